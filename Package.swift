@@ -1,0 +1,18 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+let package = Package(
+  name: "RunLoopTasks",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "RunLoopTasks", targets: ["RunLoopTasks"])
+  ],
+  targets: [
+    .target(name: "RunLoopTasks"),
+    .executableTarget(name: "Demo", dependencies: ["RunLoopTasks"], path: "Demo"),
+    // A program of its own, because the test runner never runs its main run loop on Linux.
+    .executableTarget(name: "MainLoopProbe", dependencies: ["RunLoopTasks"], path: "Tests/MainLoopProbe"),
+    .testTarget(name: "RunLoopTasksTests", dependencies: ["RunLoopTasks", "Demo", "MainLoopProbe"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,42 @@
+import Foundation
+
+extension RunLoop {
+  /// Schedules a closure on the loop of the current thread, and returns the task to say more about it.
+  ///
+  /// The closure runs once, by default at the beginning of the next pass (``RunLoopTask/Timing/nextLoopBegan``) and in the
+  /// default mode. That mode waits while the user scrolls or drags; add `.forModes(.common)` to run then as well.
+  ///
+  /// ```swift
+  /// RunLoop.current.perform { collectionView.reloadData() }.when(.currentLoopEnded)
+  /// ```
+  ///
+  /// The closure is not `@Sendable`: in a class of the main actor it may use that class.
+  ///
+  /// A call that neither chains nor keeps the result is still Foundation's own `RunLoop.perform(_:)`.
+  ///
+  /// - Important: Call it on the loop's own thread; anywhere else it stops the program. From other threads and from async
+  ///   code use ``taskQueue``, as in `RunLoopTaskQueue.main.perform(when: .currentLoopEnded) { … }`.
+  /// - Parameters:
+  ///   - closure: the work. It is released as soon as it has run or the task is cancelled.
+  ///   - fileID: the file to name in the task's description; leave it out.
+  ///   - line: the line to name in the task's description; leave it out.
+  /// - Returns: the task. On a loop whose thread is ending it is cancelled already.
+  /// - Complexity: O(1).
+  // Disfavored, because Foundation has a method of this name: without the attribute every existing `perform { }` would be
+  // ambiguous. With it, only a call that needs the result gets here.
+  @_disfavoredOverload
+  @discardableResult
+  public func perform(
+    _ closure: @escaping () -> Void, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> RunLoopTask {
+    let scheduler = Scheduler.current
+    guard scheduler.serves(self) else {
+      fatalError(
+        """
+        RunLoop.perform(_:) must be called on the loop's own thread, because its closure is not @Sendable; from another \
+        thread use the loop's task queue, as in RunLoopTaskQueue.main.perform(when: .currentLoopEnded) { … }
+        """, file: fileID, line: line)
+    }
+    return scheduler.perform(closure, fileID: fileID, line: line)
+  }
+}

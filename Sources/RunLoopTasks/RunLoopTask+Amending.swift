@@ -1,0 +1,81 @@
+import Foundation
+
+extension RunLoopTask {
+  /// Changes the moment of the pass at which the task runs.
+  ///
+  /// Without it a task runs at ``Timing/nextLoopBegan``. The task keeps its place in line. Once the closure has begun, the
+  /// call has no effect.
+  ///
+  /// ```swift
+  /// RunLoop.current.perform { tableView.reloadData() }.when(.currentLoopEnded)
+  /// ```
+  ///
+  /// - Parameter timing: the moment of the pass.
+  /// - Returns: the task, to chain on.
+  @discardableResult
+  public func when(_ timing: Timing) -> RunLoopTask {
+    scheduler.amend(self, .timing(timing))
+    return self
+  }
+
+  /// Changes the modes in which the task runs.
+  ///
+  /// Without it a task runs in the default mode. `.common` stands for every mode of the loop's common modes, also for those
+  /// that join them later. The task keeps its place in line. Once the closure has begun, the call has no effect.
+  ///
+  /// ```swift
+  /// RunLoop.current.perform { label.text = title }.forModes(.default, RunLoop.Mode("panel"))
+  /// ```
+  ///
+  /// - Important: A task without a mode could never run: no mode at all stops the program.
+  /// - Parameter modes: the modes, at least one.
+  /// - Returns: the task, to chain on.
+  @discardableResult
+  public func forModes(_ modes: RunLoop.Mode...) -> RunLoopTask { forModes(modes) }
+
+  /// Changes the modes in which the task runs.
+  ///
+  /// Without it a task runs in the default mode. `.common` stands for every mode of the loop's common modes, also for those
+  /// that join them later. The task keeps its place in line. Once the closure has begun, the call has no effect.
+  ///
+  /// - Important: A task without a mode could never run: no mode at all stops the program.
+  /// - Parameter modes: the modes, at least one.
+  /// - Returns: the task, to chain on.
+  @discardableResult
+  public func forModes(_ modes: some Sequence<RunLoop.Mode>) -> RunLoopTask {
+    scheduler.amend(self, .modes(requireModes(Array(modes), in: "RunLoopTask.forModes(_:)")))
+    return self
+  }
+
+  /// Lets the task replace the pending task of the same loop with an equal key.
+  ///
+  /// Of the loop's pending tasks with an equal key only the latest runs. The one that it replaces is cancelled and gives it
+  /// its place in line; a replacement made while a batch of tasks runs still waits for the next batch. Called again, this
+  /// changes the key. A key is forgotten once its task has run or was cancelled.
+  ///
+  /// ```swift
+  /// func setNeedsReload() {
+  ///   RunLoop.current.perform { self.tableView.reloadData() }
+  ///     .when(.currentLoopEnded)
+  ///     .coalesced(by: ObjectIdentifier(self))  // one reload a pass, however often this is called
+  /// }
+  /// ```
+  ///
+  /// - Parameter key: what tells the tasks apart that may replace each other. Keys are shared by all code that uses the
+  ///   loop, so include something of your own in it, a type or an `ObjectIdentifier`.
+  /// - Returns: the task, to chain on.
+  /// - Complexity: O(1) on average.
+  @discardableResult
+  public func coalesced(by key: some Hashable & Sendable) -> RunLoopTask {
+    scheduler.amend(self, .key(key))
+    return self
+  }
+}
+
+/// Stops the program if `modes` is empty.
+func requireModes(_ modes: [RunLoop.Mode], in function: StaticString) -> [RunLoop.Mode] {
+  guard !modes.isEmpty else {
+    fatalError("\(function) needs at least one mode: a task without a mode could never run; to drop it, call cancel()")
+  }
+  return modes
+}

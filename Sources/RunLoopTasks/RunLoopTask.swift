@@ -1,0 +1,109 @@
+import Foundation
+import Synchronization
+
+/// A piece of work that a run loop runs once, at a chosen moment of its turn.
+///
+/// `perform` makes a task with the default timing and mode; chain what should be different:
+///
+/// ```swift
+/// RunLoop.current.perform { collectionView.reloadData() }
+///   .when(.currentLoopEnded)
+///   .forModes([.default, .eventTracking])
+/// ```
+///
+/// A task runs exactly once or is cancelled. Its closure is released as soon as it has run, whoever holds the task, so it
+/// needs no `[weak self]` to avoid a retain cycle.
+///
+/// All members may be used from any thread. From a thread that is not the loop's own, a change is handed over to it and
+/// takes effect before it looks for tasks the next time.
+public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
+  // Unchecked, because of the variables: they belong to the loop's own thread, and only `Scheduler` touches them there.
+  // The rest is constant or atomic.
+
+  /// Where a task is in its life.
+  public enum State: Sendable {
+    /// The task waits for its moment.
+    case pending
+    /// The closure is being called.
+    case running
+    /// The closure has returned.
+    case finished
+    /// The task was cancelled before it began, and never runs.
+    case cancelled
+  }
+
+  let scheduler: Scheduler
+  private let fileID: StaticString
+  private let line: UInt
+  private let phase: Atomic<UInt8>
+
+  var closure: (() -> Void)?
+  /// The place in line. A task that replaces another takes over its place.
+  var order: UInt64 = 0
+  /// When it was scheduled, on the same scale as `order`. A batch runs only what was born before it.
+  var birth: UInt64 = 0
+  var key: AnyHashable?
+  /// The lane that the task waits in, `nil` before and after.
+  unowned var lane: Lane?
+  var next: RunLoopTask?
+  unowned var previous: RunLoopTask?
+
+  init(_ scheduler: Scheduler, state: State, fileID: StaticString, line: UInt, closure: @escaping () -> Void) {
+    self.scheduler = scheduler
+    self.fileID = fileID
+    self.line = line
+    self.phase = Atomic(state.code)
+    self.closure = state == .pending ? closure : nil
+  }
+
+  /// Where the task is in its life. May be read on any thread.
+  public var state: State { State(code: phase.load(ordering: .acquiring)) }
+
+  /// What the task is, where it was scheduled, and its state.
+  public var description: String { "RunLoopTask(\(state), scheduled at \(fileID):\(line))" }
+
+  /// Cancels the task if its closure has not begun.
+  ///
+  /// The closure then never starts. What it captured is released at once, or, if another thread than the loop's own
+  /// cancels, by the loop's own thread.
+  ///
+  /// ```swift
+  /// let reload = RunLoop.current.perform { collectionView.reloadData() }.when(.currentLoopEnded)
+  /// if reload.cancel() { print("nothing will be reloaded") }
+  /// ```
+  ///
+  /// - Returns: `true` if the task was pending and is now cancelled; `false` if it has begun, or was cancelled before.
+  /// - Complexity: O(1). A cancelled task leaves nothing behind.
+  @discardableResult
+  public func cancel() -> Bool {
+    guard advance(from: .pending, to: .cancelled) else { return false }
+    scheduler.discard(self)
+    return true
+  }
+
+  /// Moves on to `new` if the task is in state `old`; the one step that decides between running and cancelling.
+  func advance(from old: State, to new: State) -> Bool {
+    phase.compareExchange(expected: old.code, desired: new.code, ordering: .acquiringAndReleasing).exchanged
+  }
+}
+
+extension RunLoopTask.State {
+  /// The state as an atomic variable stores it.
+  fileprivate var code: UInt8 {
+    switch self {
+    case .pending: 0
+    case .running: 1
+    case .finished: 2
+    case .cancelled: 3
+    }
+  }
+
+  fileprivate init(code: UInt8) {
+    switch code {
+    case 0: self = .pending
+    case 1: self = .running
+    case 2: self = .finished
+    default: self = .cancelled
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import CoreFoundation
+import Foundation
+
+/// What is attached to the loop, and what other threads have sent to it. Every access holds the scheduler's lock.
+///
+/// A mode in which tasks are pending is *held*: a source in it keeps its runs alive, and all observers are in it. A mode
+/// that was held is left with the observer of `beforeWaiting` alone, which costs a run next to nothing and sees to it that
+/// what other observers of that activity schedule still runs in the same pass.
+///
+/// CoreFoundation never calls out while it adds, removes or wakes, so it may be called under the lock. It must be: when the
+/// thread ends, the lock makes it wait until nobody uses its loop any more.
+struct Attachment {
+  /// `nil` once the loop has ended.
+  private(set) var loop: CFRunLoop?
+  private(set) var mail: [Mail] = []
+  private let common: ModeAnchor
+  private var anchors: [RunLoop.Mode: ModeAnchor]
+  private var held: [ModeAnchor] = []
+  private var heldByMail: [ModeAnchor] = []
+  private var restingObservers: [LoopObserver] = []
+  private var observers: [LoopObserver] = []
+
+  init(_ loop: CFRunLoop?) {
+    self.loop = loop
+    common = ModeAnchor(.common)
+    anchors = [.common: common]
+  }
+
+  mutating func anchor(of mode: RunLoop.Mode) -> ModeAnchor {
+    if let anchor = anchors[mode] { return anchor }
+    let anchor = ModeAnchor(mode)
+    anchors[mode] = anchor
+    return anchor
+  }
+
+  // MARK: Mail
+
+  /// Takes `new` in for the loop's thread, and makes sure that it will be read.
+  ///
+  /// - Returns: whether it was taken in: not if the loop has ended.
+  mutating func post(_ new: Mail) -> Bool {
+    guard let loop else { return false }
+    for mode in new.modes {
+      let anchor = anchor(of: mode)
+      guard !anchor.holders.contains(.mail) else { continue }
+      hold(anchor, for: .mail)
+      heldByMail.append(anchor)
+    }
+    mail.append(new)
+    // One wake-up for all that comes until the mail is read. Should it be lost, because the loop is not inside a run or
+    // another run consumes it, then the mail is found at the next activity and the loop woken again before it sleeps.
+    if mail.count == 1 { CFRunLoopWakeUp(loop) }
+    return true
+  }
+
+  mutating func takeMail() -> [Mail] {
+    defer { mail = [] }
+    return mail
+  }
+
+  /// Lets go of what was held for mail that has been read.
+  ///
+  /// - Returns: whether a mode may have become empty by it.
+  mutating func releaseMail() -> Bool {
+    guard mail.isEmpty else { return false }
+    defer { heldByMail = [] }
+    return heldByMail.reduce(false) { release($1, for: .mail) || $0 }
+  }
+
+  // MARK: Modes
+
+  /// Keeps runs in the anchor's mode alive and observed.
+  mutating func hold(_ anchor: ModeAnchor, for holder: ModeAnchor.Holders) {
+    guard let loop else { return }
+    defer { anchor.holders.insert(holder) }
+    guard anchor.holders.isEmpty else { return }
+    if !anchor.isObserved {
+      anchor.isObserved = true
+      held.append(anchor)
+      for observer in restingObservers + observers { CFRunLoopAddObserver(loop, observer.cf, anchor.cfMode) }
+      // If this happens at an activity, the new observers hear only of the next one.
+      CFRunLoopWakeUp(loop)
+    }
+    CFRunLoopAddSource(loop, anchor.source.cf, anchor.cfMode)
+  }
+
+  /// Takes back a `hold`.
+  ///
+  /// - Returns: whether a mode may have become empty by it.
+  mutating func release(_ anchor: ModeAnchor, for holder: ModeAnchor.Holders) -> Bool {
+    guard let loop, !anchor.holders.isEmpty else { return false }
+    anchor.holders.remove(holder)
+    guard anchor.holders.isEmpty else { return false }
+    CFRunLoopRemoveSource(loop, anchor.source.cf, anchor.cfMode)
+    return true
+  }
+
+  /// Leaves the anchor's mode to the resting observer if nothing holds it.
+  mutating func rest(_ anchor: ModeAnchor) {
+    guard let loop, anchor.isObserved, anchor.holders.isEmpty else { return }
+    anchor.isObserved = false
+    held.removeAll { $0 === anchor }
+    for observer in observers { CFRunLoopRemoveObserver(loop, observer.cf, anchor.cfMode) }
+    // A mode can be both held itself and one of the common modes, but an observer is in it only once.
+    for anchor in held { observers.forEach { CFRunLoopAddObserver(loop, $0.cf, anchor.cfMode) } }
+  }
+
+  // MARK: Observers
+
+  mutating func add(_ observer: LoopObserver, isResting: Bool) {
+    if isResting { restingObservers.append(observer) } else { observers.append(observer) }
+    guard let loop else { return }
+    for anchor in held { CFRunLoopAddObserver(loop, observer.cf, anchor.cfMode) }
+  }
+
+  mutating func remove(_ observer: LoopObserver) {
+    observers.removeAll { $0.cf === observer.cf }
+    observer.invalidate()
+  }
+
+  /// Takes everything off the loop.
+  mutating func end() -> [Mail] {
+    (restingObservers + observers).forEach { $0.invalidate() }
+    anchors.values.forEach { $0.source.invalidate() }
+    (restingObservers, observers, held, heldByMail, anchors, loop) = ([], [], [], [], [:], nil)
+    return takeMail()
+  }
+
+  func wake() {
+    if let loop { CFRunLoopWakeUp(loop) }
+  }
+}
+
+/// What the package has in one mode of a loop. Guarded by the scheduler's lock.
+final class ModeAnchor: @unchecked Sendable {
+  // Unchecked, because the constants are CoreFoundation's and the variables are guarded by the scheduler's lock.
+
+  /// On whose behalf a mode is held.
+  struct Holders: OptionSet {
+    let rawValue: UInt8
+    /// Tasks are pending in it.
+    static let lanes = Holders(rawValue: 1)
+    /// Mail that names it has not been read.
+    static let mail = Holders(rawValue: 2)
+  }
+
+  let cfMode: CFMode
+  let source = InertSource()
+  var holders: Holders = []
+  /// Whether all observers are in the mode.
+  var isObserved = false
+
+  init(_ mode: RunLoop.Mode) { cfMode = mode.cfMode }
+}

@@ -1,0 +1,74 @@
+import CoreFoundation
+import Foundation
+
+// What goes out: the batches.
+extension Scheduler {
+  /// Runs what is due in the innermost run, and was scheduled before now.
+  ///
+  /// Tasks stay in their lanes until their turn comes, so that a run nested in one of them finds the rest.
+  func runBatch(_ due: Due, hearer: Hearer) {
+    let run = runs.count - 1
+    let mode = runs[run].mode
+    let birthLimit = nextOrder
+    guard var task = next(due, in: mode, bornBefore: birthLimit) else { return }
+    prepareForNestedRun(startedBy: hearer)
+    hearer.isBusy = true
+    while true {
+      call(task, in: run)
+      guard let following = next(due, in: mode, bornBefore: birthLimit) else { break }
+      task = following
+    }
+    hearer.isBusy = false
+  }
+
+  private func call(_ task: RunLoopTask, in run: Int) {
+    withdraw(task)
+    let closure = task.closure
+    task.closure = nil
+    // If another thread has just cancelled it, letting go of the closure is all that is left to do.
+    guard task.advance(from: .pending, to: .running) else { return }
+    runs[run].hasRunTask = true
+    tasksRun += 1
+    closure?()
+    _ = task.advance(from: .running, to: .finished)
+  }
+
+  /// The first in line of what is due in `mode` and old enough.
+  ///
+  /// - Complexity: O(number of lanes with due tasks), usually one or two.
+  private func next(_ due: Due, in mode: ModeEntry, bornBefore birthLimit: UInt64) -> RunLoopTask? {
+    var first: RunLoopTask?
+    func look(_ lanes: [Lane]) {
+      for lane in lanes {
+        let bound = due.onlyStranded ? min(birthLimit, lane.modes.leftAt) : birthLimit
+        guard let task = lane.first(bornBefore: bound) else { continue }
+        if first.map({ task.order < $0.order }) ?? true { first = task }
+      }
+    }
+    let isCommon = isServedAsCommon(mode)
+    for timing in due.timings {
+      look(mode.lanes[timing])
+      if isCommon { look(common.entries[0].lanes[timing]) }
+    }
+    return first
+  }
+
+  /// Whether tasks are pending that may run in `mode`.
+  func hasPending(in mode: ModeEntry) -> Bool { !mode.isEmpty || isServedAsCommon(mode) }
+
+  func hasPending(_ timing: RunLoopTask.Timing, in mode: ModeEntry) -> Bool {
+    !mode.lanes[timing].isEmpty || isServedAsCommon(mode) && !common.entries[0].lanes[timing].isEmpty
+  }
+
+  /// Whether there are tasks for the common modes, and `mode` is one of those.
+  ///
+  /// CoreFoundation does not tell its common modes. But while there are such tasks, a source is in all of them.
+  private func isServedAsCommon(_ mode: ModeEntry) -> Bool {
+    guard !common.entries[0].isEmpty else { return false }
+    if !mode.isKnownToBeCommon {
+      mode.isKnownToBeCommon =
+        CFRunLoopContainsSource(CFRunLoopGetCurrent(), common.entries[0].anchor.source.cf, mode.anchor.cfMode)
+    }
+    return mode.isKnownToBeCommon
+  }
+}

@@ -1,0 +1,193 @@
+import CoreFoundation
+import Foundation
+
+// What comes in: tasks, changes to them, and their end. On the loop's own thread all of it takes effect at once; from other
+// threads it goes through the mail, which the loop's thread reads before it does anything else.
+extension Scheduler {
+  /// Schedules a closure on the loop's own thread, for the default timing and mode.
+  func perform(_ closure: @escaping () -> Void, fileID: StaticString, line: UInt) -> RunLoopTask {
+    let task = RunLoopTask(
+      self, state: self === Scheduler.ended ? .cancelled : .pending, fileID: fileID, line: line, closure: closure)
+    guard task.state == .pending else { return task }
+    readMail()
+    enqueue(task, in: `default`.lanes.nextLoopBegan)
+    return task
+  }
+
+  /// Schedules a closure from any thread.
+  func perform(
+    _ closure: @escaping @Sendable () -> Void, when timing: RunLoopTask.Timing, forModes modes: [RunLoop.Mode],
+    fileID: StaticString, line: UInt
+  ) -> RunLoopTask {
+    let task = RunLoopTask(self, state: .pending, fileID: fileID, line: line, closure: closure)
+    if isCurrent {
+      readMail()
+      enqueue(task, in: modeSet(modes).lanes[timing])
+    } else if !post(.schedule(task, timing, modes)) {
+      task.cancel()
+      task.closure = nil  // nobody else has the task yet
+    }
+    return task
+  }
+
+  /// Changes a task, from any thread.
+  func amend(_ task: RunLoopTask, _ amendment: Amendment) {
+    guard task.state == .pending else { return }
+    guard isCurrent else {
+      _ = post(.amend(task, amendment))
+      return
+    }
+    readMail()
+    apply(amendment, to: task)
+  }
+
+  /// Lets go of a task that was cancelled, from any thread.
+  func discard(_ task: RunLoopTask) {
+    guard isCurrent else {
+      _ = post(.discard(task))
+      return
+    }
+    withdraw(task)
+    task.closure = nil
+  }
+
+  // MARK: Mail
+
+  private func post(_ mail: Mail) -> Bool {
+    attachment.withLock {
+      let isTaken = $0.post(mail)
+      if isTaken { hasMail.store(true, ordering: .releasing) }
+      return isTaken
+    }
+  }
+
+  /// Does what other threads have asked for.
+  func readMail() {
+    guard hasMail.load(ordering: .acquiring) else { return }
+    let mail = attachment.withLock {
+      hasMail.store(false, ordering: .releasing)
+      return $0.takeMail()
+    }
+    // What the released closures do in turn comes after all mail.
+    var released: [() -> Void] = []
+    for item in mail {
+      switch item {
+      case .schedule(let task, let timing, let modes):
+        if task.state == .pending { enqueue(task, in: modeSet(modes).lanes[timing]) }
+      case .amend(let task, let amendment):
+        apply(amendment, to: task)
+      case .discard(let task):
+        withdraw(task)
+        if let closure = task.closure { released.append(closure) }
+        task.closure = nil
+      }
+    }
+    if attachment.withLock({ $0.releaseMail() }) { noteEmptiedMode() }
+  }
+
+  // MARK: Lanes
+
+  private func apply(_ amendment: Amendment, to task: RunLoopTask) {
+    guard let lane = task.lane, task.state == .pending else { return }
+    switch amendment {
+    case .timing(let timing): move(task, to: lane.modes.lanes[timing])
+    case .modes(let modes): move(task, to: modeSet(modes).lanes[lane.timing])
+    case .key(let key): coalesce(task, by: AnyHashable(key))
+    }
+  }
+
+  private func enqueue(_ task: RunLoopTask, in lane: Lane) {
+    (task.order, task.birth) = (nextOrder, nextOrder)
+    nextOrder += 1
+    insert(task, into: lane)
+  }
+
+  private func insert(_ task: RunLoopTask, into lane: Lane) {
+    if lane.isEmpty { open(lane) }
+    lane.append(task)
+    if isPastLastCheck { attachment.withLock { $0.wake() } }
+  }
+
+  private func move(_ task: RunLoopTask, to lane: Lane) {
+    guard let old = task.lane, old !== lane else { return }
+    // The new lane first, so that a mode which both have is not let go of in between.
+    if lane.isEmpty { open(lane) }
+    old.remove(task)
+    lane.append(task)
+    if old.isEmpty { close(old) }
+    if isPastLastCheck { attachment.withLock { $0.wake() } }
+  }
+
+  /// Takes a task out of line.
+  func withdraw(_ task: RunLoopTask) {
+    if let key = task.key {
+      keys[key] = nil
+      task.key = nil
+    }
+    guard let lane = task.lane else { return }
+    lane.remove(task)
+    if lane.isEmpty { close(lane) }
+  }
+
+  private func coalesce(_ task: RunLoopTask, by key: AnyHashable) {
+    if let oldKey = task.key {
+      guard oldKey != key else { return }
+      keys[oldKey] = nil
+    }
+    let replaced = keys.updateValue(task, forKey: key)
+    task.key = key
+    guard let replaced else { return }
+    replaced.key = nil
+    let order = replaced.order
+    let wasInTime = replaced.advance(from: .pending, to: .cancelled)
+    // If another thread has just cancelled it, then it has no place to give, and that thread's mail lets go of it.
+    guard wasInTime, let lane = task.lane else { return }
+    withdraw(replaced)
+    lane.remove(task)
+    task.order = order
+    lane.append(task)
+    replaced.closure = nil
+  }
+
+  /// The set of the given modes.
+  private func modeSet(_ modes: [RunLoop.Mode]) -> ModeSet {
+    if let first = modes.first, modes.dropFirst().allSatisfy({ $0 == first }) { return modeSet(first) }
+    let names = Set(modes)
+    if let set = several[names] { return set }
+    return ModeSet(names.map { modeSet($0).entries[0] })
+  }
+
+  func modeSet(_ mode: RunLoop.Mode) -> ModeSet {
+    if mode == .default { return `default` }
+    if let set = single[mode] { return set }
+    let set = ModeSet([ModeEntry(mode, attachment.withLock { $0.anchor(of: mode) })])
+    single[mode] = set
+    return set
+  }
+
+  /// Makes a lane that gets its first task known to its modes, and holds those that had none.
+  private func open(_ lane: Lane) {
+    let set = lane.modes
+    if set.entries.count > 1, set.isEmpty { several[Set(set.entries.map(\.mode))] = set }
+    for entry in set.entries {
+      if entry.isEmpty { attachment.withLock { $0.hold(entry.anchor, for: .lanes) } }
+      entry.lanes[lane.timing].append(lane)
+    }
+  }
+
+  /// The opposite, for a lane that has lost its last task.
+  private func close(_ lane: Lane) {
+    let set = lane.modes
+    for entry in set.entries {
+      entry.lanes[lane.timing].removeAll { $0 === lane }
+      guard entry.isEmpty else { continue }
+      if attachment.withLock({ $0.release(entry.anchor, for: .lanes) }) { noteEmptiedMode() }
+    }
+    if set.entries.count > 1, set.isEmpty { several[Set(set.entries.map(\.mode))] = nil }
+  }
+
+  /// The loop looks for an emptied mode only after it has slept, so it must not sleep on it.
+  private func noteEmptiedMode() {
+    for index in runs.indices { runs[index].mayBeEmpty = true }
+  }
+}

@@ -1,0 +1,103 @@
+import CoreFoundation
+import Foundation
+import Synchronization
+
+/// Runs the tasks of one run loop.
+///
+/// There is one for each loop that tasks were scheduled on. Its state is in two parts:
+///
+/// - What only the loop's own thread touches, without any lock: the pending tasks in their lanes, and what is known of the
+///   runs under way. Scheduling, amending, cancelling and running on that thread need nothing else.
+/// - `attachment`, behind a lock: what is attached to the loop, and the mail from other threads. The loop's thread takes
+///   the lock when a mode gets its first task or loses its last one, and when there is mail.
+///
+/// This file holds the state. Who changes it: `Scheduler+Scheduling` what comes in, `Scheduler+Activities` what the loop
+/// calls, `Scheduler+Running` what goes out.
+final class Scheduler: @unchecked Sendable {
+  // Unchecked, because all variables belong to the loop's own thread; the constants are safe anywhere.
+
+  let attachment: Mutex<Attachment>
+  let hasMail = Atomic(false)
+  private let runLoop: ObjectIdentifier?
+
+  /// The sets of one mode, by mode. Modes stay, as the loop itself keeps every mode it has heard of.
+  var single: [RunLoop.Mode: ModeSet] = [:]
+  /// The sets of several modes that have tasks.
+  var several: [Set<RunLoop.Mode>: ModeSet] = [:]
+  let `default`: ModeSet
+  let common: ModeSet
+  /// The pending tasks that have a key.
+  var keys: [AnyHashable: RunLoopTask] = [:]
+  /// The next place in line.
+  var nextOrder: UInt64 = 1
+
+  var hearers: [Hearer] = []
+  /// The runs under way, as far as they were observed; the innermost is the last.
+  var runs: [Run] = []
+  /// How many tasks have run.
+  var tasksRun = 0
+  /// Whether the loop will sleep next, without another look at what is pending.
+  var isPastLastCheck = false
+  /// The mode of the last activity, and the name CoreFoundation has for it: it keeps one string for each mode.
+  var lastMode: (name: CFString, entry: ModeEntry)?
+
+  /// The scheduler of the main loop.
+  static let main = Scheduler(CFRunLoopGetMain(), of: .main)
+
+  /// Stands in where a thread is ending: its loop takes no tasks.
+  static let ended = Scheduler(nil, of: nil)
+
+  /// The scheduler of the current thread's loop.
+  static var current: Scheduler {
+    if let scheduler = ThreadSlot.scheduler { return scheduler }
+    let loop: CFRunLoop = CFRunLoopGetCurrent()
+    let scheduler = loop === CFRunLoopGetMain() ? main : Scheduler(loop, of: .current)
+    ThreadSlot.install(scheduler)
+    return scheduler
+  }
+
+  private init(_ loop: CFRunLoop?, of runLoop: RunLoop?) {
+    self.runLoop = runLoop.map(ObjectIdentifier.init)
+    nonisolated(unsafe) var made = Attachment(loop)  // nobody else has it yet
+    let entry = { (mode: RunLoop.Mode) in ModeEntry(mode, made.anchor(of: mode)) }
+    `default` = ModeSet([entry(.default)])
+    common = ModeSet([entry(.common)])
+    attachment = Mutex(made)
+    single = [.default: `default`, .common: common]
+    if loop != nil { listen() }
+  }
+
+  /// Whether the code that asks runs on the loop's own thread.
+  var isCurrent: Bool { ThreadSlot.scheduler === self }
+
+  /// Whether this is the scheduler of `loop`; to be asked on the thread that it is current on.
+  func serves(_ loop: RunLoop) -> Bool { runLoop == ObjectIdentifier(loop) || RunLoop.current === loop }
+
+  /// Cancels all that is pending and takes everything off the loop; called on its own thread, when that ends.
+  func end() {
+    let mail = attachment.withLock { $0.end() }
+    var pending = mail.compactMap { if case .schedule(let task, _, _) = $0 { task } else { nil } }
+    for set in Array(single.values) + Array(several.values) {
+      for timing in RunLoopTask.Timing.allCases {
+        while let task = set.lanes[timing].head {
+          set.lanes[timing].remove(task)
+          pending.append(task)
+        }
+      }
+      set.entries.forEach { $0.lanes = PerTiming { _ in [] } }
+    }
+    (single, several, keys, hearers, runs) = ([:], [:], [:], [], [])
+    // First decide all, then release: what is released may look at the other tasks.
+    for task in pending { _ = task.advance(from: .pending, to: .cancelled) }
+    for task in pending { task.closure = nil }
+  }
+}
+
+/// What is known of a run under way.
+struct Run {
+  let mode: ModeEntry
+  /// Whether a task has run in this pass.
+  var hasRunTask = false
+  /// Whether its mode may have become empty since the loop last looked.
+  var mayBeEmpty = false
+}
