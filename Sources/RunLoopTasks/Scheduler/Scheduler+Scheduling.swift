@@ -10,7 +10,7 @@ extension Scheduler {
       self, state: self === Scheduler.ended ? .cancelled : .pending, fileID: fileID, line: line, closure: closure)
     guard task.state == .pending else { return task }
     readMail()
-    enqueue(task, in: `default`.lanes.nextLoopBegan)
+    enqueue(task, .nextLoopBegan, in: `default`)
     return task
   }
 
@@ -22,7 +22,7 @@ extension Scheduler {
     let task = RunLoopTask(self, state: .pending, fileID: fileID, line: line, closure: closure)
     if isCurrent {
       readMail()
-      enqueue(task, in: modeSet(modes).lanes[timing])
+      enqueue(task, timing, in: modeSet(modes))
     } else if !post(.schedule(task, timing, modes)) {
       task.cancel()
       task.closure = nil  // nobody else has the task yet
@@ -73,7 +73,7 @@ extension Scheduler {
     for item in mail {
       switch item {
       case .schedule(let task, let timing, let modes):
-        if task.state == .pending { enqueue(task, in: modeSet(modes).lanes[timing]) }
+        if task.state == .pending { enqueue(task, timing, in: modeSet(modes)) }
       case .amend(let task, let amendment):
         apply(amendment, to: task)
       case .discard(let task):
@@ -90,32 +90,31 @@ extension Scheduler {
   private func apply(_ amendment: Amendment, to task: RunLoopTask) {
     guard let lane = task.lane, task.state == .pending else { return }
     switch amendment {
-    case .timing(let timing): move(task, to: lane.modes.lanes[timing])
-    case .modes(let modes): move(task, to: modeSet(modes).lanes[lane.timing])
+    case .timing(let timing): move(task, to: timing, in: lane.modes)
+    case .modes(let modes): move(task, to: lane.timing, in: modeSet(modes))
     case .key(let key): coalesce(task, by: AnyHashable(key))
     }
   }
 
-  private func enqueue(_ task: RunLoopTask, in lane: Lane) {
+  private func enqueue(_ task: RunLoopTask, _ timing: RunLoopTask.Timing, in modes: ModeSet) {
     (task.order, task.birth) = (nextOrder, nextOrder)
     nextOrder += 1
-    insert(task, into: lane)
+    insert(task, timing, in: modes)
   }
 
-  private func insert(_ task: RunLoopTask, into lane: Lane) {
+  private func insert(_ task: RunLoopTask, _ timing: RunLoopTask.Timing, in modes: ModeSet) {
+    let lane = modes.lanes[timing]
     if lane.isEmpty { open(lane) }
     lane.append(task)
     if isPastLastCheck { attachment.withLock { $0.wake() } }
   }
 
-  private func move(_ task: RunLoopTask, to lane: Lane) {
-    guard let old = task.lane, old !== lane else { return }
-    // The new lane first, so that a mode which both have is not let go of in between.
-    if lane.isEmpty { open(lane) }
+  private func move(_ task: RunLoopTask, to timing: RunLoopTask.Timing, in modes: ModeSet) {
+    guard let old = task.lane, old !== modes.lanes[timing] else { return }
     old.remove(task)
-    lane.append(task)
+    insert(task, timing, in: modes)
+    // Only now, so that a mode which both lanes have is not let go of in between.
     if old.isEmpty { close(old) }
-    if isPastLastCheck { attachment.withLock { $0.wake() } }
   }
 
   /// Takes a task out of line.

@@ -1,0 +1,251 @@
+import CoreFoundation
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// Contract, section 3: no sleeping on work, keeping runs alive, any mode. Every run here is without a limit: a loop that
+/// sleeps on due work runs into the watchdog.
+@Suite struct LivenessTests {
+  // MARK: no sleeping on work
+
+  @Test(arguments: [Order.first, Order.app, Order.frame, Order.last], RunLoopTask.Timing.allCases)
+  func workScheduledByAnObserverBeforeWaitingIsNotSleptOn(order: Int, timing: RunLoopTask.Timing) {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      var isScheduled = false
+      observe(.beforeWaiting, order: order) { _ in
+        guard !isScheduled else { return }
+        isScheduled = true
+        RunLoop.current.perform { log("task"); stopRun() }.when(timing)
+      }
+      run()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["task"])
+  }
+
+  @Test(arguments: [Order.first, Order.app, Order.frame, Order.last], RunLoopTask.Timing.allCases)
+  func theFirstWorkOfALoopScheduledByAnObserverIsNotSleptOn(order: Int, timing: RunLoopTask.Timing) {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      var isScheduled = false
+      observe(.beforeWaiting, order: order) { _ in
+        guard !isScheduled else { return }
+        isScheduled = true
+        RunLoop.current.perform { log("task"); stopRun() }.when(timing)
+      }
+      run()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["task"])
+  }
+
+  @Test func onARestingLoopAnObserverBeforeWaitingIsStillInTime() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      for _ in 1...3 { RunLoop.current.runPass() }  // now it rests
+      logActivities(log)
+      observe(.beforeWaiting, order: Order.app) { _ in
+        RunLoop.current.perform { log("task") }.when(.currentLoopEnded)
+      }
+      observe(.beforeWaiting, order: Order.frame) { _ in log("frame") }
+      RunLoop.current.runPass()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["entry", "beforeWaiting", "task", "frame", "afterWaiting", "exit"])
+  }
+
+  @Test func aWakeUpConsumedByANestedRunIsGivenAgain() {
+    let events = eventsOnLoopThread { log in
+      let (keepAlive, nested) = (KeepAlive(), KeepAlive(.custom))
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      var isScheduled = false
+      observe(.beforeWaiting, order: Order.frame) { _ in
+        guard !isScheduled else { return }
+        isScheduled = true
+        RunLoop.current.perform { log("task"); stopRun() }.when(.nextLoopBegan)
+        RunLoop.current.runPass(mode: .custom)
+      }
+      run()
+      withExtendedLifetime((keepAlive, nested)) {}
+    }
+    #expect(events == ["task"])
+  }
+
+  @Test func aTaskThatRunsItsLoopLeavesTheOuterRunAwake() {
+    let events = eventsOnLoopThread { log in
+      let (keepAlive, nested) = (KeepAlive(), KeepAlive(.custom))
+      RunLoop.current.perform {
+        RunLoop.current.perform { log("task"); stopRun() }.when(.nextLoopBegan)
+        RunLoop.current.runPass(mode: .custom)
+      }.when(.currentLoopEnded)
+      run()
+      withExtendedLifetime((keepAlive, nested)) {}
+    }
+    #expect(events == ["task"])
+  }
+
+  @Test func anIdleTaskIsNotSleptOnWhileOthersRun() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      RunLoop.current.perform { log("idle"); stopRun() }.when(.idle)
+      RunLoop.current.perform {
+        log("began")
+        RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
+      }.when(.nextLoopBegan)
+      run()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["began", "ended", "idle"])
+  }
+
+  // MARK: keeping a run alive
+
+  @Test(arguments: RunLoopTask.Timing.allCases)
+  func aRunOnABareThreadRunsTheTaskAndReturns(timing: RunLoopTask.Timing) {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("task") }.when(timing)
+      log("\(RunLoop.current.run(mode: .default, before: .distantFuture))")
+      log("\(RunLoop.current.run(mode: .default, before: .distantFuture))")
+    }
+    #expect(events == ["task", "true", "false"])
+  }
+
+  @Test(arguments: RunLoopTask.Timing.allCases)
+  func aRunReturnsAfterTheLastOfManyTasks(timing: RunLoopTask.Timing) {
+    let events = eventsOnLoopThread { log in
+      func task(_ left: Int) {
+        log("\(left)")
+        if left > 0 { RunLoop.current.perform { task(left - 1) }.when(timing) }
+      }
+      RunLoop.current.perform { task(3) }.when(timing)
+      run()
+      log("returned")
+    }
+    #expect(events == ["3", "2", "1", "0", "returned"])
+  }
+
+  @Test func aRunReturnsAfterTasksThatRanAtItsEntry() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("task") }.when(.nextLoopBegan)
+      poll()
+      run()
+      log("returned")
+    }
+    #expect(events == ["task", "returned"])
+  }
+
+  @Test func aRunReturnsOnceTheLastTaskIsCancelled() {
+    let events = eventsOnLoopThread { log in
+      let task = RunLoop.current.perform { log("task") }.when(.idle)
+      RunLoop.current.perform { task.cancel() }  // a block of Foundation's, before the loop would wait
+      run()
+      log("returned")
+    }
+    #expect(events == ["returned"])
+  }
+
+  @Test func foundationsRunMethodsDriveTasks() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("run()") }.when(.currentLoopEnded)
+      RunLoop.current.run()
+      RunLoop.current.perform { log("run(until:)") }.when(.currentLoopEnded)
+      RunLoop.current.run(until: .distantFuture)
+      RunLoop.current.perform { log("past") }.when(.currentLoopEnded)
+      RunLoop.current.run(until: .distantPast)
+      RunLoop.current.perform { log("limit") }.when(.currentLoopEnded)
+      CFRunLoopRunInMode(RunLoop.Mode.default.cfMode, 3600, true)
+      RunLoop.current.perform { log("CFRunLoopRun") }.when(.currentLoopEnded)
+      CFRunLoopRun()
+    }
+    #expect(events == ["run()", "run(until:)", "past", "limit", "CFRunLoopRun"])
+  }
+
+  @Test func tasksOfOtherModesDoNotKeepARunAlive() {
+    onLoopThread {
+      RunLoop.current.perform {}.when(.idle).forModes(.custom)
+      #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
+      #expect(Scheduler.current.hasPending(inMode: .custom))
+    }
+  }
+
+  @Test func aTaskThatWasMovedToAnotherModeKeepsOnlyThatAlive() {
+    onLoopThread {
+      let task = RunLoop.current.perform {}.when(.idle).forModes(.custom, .other)
+      #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
+      task.forModes(.other)
+      #expect(!RunLoop.current.run(mode: .custom, before: .distantFuture))
+      #expect(RunLoop.current.run(mode: .other, before: .distantFuture))
+    }
+  }
+
+  // MARK: any mode
+
+  @Test(arguments: RunLoopTask.Timing.allCases)
+  func aModeThatIsNoCommonModeIsServed(timing: RunLoopTask.Timing) {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("custom") }.when(timing).forModes(.custom)
+      RunLoop.current.perform { log("common") }.when(timing).forModes(.common)
+      #expect(RunLoop.current.run(mode: .custom, before: .distantFuture))
+      log("returned")
+      #expect(RunLoop.current.run(mode: .default, before: .distantFuture))
+    }
+    #expect(events == ["custom", "returned", "common"])
+  }
+
+  @Test(arguments: RunLoopTask.Timing.allCases)
+  func aModeThatBecomesCommonLaterIsServed(timing: RunLoopTask.Timing) {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("task") }.when(timing).forModes(.common)
+      #expect(!RunLoop.current.run(mode: .custom, before: .distantFuture))
+      CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cfMode)
+      #expect(RunLoop.current.run(mode: .custom, before: .distantFuture))
+    }
+    #expect(events == ["task"])
+  }
+
+  @Test func aModeThatBecomesCommonDuringItsRunIsServed() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform {
+        RunLoop.current.perform { log("task") }.when(.nextLoopBegan).forModes(.common)
+        CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cfMode)
+      }.when(.currentLoopEnded).forModes(.custom)
+      #expect(RunLoop.current.run(mode: .custom, before: .distantFuture))
+      log("returned")
+    }
+    #expect(events == ["task", "returned"])
+  }
+
+  @Test func aModeThatIsBothNamedAndCommonStaysServedWhenOneOfThemRests() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cfMode)
+      RunLoop.current.perform { log("custom") }.when(.nextLoopBegan).forModes(.custom)
+      RunLoop.current.perform { log("common") }.when(.nextLoopBegan).forModes(.common)
+      for _ in 1...4 { RunLoop.current.runPass() }  // .common gets its task and then rests
+      log("custom:")
+      logActivities(log, in: .custom)
+      run(.custom)
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["common", "custom:", "entry", "beforeWaiting", "afterWaiting", "custom", "exit"])
+  }
+
+  // MARK: nothing pending
+
+  @Test func aQuietLoopKeepsOneObserverOnly() {
+    let callouts = onLoopThread {
+      let keepAlive = KeepAlive()
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      for _ in 1...3 { RunLoop.current.runPass() }
+      withExtendedLifetime(keepAlive) {}
+      return Scheduler.current.hearers.filter {
+        CFRunLoopContainsObserver(CFRunLoopGetCurrent(), $0.observer!.cf, RunLoop.Mode.default.cfMode)
+      }.map(\.activity.name)
+    }
+    #expect(callouts == ["beforeWaiting"])
+  }
+}

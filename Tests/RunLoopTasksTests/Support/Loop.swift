@@ -1,0 +1,97 @@
+import CoreFoundation
+import Foundation
+
+@testable import RunLoopTasks
+
+// What the tests do to a run loop besides scheduling tasks: with CoreFoundation, not with the package.
+
+#if canImport(Darwin)
+  typealias Mode = CFRunLoopMode
+#else
+  typealias Mode = CFString
+#endif
+
+extension RunLoop.Mode {
+  static let custom = RunLoop.Mode("RunLoopTasksTests.custom")
+  static let other = RunLoop.Mode("RunLoopTasksTests.other")
+}
+
+/// What may happen in a run, besides tasks.
+enum Order {
+  static let first = Int.min
+  static let app = 0
+  /// Where Core Animation commits.
+  static let frame = 2_000_000
+  static let last = Int.max
+}
+
+/// Calls `handler` at activities of the current thread's loop, until the loop ends.
+@discardableResult
+func observe(
+  _ activities: RunLoop.Activity, in mode: RunLoop.Mode = .default, order: Int = Order.first,
+  _ handler: @escaping (RunLoop.Activity) -> Void
+) -> LoopObserver {
+  let observer = LoopObserver(activities, order: order, handler)
+  CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer.cf, mode.cfMode)
+  return observer
+}
+
+extension RunLoop.Activity {
+  static let ofPass: RunLoop.Activity = [.entry, .beforeWaiting, .afterWaiting, .exit]
+
+  var name: String {
+    switch self {
+    case .entry: "entry"
+    case .beforeTimers: "beforeTimers"
+    case .beforeSources: "beforeSources"
+    case .beforeWaiting: "beforeWaiting"
+    case .afterWaiting: "afterWaiting"
+    case .exit: "exit"
+    default: "?"
+    }
+  }
+}
+
+/// Logs the activities that begin and end a pass, before any task runs at them.
+func logActivities(_ log: Log, in mode: RunLoop.Mode = .default) {
+  observe(.ofPass, in: mode) { log($0.name) }
+}
+
+/// A version 0 source of the current thread's loop.
+final class Source {
+  private let perform: () -> Void
+  private var cf: CFRunLoopSource?
+
+  init(in mode: RunLoop.Mode = .default, _ perform: @escaping () -> Void) {
+    self.perform = perform
+    var context = CFRunLoopSourceContext()
+    context.info = Unmanaged.passUnretained(self).toOpaque()
+    context.perform = { Unmanaged<Source>.fromOpaque($0!).takeUnretainedValue().perform() }
+    cf = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
+    CFRunLoopAddSource(CFRunLoopGetCurrent(), cf, mode.cfMode)
+  }
+
+  func signal() { CFRunLoopSourceSignal(cf) }
+
+  func remove() { CFRunLoopSourceInvalidate(cf) }
+
+  deinit { remove() }
+}
+
+/// A run that never sleeps, and passes through neither `beforeWaiting` nor `afterWaiting`.
+func poll(_ mode: RunLoop.Mode = .default) {
+  CFRunLoopRunInMode(mode.cfMode, 0, false)
+}
+
+/// A run without a limit; whatever ends it, it is not the time.
+func run(_ mode: RunLoop.Mode = .default) {
+  CFRunLoopRunInMode(mode.cfMode, 1e10, false)
+}
+
+func stopRun() { CFRunLoopStop(CFRunLoopGetCurrent()) }
+
+/// Keeps a mode from being empty while it is alive, so that only a stop ends its runs.
+final class KeepAlive {
+  private let source: Source
+  init(_ mode: RunLoop.Mode = .default) { source = Source(in: mode) {} }
+}

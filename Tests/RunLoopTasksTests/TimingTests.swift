@@ -1,0 +1,218 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// Contract, section 3: the table of timings.
+@Suite struct TimingTests {
+  @Test func endedRunsBeforeWaiting() {
+    let events = eventsOnLoopThread { log in
+      logActivities(log)
+      RunLoop.current.perform { log("task") }.when(.currentLoopEnded)
+      run()
+    }
+    #expect(events == ["entry", "beforeWaiting", "task", "afterWaiting", "exit"])
+  }
+
+  @Test func endedRunsAtExitOfARunThatNeverWaits() {
+    let events = eventsOnLoopThread { log in
+      logActivities(log)
+      RunLoop.current.perform { log("task") }.when(.currentLoopEnded)
+      poll()
+    }
+    #expect(events == ["entry", "exit", "task"])
+  }
+
+  @Test func endedRunsAtExitOfARunThatHandledASource() {
+    let events = eventsOnLoopThread { log in
+      logActivities(log)
+      let source = Source {
+        log("source")
+        RunLoop.current.perform { log("task") }.when(.currentLoopEnded)
+      }
+      source.signal()
+      _ = RunLoop.current.run(mode: .default, before: .distantFuture)
+    }
+    #expect(events == ["entry", "source", "exit", "task"])
+  }
+
+  @Test func beganRunsAfterWaiting() {
+    let events = eventsOnLoopThread { log in
+      logActivities(log)
+      RunLoop.current.perform { log("task") }.when(.nextLoopBegan)
+      run()
+    }
+    #expect(events == ["entry", "beforeWaiting", "afterWaiting", "task", "exit"])
+  }
+
+  @Test func beganIsTheDefaultTiming() {
+    let events = eventsOnLoopThread { log in
+      logActivities(log)
+      let task: RunLoopTask = RunLoop.current.perform { log("task") }
+      withExtendedLifetime(task) { run() }
+    }
+    #expect(events == ["entry", "beforeWaiting", "afterWaiting", "task", "exit"])
+  }
+
+  @Test func beganRunsAtEntryOnceARunWasLeftWithoutSleeping() {
+    let events = eventsOnLoopThread { log in
+      logActivities(log)
+      RunLoop.current.perform { log("task") }.when(.nextLoopBegan)
+      poll()
+      poll()
+    }
+    #expect(events == ["entry", "exit", "entry", "task", "exit"])
+  }
+
+  @Test func beganRunsAtEntryIfTheRunUnderWayAtItsSchedulingIsLeft() {
+    let events = eventsOnLoopThread { log in
+      logActivities(log)
+      let source = Source { RunLoop.current.perform { log("task") }.when(.nextLoopBegan) }
+      source.signal()
+      _ = RunLoop.current.run(mode: .default, before: .distantFuture)
+      source.remove()
+      run()
+    }
+    #expect(events == ["entry", "exit", "entry", "task", "beforeWaiting", "afterWaiting", "exit"])
+  }
+
+  @Test(arguments: [Order.first, Order.frame])
+  func beganScheduledAtExitCountsAsLeftByThatRun(order: Int) {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      RunLoop.current.perform {}.when(.idle)
+      var isScheduled = false
+      observe(.exit, order: order) { _ in
+        guard !isScheduled else { return }
+        isScheduled = true
+        RunLoop.current.perform { log("task") }.when(.nextLoopBegan)
+      }
+      logActivities(log)
+      poll()
+      log("left")
+      poll()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["entry", "exit", "left", "entry", "task", "exit"])
+  }
+
+  @Test func beganIsNotStrandedByARunInAnotherMode() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive(.custom)
+      RunLoop.current.perform { log("task") }.when(.nextLoopBegan)
+      poll(.custom)
+      logActivities(log)
+      run()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["entry", "beforeWaiting", "afterWaiting", "task", "exit"])
+  }
+
+  @Test func idleRunsAtExit() {
+    let events = eventsOnLoopThread { log in
+      logActivities(log)
+      RunLoop.current.perform { log("task") }.when(.idle)
+      poll()
+    }
+    #expect(events == ["entry", "exit", "task"])
+  }
+
+  @Test func idleRunsBeforeWaitingIfNothingElseIsToBeDone() {
+    let events = eventsOnLoopThread { log in
+      logActivities(log)
+      RunLoop.current.perform { log("task") }.when(.idle)
+      run()
+    }
+    #expect(events == ["entry", "beforeWaiting", "task", "afterWaiting", "exit"])
+  }
+
+  @Test func idleWaitsForAPassWithoutOtherTasks() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      logActivities(log)
+      RunLoop.current.perform {
+        log("idle")
+        stopRun()
+      }.when(.idle)
+      RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
+      run()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(
+      events == [
+        "entry", "beforeWaiting", "ended", "afterWaiting", "beforeWaiting", "idle", "afterWaiting", "exit",
+      ])
+  }
+
+  @Test func idleWaitsWhileABeganTaskIsPending() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      logActivities(log)
+      RunLoop.current.perform {
+        log("idle")
+        stopRun()
+      }.when(.idle)
+      RunLoop.current.perform { log("began") }.when(.nextLoopBegan)
+      run()
+      withExtendedLifetime(keepAlive) {}
+    }
+    // The began task counts for the pass that it began.
+    #expect(
+      events == [
+        "entry", "beforeWaiting", "afterWaiting", "began", "beforeWaiting", "afterWaiting", "beforeWaiting", "idle",
+        "afterWaiting", "exit",
+      ])
+  }
+
+  @Test func idleWaitsIfATaskRanAtTheEntryOfThePass() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("began") }.when(.nextLoopBegan)
+      poll()
+      logActivities(log)
+      RunLoop.current.perform { log("idle") }.when(.idle)
+      run()
+    }
+    #expect(
+      events == [
+        "entry", "began", "beforeWaiting", "afterWaiting", "beforeWaiting", "idle", "afterWaiting", "exit",
+      ])
+  }
+
+  @Test func aTaskOfAnotherModeDoesNotHoldIdleBack() {
+    let events = eventsOnLoopThread { log in
+      logActivities(log)
+      RunLoop.current.perform { log("other") }.when(.nextLoopBegan).forModes(.custom)
+      RunLoop.current.perform { log("idle") }.when(.idle)
+      run()
+    }
+    #expect(events == ["entry", "beforeWaiting", "idle", "afterWaiting", "exit"])
+  }
+
+  @Test func whatANestedRunDoesIsNotInThePassOfTheOuterOne() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      RunLoop.current.perform { log("idle"); stopRun() }.when(.idle)
+      RunLoop.current.perform {}.forModes(.custom)
+      let source = Source {
+        RunLoop.current.perform { log("nested") }.when(.currentLoopEnded).forModes(.custom)
+        RunLoop.current.runPass(mode: .custom)
+      }
+      source.signal()
+      logActivities(log)
+      run()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["entry", "nested", "beforeWaiting", "idle", "afterWaiting", "exit"])
+  }
+
+  @Test func theTimingsOfOnePass() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("idle") }.when(.idle)
+      RunLoop.current.perform { log("began") }.when(.nextLoopBegan)
+      RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
+      logActivities(log)
+      RunLoop.current.runPass()
+    }
+    #expect(events == ["entry", "beforeWaiting", "ended", "afterWaiting", "began", "exit", "idle"])
+  }
+}
