@@ -4,8 +4,8 @@ import Foundation
 /// What is attached to the loop, and what other threads have sent to it. Every access holds the scheduler's lock.
 ///
 /// A mode in which tasks are pending is *held*: a source in it keeps its runs alive, and all observers are in it. A mode
-/// that was held is left with the observer of `beforeWaiting` alone, which costs a run next to nothing and sees to it that
-/// what other observers of that activity schedule still runs in the same pass.
+/// that was held, and the common modes in any case, are left with the observer of `beforeWaiting` alone. It costs a run next
+/// to nothing, reads mail, and sees to it that what other observers of that activity schedule still runs in the same pass.
 ///
 /// CoreFoundation never calls out while it adds, removes or wakes, so it may be called under the lock. It must be: when the
 /// thread ends, the lock makes it wait until nobody uses its loop any more.
@@ -77,7 +77,11 @@ struct Attachment {
     if !anchor.isObserved {
       anchor.isObserved = true
       held.append(anchor)
-      for observer in restingObservers + observers { CFRunLoopAddObserver(loop, observer.cf, anchor.cfMode) }
+      for observer in restingObservers {
+        CFRunLoopAddObserver(loop, observer.cf, common.cfMode)
+        CFRunLoopAddObserver(loop, observer.cf, anchor.cfMode)
+      }
+      for observer in observers { CFRunLoopAddObserver(loop, observer.cf, anchor.cfMode) }
       // If this happens at an activity, the new observers hear only of the next one.
       CFRunLoopWakeUp(loop)
     }

@@ -64,3 +64,11 @@ final class Box<Value: Sendable>: Sendable {
 
   init(_ value: Value) { mutex = Mutex(value) }
 }
+
+/// Tells threads apart, also while they end.
+struct ThreadID: Equatable, @unchecked Sendable {
+  // Unchecked, because on Apple's platforms it is a pointer; it is only compared.
+  private let thread = pthread_self()
+
+  static var current: ThreadID { ThreadID() }
+}

@@ -1,0 +1,157 @@
+import CoreFoundation
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// Contract, section 6: driving a loop by hand.
+@Suite struct DrivingTests {
+  // MARK: runPass
+
+  @Test func aPassTouchesEveryActivityOnce() {
+    let events = eventsOnLoopThread { log in
+      logActivities(log)
+      #expect(!RunLoop.current.runPass())
+    }
+    #expect(events == ["entry", "beforeWaiting", "afterWaiting", "exit"])
+  }
+
+  @Test(arguments: [RunLoop.Mode.default, .custom])
+  func aPassRunsTheTimingsInOrder(mode: RunLoop.Mode) {
+    let events = eventsOnLoopThread { log in
+      for timing in [RunLoopTask.Timing.idle, .nextLoopBegan, .currentLoopEnded] {
+        RunLoop.current.perform { log("\(timing)") }.when(timing).forModes(mode)
+      }
+      log("\(RunLoop.current.runPass(mode: mode))")
+      log("\(RunLoop.current.runPass(mode: mode))")
+    }
+    #expect(events == ["currentLoopEnded", "nextLoopBegan", "idle", "true", "false"])
+  }
+
+  @Test func aPassServesWhatIsReadyBeforeItWaits() {
+    let events = eventsOnLoopThread { log in
+      let source = Source {
+        log("source")
+        RunLoop.current.perform { log("of source") }.when(.currentLoopEnded)
+      }
+      source.signal()
+      let timer = Timer(timeInterval: 0, repeats: false) { _ in
+        log("timer")
+        RunLoop.current.perform { log("of timer") }.when(.currentLoopEnded)
+      }
+      RunLoop.current.add(timer, forMode: .default)
+      RunLoop.current.perform { log("block") }
+      logActivities(log)
+      RunLoop.current.runPass()
+    }
+    #expect(
+      events == [
+        "entry", "block", "source", "timer", "beforeWaiting", "of source", "of timer", "afterWaiting", "exit",
+      ])
+  }
+
+  @Test func aTimerIsServedBehindAWakeUpThatIsLeftOver() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      // Leaves the loop with a wake-up pending.
+      observe(.beforeTimers) { _ in CFRunLoopWakeUp(CFRunLoopGetCurrent()) }
+      for round in 1...5 {
+        let timer = Timer(timeInterval: 0, repeats: false) { _ in log("timer \(round)") }
+        RunLoop.current.add(timer, forMode: .default)
+        RunLoop.current.runPass()
+      }
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == (1...5).map { "timer \($0)" })
+  }
+
+  @Test func aPassDoesNotWaitForATimerThatIsNotDue() {
+    onLoopThread {
+      let timer = Timer(timeInterval: 1e6, repeats: false) { _ in }
+      RunLoop.current.add(timer, forMode: .default)
+      #expect(!RunLoop.current.runPass())
+      timer.invalidate()
+    }
+  }
+
+  @Test func aPassEndsThoughASourceSignalsItselfForever() {
+    onLoopThread {
+      var source: Source?
+      source = Source { source?.signal() }
+      source?.signal()
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      #expect(RunLoop.current.runPass())
+      source = nil
+    }
+  }
+
+  @Test func aPassNestedInAPassIsItsOwn() {
+    let events = eventsOnLoopThread { log in
+      logActivities(log)
+      RunLoop.current.perform {
+        log("{")
+        RunLoop.current.runPass()
+        log("}")
+      }.when(.currentLoopEnded)
+      RunLoop.current.runPass()
+    }
+    #expect(
+      events == [
+        "entry", "beforeWaiting", "{", "entry", "beforeWaiting", "afterWaiting", "exit", "}", "afterWaiting", "exit",
+      ])
+  }
+
+  @Test func aPassLeavesNoTraceOnTheLoop() {
+    onLoopThread {
+      RunLoop.current.runPass()
+      #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
+    }
+  }
+
+  // MARK: runUntilTasksFinish
+
+  @Test func untilTasksFinishRunsAllAndWhatTheySchedule() {
+    let events = eventsOnLoopThread { log in
+      func task(_ left: Int) {
+        log("\(left)")
+        if left > 0 { RunLoop.current.perform { task(left - 1) }.when(RunLoopTask.Timing.allCases[left % 3]) }
+      }
+      RunLoop.current.perform { task(10) }.when(.idle)
+      RunLoop.current.perform { log("custom") }.when(.idle).forModes(.custom)
+      log("\(RunLoop.current.runUntilTasksFinish(timeout: .seconds(1_000)))")
+    }
+    #expect(events == (0...10).reversed().map { "\($0)" } + ["true"])
+  }
+
+  @Test func untilTasksFinishReturnsAtOnceWithNothingPending() {
+    let events = eventsOnLoopThread { log in
+      logActivities(log)
+      #expect(RunLoop.current.runUntilTasksFinish())
+    }
+    #expect(events == [])
+  }
+
+  @Test func untilTasksFinishIsFalseAtTheTimeout() {
+    onLoopThread {
+      var count = 0
+      func again() {
+        count += 1
+        RunLoop.current.perform(again).when(.nextLoopBegan)
+      }
+      RunLoop.current.perform(again).when(.nextLoopBegan)
+      #expect(!RunLoop.current.runUntilTasksFinish(timeout: .zero))
+      #expect(count == 1)
+      #expect(!RunLoop.current.runUntilTasksFinish(timeout: .milliseconds(1)))
+    }
+  }
+
+  @Test func untilTasksFinishWorksInAnyMode() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("custom") }.when(.idle).forModes(.custom)
+      RunLoop.current.perform { log("common") }.when(.idle).forModes(.common)
+      #expect(RunLoop.current.runUntilTasksFinish(mode: .custom))
+      #expect(RunLoop.current.runUntilTasksFinish())
+    }
+    #expect(events == ["custom", "common"])
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import RunLoopTasks
+import Testing
+
+/// Contract, sections 2, 4 and 7: where the program stops, and what it says then.
+@Suite struct ProgramStopTests {
+  @Test func performOnAnotherThreadsLoop() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      RunLoop.main.perform {}.when(.currentLoopEnded)
+    }
+    expect(
+      result, says: "RunLoop.perform(_:) must be called on the loop's own thread",
+      and: "RunLoopTaskQueue.main.perform(when: .currentLoopEnded)")
+  }
+
+  @Test func noModeInAListOfNone() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      currentLoop().perform {}.when(.idle).forModes()
+    }
+    expect(result, says: "RunLoopTask.forModes(_:) needs at least one mode", and: "call cancel()")
+  }
+
+  @Test func noModeInAnEmptySequence() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      currentLoop().perform {}.when(.idle).forModes([])
+    }
+    expect(result, says: "RunLoopTask.forModes(_:) needs at least one mode", and: "call cancel()")
+  }
+
+  @Test func noModeForAQueue() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      RunLoopTaskQueue.main.perform(forModes: []) {}
+    }
+    expect(result, says: "RunLoopTaskQueue.perform(when:forModes:_:) needs at least one mode", and: "never run")
+  }
+
+  @Test func theQueueOfAnotherThreadsLoop() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = await otherThreadsLoop().loop.taskQueue
+    }
+    expect(result, says: "RunLoop.taskQueue of a loop that is not the main one", and: "pass the RunLoopTaskQueue on")
+  }
+
+  @Test func drivingAnotherThreadsLoop() async {
+    let pass = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      RunLoop.main.runPass()
+    }
+    expect(pass, says: "RunLoop.runPass(mode:) must be called on the loop's own thread", and: "no other")
+    let passes = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      RunLoop.main.runUntilTasksFinish()
+    }
+    expect(passes, says: "RunLoop.runUntilTasksFinish(mode:timeout:) must be called on the loop's own", and: "no other")
+  }
+
+  @Test func drivingTheCommonModes() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      currentLoop().runPass(mode: .common)
+    }
+    expect(result, says: "RunLoop.runPass(mode:) needs a single mode", and: "pass .default")
+  }
+
+  private func expect(_ result: ExitTest.Result?, says message: String, and remedy: String) {
+    let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(output.contains("Fatal error: \(message)"))
+    #expect(output.contains(remedy))
+  }
+}
+
+/// `RunLoop.current`, which async code may not name.
+private func currentLoop() -> RunLoop { .current }
+
+private struct LoopReference: @unchecked Sendable {
+  let loop: RunLoop
+}
+
+/// The loop of a thread that waits for the end of the process.
+private func otherThreadsLoop() async -> LoopReference {
+  await withCheckedContinuation { continuation in
+    Thread {
+      continuation.resume(returning: LoopReference(loop: .current))
+      while true { sleep(1) }
+    }.start()
+  }
+}

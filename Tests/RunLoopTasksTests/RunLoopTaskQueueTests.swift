@@ -1,0 +1,253 @@
+import CoreFoundation
+import Foundation
+import Synchronization
+import Testing
+
+@testable import RunLoopTasks
+
+/// Contract, section 4, as far as it is built: scheduling from any thread.
+@Suite struct RunLoopTaskQueueTests {
+  /// Calls `body` on another thread and waits for it.
+  private func elsewhere(_ body: @escaping @Sendable () -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    Thread {
+      body()
+      done.signal()
+    }.start()
+    done.waitOrDie("another thread")
+  }
+
+  /// Starts a thread that runs its loop without end, and calls `body` with its queue while the loop sleeps in `mode`.
+  private func withSleepingLoop(_ mode: RunLoop.Mode = .default, _ body: (RunLoopTaskQueue) -> Void) {
+    let (queue, loop) = (Box<RunLoopTaskQueue?>(nil), Box<LoopReference?>(nil))
+    let (ready, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    Thread {
+      queue.value = RunLoop.current.taskQueue
+      loop.value = LoopReference(CFRunLoopGetCurrent())
+      let keepAlive = KeepAlive(mode)
+      observe(.beforeWaiting, in: mode, order: Order.last) { _ in ready.signal() }
+      run(mode)
+      withExtendedLifetime(keepAlive) {}
+      done.signal()
+    }.start()
+    ready.waitOrDie("the loop")
+    while !CFRunLoopIsWaiting(loop.value!.loop) { Thread.sleep(forTimeInterval: 0) }
+    body(queue.value!)
+    CFRunLoopStop(loop.value!.loop)
+    done.waitOrDie("the sleeping loop")
+  }
+
+  private struct LoopReference: @unchecked Sendable {
+    let loop: CFRunLoop
+    init(_ loop: CFRunLoop) { self.loop = loop }
+  }
+
+  @Test(arguments: RunLoopTask.Timing.allCases)
+  func performWakesASleepingLoop(timing: RunLoopTask.Timing) {
+    withSleepingLoop { queue in
+      let ran = DispatchSemaphore(value: 0)
+      queue.perform(when: timing) { ran.signal() }
+      ran.waitOrDie("the task")
+    }
+  }
+
+  @Test(arguments: RunLoopTask.Timing.allCases)
+  func performServesModesThatHadNoTasksBefore(timing: RunLoopTask.Timing) {
+    withSleepingLoop(.custom) { queue in
+      let ran = DispatchSemaphore(value: 0)
+      queue.perform(when: timing, forModes: [.other, .custom]) { ran.signal() }
+      ran.waitOrDie("the task")
+    }
+  }
+
+  @Test func tasksOfOneThreadKeepTheirOrder() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      RunLoop.current.perform { log("before") }.when(.currentLoopEnded)
+      elsewhere { for number in 0..<100 { queue.perform(when: .currentLoopEnded) { log("\(number)") } } }
+      RunLoop.current.perform { log("after") }.when(.currentLoopEnded)
+      run()
+    }
+    #expect(events == ["before"] + (0..<100).map { "\($0)" } + ["after"])
+  }
+
+  @Test func aTaskFromAnotherThreadKeepsARunAlive() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      elsewhere { queue.perform(when: .idle, forModes: [.custom]) { log("task") } }
+      #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
+      #expect(RunLoop.current.run(mode: .custom, before: .distantFuture))
+      #expect(!RunLoop.current.run(mode: .custom, before: .distantFuture))
+    }
+    #expect(events == ["task"])
+  }
+
+  @Test func defaultsAreTheNextPassAndTheDefaultMode() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      elsewhere { queue.perform { log("task") } }
+      RunLoop.current.runPass(mode: .custom)
+      logActivities(log)
+      run()
+    }
+    #expect(events == ["entry", "beforeWaiting", "afterWaiting", "task", "exit"])
+  }
+
+  @Test func onItsOwnThreadAQueueSchedulesAsPerformDoes() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("1") }.when(.currentLoopEnded)
+      RunLoop.current.taskQueue.perform(when: .currentLoopEnded, forModes: [.common]) { log("2") }
+      RunLoop.current.perform { log("3") }.when(.currentLoopEnded)
+      run()
+    }
+    #expect(events == ["1", "2", "3"])
+  }
+
+  @Test func amendmentsFromAnotherThreadTakeEffect() {
+    let events = eventsOnLoopThread { log in
+      let first = RunLoop.current.perform { log("first") }.when(.idle).forModes(.other)
+      RunLoop.current.perform { log("second") }.when(.currentLoopEnded).forModes(.custom)
+      elsewhere { first.when(.currentLoopEnded).forModes(.custom) }
+      run(.custom)
+    }
+    #expect(events == ["first", "second"])
+  }
+
+  @Test func cancellingFromAnotherThreadReleasesOnTheLoopsOwn() {
+    let own = onLoopThread {
+      let releasedOn = Box<ThreadID?>(nil)
+      let task: RunLoopTask = {
+        let token = Token { releasedOn.value = .current }
+        return RunLoop.current.perform { token.use() }.when(.currentLoopEnded)
+      }()
+      elsewhere {
+        #expect(task.cancel())
+        #expect(!task.cancel())
+        #expect(releasedOn.value == nil)
+      }
+      #expect(RunLoop.current.runUntilTasksFinish())
+      return releasedOn.value == .current
+    }
+    #expect(own)
+  }
+
+  @Test func cancellingFromAnotherThreadWakesTheLoopToRelease() {
+    withSleepingLoop { queue in
+      let released = DispatchSemaphore(value: 0)
+      let task: RunLoopTask = {
+        let token = Token { released.signal() }
+        return queue.perform(when: .currentLoopEnded, forModes: [.other]) { token.use() }
+      }()
+      #expect(task.cancel())
+      released.waitOrDie("the release")
+    }
+  }
+
+  // MARK: identity
+
+  @Test func aLoopHasOneQueue() {
+    onLoopThread {
+      #expect(RunLoop.current.taskQueue == RunLoop.current.taskQueue)
+      #expect(Set([RunLoop.current.taskQueue, RunLoop.current.taskQueue, .main]).count == 2)
+      #expect(RunLoop.main.taskQueue == .main)
+    }
+  }
+
+  // MARK: the end of a loop
+
+  @Test func aLoopThatEndsCancelsAndReleasesOnItsThread() {
+    let log = Log()
+    let tasks: [RunLoopTask] = onLoopThread {
+      let thread = ThreadID.current
+      let queue = RunLoop.current.taskQueue
+      var tasks: [RunLoopTask] = []
+      for timing in RunLoopTask.Timing.allCases {
+        let token = Token { log("released \(ThreadID.current == thread)") }
+        tasks.append(RunLoop.current.perform { token.use() }.when(timing).forModes(.default, .custom))
+      }
+      let posted = Box<RunLoopTask?>(nil)
+      let token = Token { log("posted released") }
+      self.elsewhere { posted.value = queue.perform { token.use() } }
+      return tasks + [posted.value!]
+    }
+    waitUntil { log.events.count == 4 }
+    #expect(log.events.sorted() == ["posted released"] + Array(repeating: "released true", count: 3))
+    waitUntil { tasks.allSatisfy { $0.state == .cancelled } }
+  }
+
+  @Test func aQueueOfALoopThatEndedReturnsCancelledTasks() {
+    let released = Log()
+    let queue = onLoopThread { RunLoop.current.taskQueue }
+    waitUntil { queue.scheduler.attachment.withLock { $0.loop == nil } }
+    let task: RunLoopTask = {
+      let token = Token { released("released") }
+      return queue.perform { token.use() }
+    }()
+    #expect(task.state == .cancelled)
+    #expect(released.events == ["released"])
+    #expect(!task.cancel())
+    task.when(.idle).forModes(.custom).coalesced(by: 1)
+  }
+
+  @Test func schedulingWhileTheThreadEndsIsCancelledAtOnce() {
+    let state = Box<RunLoopTask.State?>(nil)
+    onLoopThread {
+      let token = Token { state.value = RunLoop.current.perform {}.when(.idle).state }
+      RunLoop.current.perform { token.use() }.when(.idle)
+    }
+    waitUntil { state.value != nil }
+    #expect(state.value == .cancelled)
+  }
+
+  @Test func aThousandThreadsLeaveNothing() {
+    let alive = Atomic(0)
+    func round(_ threads: Int) {
+      for _ in 0..<threads {
+        onLoopThread {
+          let token = Token { alive.subtract(1, ordering: .relaxed) }
+          alive.add(1, ordering: .relaxed)
+          for timing in RunLoopTask.Timing.allCases {
+            RunLoop.current.perform { token.use() }.when(timing).forModes(.default, .custom)
+            RunLoop.current.perform { token.use() }.when(timing).forModes(.common)
+          }
+          RunLoop.current.perform { token.use() }.when(.currentLoopEnded)
+          RunLoop.current.runPass(mode: .other)
+          poll()
+        }
+      }
+      waitUntil { alive.load(ordering: .relaxed) == 0 }
+    }
+    round(50)
+    let schedulers = Box<[WeakScheduler]>([])
+    for _ in 0..<50 {
+      onLoopThread {
+        RunLoop.current.perform {}.when(.idle)
+        schedulers.value.append(WeakScheduler(Scheduler.current))
+      }
+    }
+    waitUntil { schedulers.value.allSatisfy { $0.scheduler == nil } }
+    let before = openFileDescriptors()
+    round(1_000)
+    // Other tests open some of their own meanwhile; a thousand loops would be thousands.
+    if let before { waitUntil { openFileDescriptors()! < before + 500 } }
+  }
+
+  private struct WeakScheduler: Sendable {
+    weak let scheduler: Scheduler?
+    init(_ scheduler: Scheduler) { self.scheduler = scheduler }
+  }
+}
+
+/// Waits for something that another thread brings about, which nothing tells us of.
+func waitUntil(_ condition: () -> Bool) {
+  let start = DispatchTime.now()
+  while !condition() {
+    if DispatchTime.now() > start + watchdog { fatalError("watchdog: what was waited for did not happen") }
+    Thread.sleep(forTimeInterval: 0.0001)
+  }
+}
+
+/// The number of open file descriptors, where the system tells.
+func openFileDescriptors() -> Int? {
+  try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+}
