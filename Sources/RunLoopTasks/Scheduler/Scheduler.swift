@@ -16,7 +16,7 @@ import Synchronization
 final class Scheduler: @unchecked Sendable {
   // Unchecked, because all variables belong to the loop's own thread; the constants are safe anywhere.
 
-  let attachment: Mutex<Attachment>
+  let attachment: Locked<Attachment>
   let hasMail = Atomic(false)
   private let runLoop: ObjectIdentifier?
 
@@ -58,11 +58,11 @@ final class Scheduler: @unchecked Sendable {
 
   private init(_ loop: CFRunLoop?, of runLoop: RunLoop?) {
     self.runLoop = runLoop.map(ObjectIdentifier.init)
-    nonisolated(unsafe) var made = Attachment(loop)  // nobody else has it yet
+    var made = Attachment(loop)
     let entry = { (mode: RunLoop.Mode) in ModeEntry(mode, made.anchor(of: mode)) }
     `default` = ModeSet([entry(.default)])
     common = ModeSet([entry(.common)])
-    attachment = Mutex(made)
+    attachment = Locked(made)
     single = [.default: `default`, .common: common]
     if loop != nil { listen() }
   }

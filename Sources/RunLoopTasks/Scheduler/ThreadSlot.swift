@@ -15,6 +15,7 @@ enum ThreadSlot {
 
   static var scheduler: Scheduler? {
     guard let content = pthread_getspecific(key) else { return nil }
+    guard roundsEnded(content) == nil else { return .ended }
     return Unmanaged<Scheduler>.fromOpaque(content).takeUnretainedValue()
   }
 
@@ -23,15 +24,26 @@ enum ThreadSlot {
     pthread_setspecific(key, Unmanaged.passRetained(scheduler).toOpaque())
   }
 
+  // MARK: The end of the thread
+
+  // The system calls the destructors of all keys in rounds, four at most, as long as they leave values behind. In the first
+  // round the scheduler ends. The slot then holds the number of rounds, so that what other destructors schedule is
+  // cancelled at once, up to the third round: in that one CoreFoundation frees the loop, and in the fourth the thread
+  // sanitizer takes its leave of the thread.
+  private static let lastRound = 3
+
+  private static func roundsEnded(_ content: UnsafeMutableRawPointer) -> Int? {
+    let number = Int(bitPattern: content)
+    return (1..<lastRound).contains(number) ? number : nil
+  }
+
   private static func threadEnds(_ content: UnsafeMutableRawPointer?) {
     guard let content else { return }
-    let slot = Unmanaged<Scheduler>.fromOpaque(content)
-    // From here on the thread has no loop for tasks: what other destructors schedule is cancelled at once. The slot does
-    // not own this marker, which lives forever, so nothing is lost when the system has called its last destructor.
-    pthread_setspecific(key, Unmanaged.passUnretained(Scheduler.ended).toOpaque())
-    let scheduler = slot.takeUnretainedValue()
-    guard scheduler !== Scheduler.ended else { return }
-    scheduler.end()
-    slot.release()
+    if let rounds = roundsEnded(content) {
+      if rounds + 1 < lastRound { pthread_setspecific(key, UnsafeMutableRawPointer(bitPattern: rounds + 1)) }
+      return
+    }
+    pthread_setspecific(key, UnsafeMutableRawPointer(bitPattern: 1))
+    Unmanaged<Scheduler>.fromOpaque(content).takeRetainedValue().end()
   }
 }

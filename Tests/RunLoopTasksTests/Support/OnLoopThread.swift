@@ -1,7 +1,7 @@
 import Foundation
-import RunLoopTasks
-import Synchronization
 import Testing
+
+@testable import RunLoopTasks
 
 /// How long a test may take before it counts as hung. No test waits for it to pass.
 let watchdog = DispatchTimeInterval.seconds(60)
@@ -38,7 +38,7 @@ extension DispatchSemaphore {
 
 /// What happened, in order.
 final class Log: Sendable {
-  private let list = Mutex<[String]>([])
+  private let list = Locked<[String]>([])
   var events: [String] { list.withLock { $0 } }
 
   func callAsFunction(_ event: String) { list.withLock { $0.append(event) } }
@@ -56,13 +56,13 @@ final class Token: Sendable {
 
 /// A value that threads share.
 final class Box<Value: Sendable>: Sendable {
-  private let mutex: Mutex<Value>
+  private let locked: Locked<Value>
   var value: Value {
-    get { mutex.withLock { $0 } }
-    set { mutex.withLock { $0 = newValue } }
+    get { locked.withLock { $0 } }
+    set { locked.withLock { $0 = newValue } }
   }
 
-  init(_ value: Value) { mutex = Mutex(value) }
+  init(_ value: Value) { locked = Locked(value) }
 }
 
 /// Tells threads apart, also while they end.
