@@ -1,1 +1,86 @@
-print("probe")
+import Foundation
+import RunLoopTasks
+
+// What the tests want to know of the main run loop, which their own process does not run on Linux. Prints what happened, one
+// event a line; `MainLoopTests` compares.
+
+private func say(_ event: String) { print(event) }
+
+/// Calls `body` on another thread and waits for it.
+private func elsewhere(_ body: @escaping @Sendable () -> Void) {
+  let done = DispatchSemaphore(value: 0)
+  Thread {
+    body()
+    done.signal()
+  }.start()
+  done.wait()
+}
+
+@MainActor private final class View {
+  private var reloads = 0
+
+  func setNeedsReload() {
+    RunLoop.current.perform { self.reloads += 1 }.when(.currentLoopEnded).coalesced(by: ObjectIdentifier(self))
+  }
+
+  func printReloads() { say("\(reloads) reload") }
+}
+
+switch CommandLine.arguments.dropFirst().first {
+case "timings":
+  for timing in [RunLoopTask.Timing.idle, .nextLoopBegan, .currentLoopEnded] {
+    RunLoop.main.perform { say("\(timing)") }.when(timing)
+  }
+  say("\(RunLoop.main.runPass())")
+  say("\(RunLoop.main.runPass())")
+
+case "main actor":
+  let view = View()
+  for _ in 1...10 { view.setNeedsReload() }
+  RunLoop.main.runUntilTasksFinish()
+  view.printReloads()
+
+case "other threads":
+  elsewhere {
+    RunLoopTaskQueue.main.perform { MainActor.assumeIsolated { say("from the main queue") } }
+    RunLoop.main.taskQueue.perform(when: .currentLoopEnded, forModes: [.common]) {
+      MainActor.assumeIsolated { say("at the end, from RunLoop.main") }
+    }
+  }
+  RunLoop.main.runUntilTasksFinish()
+
+case "sleeping":
+  Thread {
+    Thread.sleep(forTimeInterval: 0.05)  // by then the loop most likely sleeps
+    RunLoopTaskQueue.main.perform {
+      say("woken")
+      exit(0)
+    }
+  }.start()
+  RunLoop.main.run()
+
+case "dispatch":
+  // A pass serves the main queue, and a block of that may drive the loop in turn.
+  DispatchQueue.main.async {
+    RunLoop.main.perform { say("task") }.when(.currentLoopEnded)
+    say("{")
+    RunLoop.main.runPass()
+    say("}")
+  }
+  RunLoop.main.runPass()
+
+case "ends":
+  // The main thread may end before the process does.
+  let task: RunLoopTask = RunLoop.main.perform {}
+  Thread {
+    while task.state == .pending { Thread.sleep(forTimeInterval: 0.001) }
+    say("\(task.state)")
+    say("\(RunLoopTaskQueue.main.perform {}.state)")
+    exit(0)
+  }.start()
+  dispatchMain()
+
+default:
+  say("usage: MainLoopProbe NAME")
+  exit(64)
+}

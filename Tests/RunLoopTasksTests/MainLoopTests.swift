@@ -1,0 +1,19 @@
+import Foundation
+import Testing
+
+/// Contract, sections 4, 6 and 7, on the main loop: in a process of its own, whose `main` is not `async`.
+@Suite struct MainLoopTests {
+  @Test(arguments: [
+    ("timings", ["currentLoopEnded", "nextLoopBegan", "idle", "true", "false"]),
+    ("main actor", ["1 reload"]),
+    ("other threads", ["at the end, from RunLoop.main", "from the main queue"]),
+    ("sleeping", ["woken"]),
+    ("dispatch", ["{", "task", "}"]),
+    ("ends", ["cancelled", "cancelled"]),
+  ])
+  func theMainLoop(_ name: String, events: [String]) throws {
+    let result = try Program.run("MainLoopProbe", name)
+    #expect(result.lines == events)
+    #expect(result.status == 0, "\(result.error)")
+  }
+}

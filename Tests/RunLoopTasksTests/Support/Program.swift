@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+/// A program that is built beside the tests.
+enum Program {
+  struct Result {
+    let status: Int32
+    let output: String
+    let error: String
+
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+  }
+
+  /// Runs it, without a terminal, until it ends; the watchdog ends it otherwise.
+  static func run(_ name: String, _ arguments: String...) throws -> Result { try run(name, arguments) }
+
+  static func run(_ name: String, _ arguments: [String]) throws -> Result {
+    let program = try #require(url(of: name), "\(name) is not built")
+    let process = Process()
+    process.executableURL = program
+    process.arguments = arguments
+    let (output, error) = (Pipe(), Pipe())
+    (process.standardInput, process.standardOutput, process.standardError) = (FileHandle.nullDevice, output, error)
+    try process.run()
+    let identifier = process.processIdentifier
+    let guardian = DispatchWorkItem { kill(identifier, SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + watchdog, execute: guardian)
+    let printed = output.fileHandleForReading.readDataToEndOfFile()
+    let complained = error.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guardian.cancel()
+    return Result(
+      status: process.terminationStatus, output: String(decoding: printed, as: UTF8.self),
+      error: String(decoding: complained, as: UTF8.self))
+  }
+
+  private static func url(of name: String) -> URL? {
+    let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
+    let folders = bundles.map { $0.deletingLastPathComponent() } + [Bundle.main.bundleURL]
+    return folders.map { $0.appendingPathComponent(name) }.first {
+      FileManager.default.isExecutableFile(atPath: $0.path)
+    }
+  }
+}
