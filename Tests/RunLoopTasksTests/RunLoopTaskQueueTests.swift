@@ -51,6 +51,24 @@ import Testing
     }
   }
 
+  /// Each post finds the loop at another point of its way to sleep.
+  @Test(arguments: [RunLoop.Mode.default, .custom])
+  func noPostIsLostOnTheWayToSleep(mode: RunLoop.Mode) {
+    withSleepingLoop { queue in
+      let done = DispatchSemaphore(value: 0)
+      for number in 0..<10_000 {
+        // In a mode that the loop does not run in, only the release shows that the mail was read.
+        let task: RunLoopTask = {
+          let token = Token { done.signal() }
+          return queue.perform(when: .currentLoopEnded, forModes: [mode]) { token.use() }
+        }()
+        if mode == .custom { task.cancel() }
+        for _ in 0..<number % 50 { sched_yield() }
+        done.waitOrDie("post \(number)")
+      }
+    }
+  }
+
   @Test(arguments: RunLoopTask.Timing.allCases)
   func performServesModesThatHadNoTasksBefore(timing: RunLoopTask.Timing) {
     withSleepingLoop(.custom) { queue in

@@ -55,9 +55,9 @@ extension Scheduler {
 
   private func post(_ mail: Mail) -> Bool {
     attachment.withLock {
-      let isTaken = $0.post(mail)
-      if isTaken { hasMail.store(true, ordering: .releasing) }
-      return isTaken
+      // Before the loop is woken: it may look at once, and a wake-up that comes while it is awake is ignored.
+      hasMail.store(true, ordering: .releasing)
+      return $0.post(mail)
     }
   }
 
