@@ -93,7 +93,9 @@ private final class Pass {
   }
 
   func run() {
-    let observer = LoopObserver([.entry, .beforeTimers, .beforeWaiting, .exit], order: .max) { [unowned self] in hear($0) }
+    let observer = LoopObserver([.entry, .beforeTimers, .beforeWaiting, .exit], order: .max) { [unowned self] in
+      hear($0)
+    }
     CFRunLoopAddObserver(loop, observer.cf, mode)
     CFRunLoopAddSource(loop, source.cf, mode)
     CFRunLoopRunInMode(mode, 1e10, false)  // a limit so far away is none, and needs no timer

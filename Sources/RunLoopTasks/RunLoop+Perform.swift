@@ -1,6 +1,9 @@
 import Foundation
 
 extension RunLoop {
+  // Disfavored, because Foundation has a method of this name: without the attribute every existing `perform { }` would be
+  // ambiguous. With it, only a call that needs the result gets here.
+
   /// Schedules a closure on the loop of the current thread, and returns the task to say more about it.
   ///
   /// The closure runs once, by default at the beginning of the next pass (``RunLoopTask/Timing/nextLoopBegan``) and in the
@@ -12,7 +15,8 @@ extension RunLoop {
   ///
   /// The closure is not `@Sendable`: in a class of the main actor it may use that class.
   ///
-  /// A call that neither chains nor keeps the result is still Foundation's own `RunLoop.perform(_:)`.
+  /// A call that neither chains nor says `RunLoopTask` is still Foundation's own `RunLoop.perform(_:)`. To keep a task to which
+  /// there is nothing to add, give its type: `let task: RunLoopTask = RunLoop.current.perform { … }`.
   ///
   /// - Important: Call it on the loop's own thread; anywhere else it stops the program. From other threads and from async
   ///   code use ``taskQueue``, as in `RunLoopTaskQueue.main.perform(when: .currentLoopEnded) { … }`.
@@ -22,8 +26,6 @@ extension RunLoop {
   ///   - line: the line to name in the task's description; leave it out.
   /// - Returns: the task. On a loop whose thread is ending it is cancelled already.
   /// - Complexity: O(1).
-  // Disfavored, because Foundation has a method of this name: without the attribute every existing `perform { }` would be
-  // ambiguous. With it, only a call that needs the result gets here.
   @_disfavoredOverload
   @discardableResult
   public func perform(

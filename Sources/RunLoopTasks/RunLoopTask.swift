@@ -8,7 +8,7 @@ import Synchronization
 /// ```swift
 /// RunLoop.current.perform { collectionView.reloadData() }
 ///   .when(.currentLoopEnded)
-///   .forModes([.default, .eventTracking])
+///   .forModes(.common)
 /// ```
 ///
 /// A task runs exactly once or is cancelled. Its closure is released as soon as it has run, whoever holds the task, so it

@@ -7,7 +7,9 @@ import Testing
 @Suite struct BatchTests {
   @Test func firstInFirstOutWhateverTheModes() {
     let events = eventsOnLoopThread { log in
-      let modes: [[RunLoop.Mode]] = [[.default], [.common], [.custom, .default], [.other, .common], [.default, .other]]
+      let modes: [[RunLoop.Mode]] = [
+        [.default], [.common], [.custom, .default], [.other, .common], [.default, .other],
+      ]
       for number in 0..<20 {
         RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded).forModes(modes[number % modes.count])
       }

@@ -75,7 +75,9 @@ import Testing
       logActivities(log)
       RunLoop.current.perform {
         log("first")
-        RunLoop.current.perform { log("replacement"); stopRun() }.when(.currentLoopEnded).coalesced(by: 1)
+        RunLoop.current.perform {
+          log("replacement"); stopRun()
+        }.when(.currentLoopEnded).coalesced(by: 1)
       }.when(.currentLoopEnded)
       RunLoop.current.perform { log("replaced") }.when(.currentLoopEnded).coalesced(by: 1)
       RunLoop.current.perform {

@@ -19,7 +19,8 @@ import Testing
             "  32 reload requests became 1 reload",
           ]
         })
-    let alphas = result.lines.filter { $0.contains(".") }.flatMap { $0.split(separator: " ").compactMap(Double.init(_:)) }
+    let grid = result.lines.filter { $0.contains(".") }
+    let alphas = grid.flatMap { $0.split(separator: " ").compactMap { Double($0) } }
     #expect(alphas.count == 64)
     #expect(Set(alphas).count > 10)
     #expect(alphas.allSatisfy { (0...1).contains($0) })

@@ -18,7 +18,9 @@ import Testing
       observe(.beforeWaiting, order: order) { _ in
         guard !isScheduled else { return }
         isScheduled = true
-        RunLoop.current.perform { log("task"); stopRun() }.when(timing)
+        RunLoop.current.perform {
+          log("task"); stopRun()
+        }.when(timing)
       }
       run()
       withExtendedLifetime(keepAlive) {}
@@ -34,7 +36,9 @@ import Testing
       observe(.beforeWaiting, order: order) { _ in
         guard !isScheduled else { return }
         isScheduled = true
-        RunLoop.current.perform { log("task"); stopRun() }.when(timing)
+        RunLoop.current.perform {
+          log("task"); stopRun()
+        }.when(timing)
       }
       run()
       withExtendedLifetime(keepAlive) {}
@@ -66,7 +70,9 @@ import Testing
       observe(.beforeWaiting, order: Order.frame) { _ in
         guard !isScheduled else { return }
         isScheduled = true
-        RunLoop.current.perform { log("task"); stopRun() }.when(.nextLoopBegan)
+        RunLoop.current.perform {
+          log("task"); stopRun()
+        }.when(.nextLoopBegan)
         RunLoop.current.runPass(mode: .custom)
       }
       run()
@@ -79,7 +85,9 @@ import Testing
     let events = eventsOnLoopThread { log in
       let (keepAlive, nested) = (KeepAlive(), KeepAlive(.custom))
       RunLoop.current.perform {
-        RunLoop.current.perform { log("task"); stopRun() }.when(.nextLoopBegan)
+        RunLoop.current.perform {
+          log("task"); stopRun()
+        }.when(.nextLoopBegan)
         RunLoop.current.runPass(mode: .custom)
       }.when(.currentLoopEnded)
       run()
@@ -91,7 +99,9 @@ import Testing
   @Test func anIdleTaskIsNotSleptOnWhileOthersRun() {
     let events = eventsOnLoopThread { log in
       let keepAlive = KeepAlive()
-      RunLoop.current.perform { log("idle"); stopRun() }.when(.idle)
+      RunLoop.current.perform {
+        log("idle"); stopRun()
+      }.when(.idle)
       RunLoop.current.perform {
         log("began")
         RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)

@@ -199,7 +199,9 @@ import Testing
     let events = eventsOnLoopThread { log in
       let held: RunLoopTask = {
         let token = Token { log("released") }
-        return RunLoop.current.perform { token.use(); log("first") }.when(.currentLoopEnded)
+        return RunLoop.current.perform {
+          token.use(); log("first")
+        }.when(.currentLoopEnded)
       }()
       RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
       run()

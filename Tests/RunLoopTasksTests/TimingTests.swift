@@ -191,7 +191,9 @@ import Testing
   @Test func whatANestedRunDoesIsNotInThePassOfTheOuterOne() {
     let events = eventsOnLoopThread { log in
       let keepAlive = KeepAlive()
-      RunLoop.current.perform { log("idle"); stopRun() }.when(.idle)
+      RunLoop.current.perform {
+        log("idle"); stopRun()
+      }.when(.idle)
       RunLoop.current.perform {}.forModes(.custom)
       let source = Source {
         RunLoop.current.perform { log("nested") }.when(.currentLoopEnded).forModes(.custom)
