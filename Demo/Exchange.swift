@@ -50,9 +50,11 @@ final class Exchange {
     round.say(currentThreadName(), "reloads at the end of its pass")
     screen.show(view, round)
     if round.number == rounds { exit(0) }
-    RunLoop.current.add(
-      Timer(timeInterval: interval, repeats: false) { _ in MainActor.assumeIsolated { self.start() } },
-      forMode: .default)
+    // Not `Timer(timeInterval:)`, whose first date is now on Linux.
+    let next = Timer(fire: Date(timeIntervalSinceNow: interval), interval: 0, repeats: false) { _ in
+      MainActor.assumeIsolated { self.start() }
+    }
+    RunLoop.current.add(next, forMode: .default)
   }
 }
 

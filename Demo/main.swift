@@ -21,6 +21,9 @@ let exchange = Exchange(
   worker: Worker(), screen: screen, interval: isTerminal ? 1 : 0.1,
   rounds: options.rounds ?? (isTerminal ? nil : Options.roundsWithoutTerminal))
 
-let interrupt = onInterrupt { exit(0) }
+let interrupt = onInterrupt {
+  print()  // the prompt gets a line of its own
+  exit(0)
+}
 exchange.start()
 RunLoop.main.run()
