@@ -8,8 +8,9 @@ final class Worker: Sendable {
 
   init() {
     nonisolated(unsafe) var queue: RunLoopTaskQueue?  // written before the signal, read after it
-    let isReady = DispatchSemaphore(value: 0)
+    let (hasStarted, isReady) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let thread = Thread {
+      hasStarted.wait()  // on Linux `start` sets a name of its own, at any time before it returns
       Thread.current.name = "secondary"
       queue = RunLoop.current.taskQueue
       // Tasks keep a run alive only while they are pending. A timer that never fires does so for good.
@@ -18,6 +19,7 @@ final class Worker: Sendable {
       while RunLoop.current.run(mode: .default, before: .distantFuture) {}
     }
     thread.start()
+    hasStarted.signal()
     isReady.wait()
     self.queue = queue!
   }
