@@ -157,6 +157,25 @@ import Testing
     #expect(events == ["{", "custom", "}", "second"])
   }
 
+  @Test(arguments: RunLoopTask.Timing.allCases, RunLoopTask.Timing.allCases)
+  func aNestedRunWhoseModeGetsItsFirstTaskUnderWayIsServed(outer: RunLoopTask.Timing, inner: RunLoopTask.Timing) {
+    let events = eventsOnLoopThread { log in
+      let source = Source(in: .custom) {
+        RunLoop.current.perform {
+          log("task")
+          stopRun()
+        }.when(inner).forModes(.custom)
+      }
+      RunLoop.current.perform {
+        source.signal()
+        run(.custom)
+      }.when(outer)
+      run()
+      log("returned")
+    }
+    #expect(events == ["task", "returned"])
+  }
+
   @Test func spareObserversGoOnceTheLoopIsQuiet() {
     onLoopThread {
       let keepAlive = KeepAlive()

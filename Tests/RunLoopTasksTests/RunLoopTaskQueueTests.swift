@@ -208,13 +208,17 @@ import Testing
   }
 
   @Test func schedulingWhileTheThreadEndsIsCancelledAtOnce() {
-    let state = Box<RunLoopTask.State?>(nil)
+    let states = Box<[RunLoopTask.State]>([])
     onLoopThread {
-      let token = Token { state.value = RunLoop.current.perform {}.when(.idle).state }
+      let token = Token {
+        states.value = [
+          RunLoop.current.perform {}.when(.idle).state, RunLoop.current.taskQueue.perform(when: .idle) {}.state,
+        ]
+      }
       RunLoop.current.perform { token.use() }.when(.idle)
     }
-    waitUntil { state.value != nil }
-    #expect(state.value == .cancelled)
+    waitUntil { !states.value.isEmpty }
+    #expect(states.value == [.cancelled, .cancelled])
   }
 
   @Test func aThousandThreadsLeaveNothing() {

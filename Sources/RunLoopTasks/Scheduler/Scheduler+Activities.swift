@@ -34,10 +34,7 @@ extension Scheduler {
     guard let mode = currentMode() else { return }
     switch hearer.activity {
     case .entry:
-      runs.append(Run(mode: mode))
-      for activity: RunLoop.Activity in [.beforeWaiting, .afterWaiting, .exit] where idleHearer(of: activity) == nil {
-        addHearer(of: activity, isSpare: true)
-      }
+      enter(Run(mode: mode))
       runBatch(.atEntry, hearer: hearer)
     case .beforeWaiting:
       // The resting observer also hears runs of modes without tasks, of which nothing else is observed.
@@ -107,9 +104,16 @@ extension Scheduler {
     }
   }
 
+  private func enter(_ run: Run) {
+    runs.append(run)
+    for activity: RunLoop.Activity in [.beforeWaiting, .afterWaiting, .exit] where idleHearer(of: activity) == nil {
+      addHearer(of: activity, isSpare: true)
+    }
+  }
+
   /// Learns of a run that was under way when its mode got its first task.
   private func enterIfUnobserved(_ mode: ModeEntry) {
-    if runs.last?.mode !== mode { runs.append(Run(mode: mode, mayBeEmpty: true)) }
+    if runs.last?.mode !== mode { enter(Run(mode: mode, mayBeEmpty: true)) }
   }
 
   private func currentMode() -> ModeEntry? {

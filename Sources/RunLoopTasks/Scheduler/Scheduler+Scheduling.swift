@@ -6,9 +6,10 @@ import Foundation
 extension Scheduler {
   /// Schedules a closure on the loop's own thread, for the default timing and mode.
   func perform(_ closure: @escaping () -> Void, fileID: StaticString, line: UInt) -> RunLoopTask {
+    let isEnded = self === Scheduler.ended
     let task = RunLoopTask(
-      self, state: self === Scheduler.ended ? .cancelled : .pending, fileID: fileID, line: line, closure: closure)
-    guard task.state == .pending else { return task }
+      self, state: isEnded ? .cancelled : .pending, fileID: fileID, line: line, closure: closure)
+    if isEnded { return task }
     readMail()
     enqueue(task, .nextLoopBegan, in: `default`)
     return task

@@ -67,8 +67,8 @@ final class Scheduler: @unchecked Sendable {
     if loop != nil { listen() }
   }
 
-  /// Whether the code that asks runs on the loop's own thread.
-  var isCurrent: Bool { ThreadSlot.scheduler === self }
+  /// Whether the code that asks runs on the loop's own thread, and the loop has not ended.
+  var isCurrent: Bool { self !== Scheduler.ended && ThreadSlot.scheduler === self }
 
   /// Whether this is the scheduler of `loop`; to be asked on the thread that it is current on.
   func serves(_ loop: RunLoop) -> Bool { runLoop == ObjectIdentifier(loop) || RunLoop.current === loop }
