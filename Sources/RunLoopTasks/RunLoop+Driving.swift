@@ -64,6 +64,7 @@ extension RunLoop {
 extension Scheduler {
   func hasPending(inMode mode: RunLoop.Mode) -> Bool {
     readMail()
+    releaseClosures()
     return hasPending(in: modeSet(mode).entries[0])
   }
 
@@ -93,20 +94,28 @@ private final class Pass {
   }
 
   func run() {
-    let observer = LoopObserver([.entry, .beforeTimers, .beforeWaiting, .exit], order: .max) { [unowned self] in
-      hear($0)
-    }
-    CFRunLoopAddObserver(loop, observer.cf, mode)
+    let first = LoopObserver(.entry, order: .min) { [unowned self] _ in enter() }
+    let last = LoopObserver([.beforeTimers, .beforeWaiting, .exit], order: .max) { [unowned self] in hear($0) }
+    for observer in [first, last] { CFRunLoopAddObserver(loop, observer.cf, mode) }
     CFRunLoopAddSource(loop, source.cf, mode)
     CFRunLoopRunInMode(mode, 1e10, false)  // a limit so far away is none, and needs no timer
     source.invalidate()
-    observer.invalidate()
+    for observer in [first, last] { observer.invalidate() }
+  }
+
+  private func enter() {
+    depth += 1
+    guard depth == 2 else { return }
+    // The source is to keep only this pass alive. The nested run looks for an empty mode after it has slept.
+    CFRunLoopRemoveSource(loop, source.cf, mode)
+    CFRunLoopWakeUp(loop)
   }
 
   private func hear(_ activity: RunLoop.Activity) {
     switch activity {
-    case .entry: depth += 1
-    case .exit: depth -= 1
+    case .exit:
+      depth -= 1
+      if depth == 1 { CFRunLoopAddSource(loop, source.cf, mode) }
     case _ where depth != 1: break
     case .beforeWaiting: CFRunLoopStop(loop)  // which wakes it as well
     default:

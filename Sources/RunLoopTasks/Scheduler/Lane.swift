@@ -2,8 +2,7 @@ import Foundation
 
 /// The pending tasks of one timing and one set of modes, first in first out: a list through the tasks themselves.
 ///
-/// Adding and removing cost O(1). A task that is amended late comes in out of order; the lane is then sorted when its next
-/// batch is due, and not before.
+/// Adding the newest task and removing any cost O(1). A task that is amended late is put in its place from the nearer end.
 ///
 /// Lanes are plain data of the loop's own thread.
 final class Lane {
@@ -11,7 +10,6 @@ final class Lane {
   unowned let modes: ModeSet
   private(set) var head: RunLoopTask?
   private unowned var tail: RunLoopTask?
-  private var isSorted = true
 
   init(_ timing: RunLoopTask.Timing, _ modes: ModeSet) {
     self.timing = timing
@@ -20,16 +18,33 @@ final class Lane {
 
   var isEmpty: Bool { head == nil }
 
-  func append(_ task: RunLoopTask) {
-    task.lane = self
-    if let tail {
-      if tail.order > task.order { isSorted = false }
-      tail.next = task
-      task.previous = tail
-    } else {
-      head = task
+  /// Puts `task` into its place in line.
+  ///
+  /// - Complexity: O(1) for the newest or the oldest, otherwise O(distance to the nearer end).
+  func insert(_ task: RunLoopTask) {
+    var (before, after) = (tail, head)
+    while let older = before, let newer = after, older.order > task.order, newer.order < task.order {
+      (before, after) = (older.previous, newer.next)
     }
-    tail = task
+    // One of the two searches is done.
+    if let older = before, older.order > task.order {
+      link(task, between: after?.previous, and: after)
+    } else {
+      link(task, between: before, and: before == nil ? head : before?.next)
+    }
+  }
+
+  /// Puts `task` into the place of `replaced`, which is in this lane.
+  func insert(_ task: RunLoopTask, inPlaceOf replaced: RunLoopTask) {
+    let (previous, next) = (replaced.previous, replaced.next)
+    remove(replaced)
+    link(task, between: previous, and: next)
+  }
+
+  private func link(_ task: RunLoopTask, between previous: RunLoopTask?, and next: RunLoopTask?) {
+    (task.lane, task.previous, task.next) = (self, previous, next)
+    if let previous { previous.next = task } else { head = task }
+    if let next { next.previous = task } else { tail = task }
   }
 
   func remove(_ task: RunLoopTask) {
@@ -37,14 +52,12 @@ final class Lane {
     if let next { next.previous = previous } else { tail = previous }
     if let previous { previous.next = next } else { head = next }
     (task.lane, task.previous, task.next) = (nil, nil, nil)
-    if head == nil { isSorted = true }
   }
 
   /// The first task in line that was born before `bound`.
   ///
-  /// - Complexity: O(1), but for replacements that are too young and stand before it, and for sorting.
+  /// - Complexity: O(1), but for replacements that are too young and stand before it.
   func first(bornBefore bound: UInt64) -> RunLoopTask? {
-    if !isSorted { sort() }
     var candidate = head
     // No task is older than its place in line, so behind the bound there is nothing to find.
     while let task = candidate, task.order < bound {
@@ -52,15 +65,5 @@ final class Lane {
       candidate = task.next
     }
     return nil
-  }
-
-  private func sort() {
-    var tasks: [RunLoopTask] = []
-    while let task = head {
-      remove(task)
-      tasks.append(task)
-    }
-    tasks.sort { $0.order < $1.order }
-    tasks.forEach(append)
   }
 }

@@ -7,11 +7,13 @@ import Foundation
 /// in it; before UIKit prepares (1,999,000) and Core Animation commits (2,000,000), so that it gets into the same frame.
 private let taskOrder = 1_998_000
 
-// What the loop calls. `hear` serves the activities; `close` has the last word before the loop sleeps or leaves its run,
-// after all other observers.
+// What the loop calls. `hear` serves the activities. Before all other observers, `open` learns of a new run; after all others,
+// `close` has the last word before the loop sleeps or leaves its run. Those two call nobody, so they miss no nested run.
 extension Scheduler {
   /// Makes the observers. They are added to a mode when tasks are pending in it.
   func listen() {
+    let first = LoopObserver(.entry, order: .min) { [unowned self] _ in open() }
+    attachment.withLock { $0.add(first, isResting: false) }
     for activity: RunLoop.Activity in [.entry, .beforeWaiting, .afterWaiting, .exit] {
       addHearer(of: activity, isResting: activity == .beforeWaiting)
     }
@@ -27,32 +29,38 @@ extension Scheduler {
     attachment.withLock { $0.add(observer, isResting: isResting) }
   }
 
+  private func open() {
+    isPastLastCheck = false
+    if let mode = currentMode() { enter(Run(mode: mode)) }
+  }
+
   private func hear(_ hearer: Hearer) {
     guard hearer === idleHearer(of: hearer.activity) else { return }
     isPastLastCheck = false
     readMail()
     guard let mode = currentMode() else { return }
+    if !released.isEmpty { callOut(from: hearer) { releaseClosures() } }
+    // The resting observer also hears runs of modes without tasks, of which nothing else is observed.
+    if hearer.activity == .beforeWaiting, !hasPending(in: mode) { return }
+    let isUnobserved = enterIfUnobserved(mode)
+    let run = runs.count - 1
     switch hearer.activity {
     case .entry:
-      enter(Run(mode: mode))
       runBatch(.atEntry, hearer: hearer)
     case .beforeWaiting:
-      // The resting observer also hears runs of modes without tasks, of which nothing else is observed.
-      guard hasPending(in: mode) else { return }
-      enterIfUnobserved(mode)
       if hasPending(.currentLoopEnded, in: mode) {
         runBatch(.beforeWaiting, hearer: hearer)
-      } else if !runs[runs.count - 1].hasRunTask, !hasPending(.nextLoopBegan, in: mode) {
+      } else if !runs[run].hasRunTask, !hasPending(.nextLoopBegan, in: mode) {
         runBatch(.beforeIdleWaiting, hearer: hearer)
       }
+      // `close` may have come too late for this time.
+      if isUnobserved { stayAwake(in: run) }
     case .afterWaiting:
-      enterIfUnobserved(mode)
-      runs[runs.count - 1].hasRunTask = false
+      runs[run].hasRunTask = false
       runBatch(.afterWaiting, hearer: hearer)
       // The loop looks whether the mode is empty at the end of this iteration.
-      runs[runs.count - 1].mayBeEmpty = false
+      runs[run].mayBeEmpty = false
     default:
-      enterIfUnobserved(mode)
       runBatch(.atExit, hearer: hearer)
     }
   }
@@ -64,19 +72,26 @@ extension Scheduler {
     let run = runs.count - 1
     if activity == .exit {
       mode.leftAt = nextOrder
-      if hasPending(.nextLoopBegan, in: mode), mode.isKnownToBeCommon { common.entries[0].leftAt = nextOrder }
+      if isServedAsCommon(mode) { common.entries[0].leftAt = nextOrder }
       runs.removeLast()
       return
     }
+    stayAwake(in: run)
     isPastLastCheck = true
-    if hasPending(in: mode) || runs[run].mayBeEmpty {
-      // Even if it was woken before: a nested run may have consumed that.
-      attachment.withLock { $0.wake() }
-      runs[run].mayBeEmpty = false
-    } else if !runs[run].hasRunTask, runs.count == 1, hearers.allSatisfy({ !$0.isBusy }) {
+    let isQuiet = !hasPending(in: mode) && !runs[run].hasRunTask && released.isEmpty
+    if isQuiet, runs.count == 1, hearers.allSatisfy({ !$0.isBusy }) {
       rest(in: mode)
       isPastLastCheck = false  // whoever ends the rest wakes the loop
     }
+  }
+
+  /// Wakes the loop if there is something to do, or to find out, in the innermost run.
+  ///
+  /// Even if it was woken before: a nested run may have consumed that.
+  private func stayAwake(in run: Int) {
+    guard hasPending(in: runs[run].mode) || runs[run].mayBeEmpty || !released.isEmpty else { return }
+    attachment.withLock { $0.wake() }
+    runs[run].mayBeEmpty = false
   }
 
   /// The hearer that serves the next such activity.
@@ -84,12 +99,14 @@ extension Scheduler {
     hearers.first { $0.activity == activity && !$0.isBusy }
   }
 
-  /// Makes sure that somebody hears the entry of a run that a task may start.
-  func prepareForNestedRun(startedBy hearer: Hearer) {
-    guard hearer.activity == .entry, hearers.allSatisfy({ $0.activity != .entry || $0.isBusy || $0 === hearer }) else {
-      return
-    }
-    addHearer(of: .entry, isSpare: true)
+  /// Calls out to code that may run the loop again.
+  ///
+  /// Spares for the other activities are added when that run is entered; for its entry it is then too late.
+  func callOut(from hearer: Hearer, _ body: () -> Void) {
+    hearer.isBusy = true
+    if hearer.activity == .entry, idleHearer(of: .entry) == nil { addHearer(of: .entry, isSpare: true) }
+    body()
+    hearer.isBusy = false
   }
 
   /// Goes back to paying next to nothing, after a pass without tasks.
@@ -112,8 +129,13 @@ extension Scheduler {
   }
 
   /// Learns of a run that was under way when its mode got its first task.
-  private func enterIfUnobserved(_ mode: ModeEntry) {
-    if runs.last?.mode !== mode { enter(Run(mode: mode, mayBeEmpty: true)) }
+  ///
+  /// - Returns: whether it was such a run.
+  @discardableResult
+  private func enterIfUnobserved(_ mode: ModeEntry) -> Bool {
+    guard runs.last?.mode !== mode else { return false }
+    enter(Run(mode: mode, mayBeEmpty: true))
+    return true
   }
 
   private func currentMode() -> ModeEntry? {

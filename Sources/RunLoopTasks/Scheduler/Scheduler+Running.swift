@@ -10,15 +10,10 @@ extension Scheduler {
     let run = runs.count - 1
     let mode = runs[run].mode
     let birthLimit = nextOrder
-    guard var task = next(due, in: mode, bornBefore: birthLimit) else { return }
-    prepareForNestedRun(startedBy: hearer)
-    hearer.isBusy = true
-    while true {
-      call(task, in: run)
-      guard let following = next(due, in: mode, bornBefore: birthLimit) else { break }
-      task = following
+    guard next(due, in: mode, bornBefore: birthLimit) != nil else { return }
+    callOut(from: hearer) {
+      while let task = next(due, in: mode, bornBefore: birthLimit) { call(task, in: run) }
     }
-    hearer.isBusy = false
   }
 
   private func call(_ task: RunLoopTask, in run: Int) {
@@ -63,7 +58,7 @@ extension Scheduler {
   /// Whether there are tasks for the common modes, and `mode` is one of those.
   ///
   /// CoreFoundation does not tell its common modes. But while there are such tasks, a source is in all of them.
-  private func isServedAsCommon(_ mode: ModeEntry) -> Bool {
+  func isServedAsCommon(_ mode: ModeEntry) -> Bool {
     guard !common.entries[0].isEmpty else { return false }
     if !mode.isKnownToBeCommon {
       mode.isKnownToBeCommon =

@@ -12,6 +12,7 @@ extension Scheduler {
     if isEnded { return task }
     readMail()
     enqueue(task, .nextLoopBegan, in: `default`)
+    releaseClosures()
     return task
   }
 
@@ -24,6 +25,7 @@ extension Scheduler {
     if isCurrent {
       readMail()
       enqueue(task, timing, in: modeSet(modes))
+      releaseClosures()
     } else if !post(.schedule(task, timing, modes)) {
       task.cancel()
       task.closure = nil  // nobody else has the task yet
@@ -40,6 +42,7 @@ extension Scheduler {
     }
     readMail()
     apply(amendment, to: task)
+    releaseClosures()
   }
 
   /// Lets go of a task that was cancelled, from any thread.
@@ -49,7 +52,25 @@ extension Scheduler {
       return
     }
     withdraw(task)
+    releaseLater(task)
+    releaseClosures()
+  }
+
+  // MARK: Releasing
+
+  // What a closure captured may do anything when it goes, run the loop included. So closures are let go of only once all is
+  // in order again, and where the loop may be run.
+
+  private func releaseLater(_ task: RunLoopTask) {
+    if let closure = task.closure { released.append(closure) }
     task.closure = nil
+  }
+
+  func releaseClosures() {
+    guard !released.isEmpty else { return }
+    let closures = released
+    released = []
+    withExtendedLifetime(closures) {}
   }
 
   // MARK: Mail
@@ -69,18 +90,16 @@ extension Scheduler {
       hasMail.store(false, ordering: .releasing)
       return $0.takeMail()
     }
-    // What the released closures do in turn comes after all mail.
-    var released: [() -> Void] = []
     for item in mail {
       switch item {
       case .schedule(let task, let timing, let modes):
-        if task.state == .pending { enqueue(task, timing, in: modeSet(modes)) }
+        // If it was cancelled meanwhile, nobody else need tell: the loop may end first.
+        if task.state == .pending { enqueue(task, timing, in: modeSet(modes)) } else { releaseLater(task) }
       case .amend(let task, let amendment):
         apply(amendment, to: task)
       case .discard(let task):
         withdraw(task)
-        if let closure = task.closure { released.append(closure) }
-        task.closure = nil
+        releaseLater(task)
       }
     }
     if attachment.withLock({ $0.releaseMail() }) { noteEmptiedMode() }
@@ -106,7 +125,7 @@ extension Scheduler {
   private func insert(_ task: RunLoopTask, _ timing: RunLoopTask.Timing, in modes: ModeSet) {
     let lane = modes.lanes[timing]
     if lane.isEmpty { open(lane) }
-    lane.append(task)
+    lane.insert(task)
     if isPastLastCheck { attachment.withLock { $0.wake() } }
   }
 
@@ -120,33 +139,42 @@ extension Scheduler {
 
   /// Takes a task out of line.
   func withdraw(_ task: RunLoopTask) {
-    if let key = task.key {
-      keys[key] = nil
-      task.key = nil
-    }
+    forgetKey(of: task)
     guard let lane = task.lane else { return }
     lane.remove(task)
     if lane.isEmpty { close(lane) }
   }
 
   private func coalesce(_ task: RunLoopTask, by key: AnyHashable) {
-    if let oldKey = task.key {
-      guard oldKey != key else { return }
-      keys[oldKey] = nil
-    }
-    let replaced = keys.updateValue(task, forKey: key)
+    guard task.key != key else { return }
+    forgetKey(of: task)
+    guard key == key else { return }  // like a floating-point NaN, it equals none
+    let replaced = keys[key]
+    if let replaced { forgetKey(of: replaced) }
+    keys[key] = task
     task.key = key
-    guard let replaced else { return }
-    replaced.key = nil
-    let order = replaced.order
-    let wasInTime = replaced.advance(from: .pending, to: .cancelled)
     // If another thread has just cancelled it, then it has no place to give, and that thread's mail lets go of it.
-    guard wasInTime, let lane = task.lane else { return }
-    withdraw(replaced)
+    guard let replaced, replaced.advance(from: .pending, to: .cancelled), let lane = task.lane else { return }
+    releaseLater(replaced)
+    // Born anew, so that it waits for the next batch.
+    (task.order, task.birth) = (replaced.order, nextOrder)
+    nextOrder += 1
     lane.remove(task)
-    task.order = order
-    lane.append(task)
-    replaced.closure = nil
+    if replaced.lane === lane {
+      lane.insert(task, inPlaceOf: replaced)
+    } else {
+      lane.insert(task)
+      withdraw(replaced)
+    }
+  }
+
+  private func forgetKey(of task: RunLoopTask) {
+    guard let key = task.key else { return }
+    task.key = nil
+    // Out of the dictionary first, and only then let go of: a key, too, may do anything when it goes.
+    guard let index = keys.index(forKey: key) else { return }
+    let entry = keys.remove(at: index)
+    withExtendedLifetime((key, entry)) {}
   }
 
   /// The set of the given modes.

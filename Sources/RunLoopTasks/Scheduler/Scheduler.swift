@@ -28,6 +28,8 @@ final class Scheduler: @unchecked Sendable {
   let common: ModeSet
   /// The pending tasks that have a key.
   var keys: [AnyHashable: RunLoopTask] = [:]
+  /// Closures to let go of.
+  var released: [() -> Void] = []
   /// The next place in line.
   var nextOrder: UInt64 = 1
 
@@ -68,7 +70,10 @@ final class Scheduler: @unchecked Sendable {
   }
 
   /// Whether the code that asks runs on the loop's own thread, and the loop has not ended.
-  var isCurrent: Bool { self !== Scheduler.ended && ThreadSlot.scheduler === self }
+  var isCurrent: Bool {
+    if let scheduler = ThreadSlot.scheduler { return scheduler === self && self !== Scheduler.ended }
+    return self === Scheduler.main && Thread.isMainThread && Scheduler.current === self
+  }
 
   /// Whether this is the scheduler of `loop`; to be asked on the thread that it is current on.
   func serves(_ loop: RunLoop) -> Bool { runLoop == ObjectIdentifier(loop) || RunLoop.current === loop }
