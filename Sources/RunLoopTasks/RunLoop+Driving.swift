@@ -87,6 +87,8 @@ private final class Pass {
   /// How deep in nested runs of the mode the loop is; 1 is the run of this pass.
   private var depth = 0
   private var rounds = 0
+  /// Whether it has come to waiting, after which it is stopped.
+  private var isEnding = false
 
   init(_ mode: CFMode) {
     self.mode = mode
@@ -94,8 +96,8 @@ private final class Pass {
   }
 
   func run() {
-    let first = LoopObserver(.entry, order: .min) { [unowned self] _ in enter() }
-    let last = LoopObserver([.beforeTimers, .beforeWaiting, .exit], order: .max) { [unowned self] in hear($0) }
+    let first = LoopObserver([.entry, .beforeWaiting], order: .min) { [unowned self] in hearFirst($0) }
+    let last = LoopObserver([.beforeTimers, .beforeWaiting, .exit], order: .max) { [unowned self] in hearLast($0) }
     for observer in [first, last] { CFRunLoopAddObserver(loop, observer.cf, mode) }
     CFRunLoopAddSource(loop, source.cf, mode)
     CFRunLoopRunInMode(mode, 1e10, false)  // a limit so far away is none, and needs no timer
@@ -103,19 +105,25 @@ private final class Pass {
     for observer in [first, last] { observer.invalidate() }
   }
 
-  private func enter() {
-    depth += 1
-    guard depth == 2 else { return }
-    // The source is to keep only this pass alive. The nested run looks for an empty mode after it has slept.
-    CFRunLoopRemoveSource(loop, source.cf, mode)
-    CFRunLoopWakeUp(loop)
+  // The source is to keep this pass alive, and no run that is nested in it.
+
+  private func hearFirst(_ activity: RunLoop.Activity) {
+    if activity == .entry {
+      depth += 1
+      guard depth == 2, !isEnding else { return }
+      CFRunLoopRemoveSource(loop, source.cf, mode)
+      CFRunLoopWakeUp(loop)  // a run looks for an empty mode only after it has slept
+    } else if depth == 1 {
+      isEnding = true
+      CFRunLoopRemoveSource(loop, source.cf, mode)
+    }
   }
 
-  private func hear(_ activity: RunLoop.Activity) {
+  private func hearLast(_ activity: RunLoop.Activity) {
     switch activity {
     case .exit:
       depth -= 1
-      if depth == 1 { CFRunLoopAddSource(loop, source.cf, mode) }
+      if depth == 1, !isEnding { CFRunLoopAddSource(loop, source.cf, mode) }
     case _ where depth != 1: break
     case .beforeWaiting: CFRunLoopStop(loop)  // which wakes it as well
     default:

@@ -35,8 +35,9 @@ extension Scheduler {
     var first: RunLoopTask?
     func look(_ lanes: [Lane]) {
       for lane in lanes {
-        let bound = due.onlyStranded ? min(birthLimit, lane.modes.leftAt) : birthLimit
-        guard let task = lane.first(bornBefore: bound) else { continue }
+        // A replacement counts as left if the task was whose place it has; else it could be replaced forever and never run.
+        let placeLimit = due.onlyStranded ? lane.modes.leftAt : .max
+        guard let task = lane.first(bornBefore: birthLimit, placeBefore: placeLimit) else { continue }
         if first.map({ task.order < $0.order }) ?? true { first = task }
       }
     }
