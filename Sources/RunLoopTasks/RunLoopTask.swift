@@ -40,8 +40,10 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   var closure: (() -> Void)?
   /// The place in line. A task that replaces another takes over its place.
   var order: UInt64 = 0
-  /// When it was scheduled, on the same scale as `order`. A batch runs only what was born before it.
+  /// When it was scheduled, on the same scale as `order`.
   var birth: UInt64 = 0
+  /// When it was scheduled or last replaced another task. It may run in batches that begin later.
+  var ready: UInt64 = 0
   var key: AnyHashable?
   /// The lane that the task waits in, `nil` before and after.
   unowned var lane: Lane?

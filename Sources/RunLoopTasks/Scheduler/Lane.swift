@@ -54,14 +54,14 @@ final class Lane {
     (task.lane, task.previous, task.next) = (nil, nil, nil)
   }
 
-  /// The first task in line that was born before `birthLimit` and has a place before `placeLimit`.
+  /// The first task in line that may run in the batch that began at `batch`, and was born before `birthLimit`.
   ///
-  /// - Complexity: O(1), but for replacements that are too young and stand before it.
-  func first(bornBefore birthLimit: UInt64, placeBefore placeLimit: UInt64 = .max) -> RunLoopTask? {
+  /// - Complexity: O(1), but for replacements that have to wait and stand before it.
+  func first(inBatch batch: UInt64, bornBefore birthLimit: UInt64 = .max) -> RunLoopTask? {
     var candidate = head
     // No task is older than its place in line, so behind the limits there is nothing to find.
-    while let task = candidate, task.order < min(birthLimit, placeLimit) {
-      if task.birth < birthLimit { return task }
+    while let task = candidate, task.order < min(batch, birthLimit) {
+      if task.ready < batch, task.birth < birthLimit { return task }
       candidate = task.next
     }
     return nil

@@ -7,7 +7,7 @@ final class ModeEntry {
   let anchor: ModeAnchor
   /// The lanes that have tasks for this mode.
   var lanes = PerTiming<[Lane]> { _ in [] }
-  /// What has a place in line before this has seen a run of the mode being left.
+  /// What was born before this has seen a run of the mode being left.
   var leftAt: UInt64 = 0
   /// A mode may join the common modes at any time, and never leaves them.
   var isKnownToBeCommon: Bool
@@ -30,6 +30,6 @@ final class ModeSet {
 
   var isEmpty: Bool { lanes.nextLoopBegan.isEmpty && lanes.currentLoopEnded.isEmpty && lanes.idle.isEmpty }
 
-  /// What has a place in line before this has seen a run in one of the modes being left.
+  /// What was born before this has seen a run in one of the modes being left.
   var leftAt: UInt64 { entries.reduce(0) { max($0, $1.leftAt) } }
 }

@@ -31,7 +31,8 @@ extension Scheduler {
 
   private func open() {
     isPastLastCheck = false
-    if let mode = currentMode() { enter(Run(mode: mode)) }
+    guard let mode = currentMode() else { return }
+    enter(Run(mode: mode, mayBeEmpty: !hasPending(in: mode)))
   }
 
   private func hear(_ hearer: Hearer) {
@@ -123,6 +124,11 @@ extension Scheduler {
 
   private func enter(_ run: Run) {
     runs.append(run)
+    provideHearers()
+  }
+
+  /// Makes sure that the activities of the innermost run are heard.
+  func provideHearers() {
     for activity: RunLoop.Activity in [.beforeWaiting, .afterWaiting, .exit] where idleHearer(of: activity) == nil {
       addHearer(of: activity, isSpare: true)
     }

@@ -9,10 +9,10 @@ extension Scheduler {
   func runBatch(_ due: Due, hearer: Hearer) {
     let run = runs.count - 1
     let mode = runs[run].mode
-    let birthLimit = nextOrder
-    guard next(due, in: mode, bornBefore: birthLimit) != nil else { return }
+    let batch = nextOrder
+    guard next(due, in: mode, batch: batch) != nil else { return }
     callOut(from: hearer) {
-      while let task = next(due, in: mode, bornBefore: birthLimit) { call(task, in: run) }
+      while let task = next(due, in: mode, batch: batch) { call(task, in: run) }
     }
   }
 
@@ -31,13 +31,12 @@ extension Scheduler {
   /// The first in line of what is due in `mode` and old enough.
   ///
   /// - Complexity: O(number of lanes with due tasks), usually one or two.
-  private func next(_ due: Due, in mode: ModeEntry, bornBefore birthLimit: UInt64) -> RunLoopTask? {
+  private func next(_ due: Due, in mode: ModeEntry, batch: UInt64) -> RunLoopTask? {
     var first: RunLoopTask?
     func look(_ lanes: [Lane]) {
       for lane in lanes {
-        // A replacement counts as left if the task was whose place it has; else it could be replaced forever and never run.
-        let placeLimit = due.onlyStranded ? lane.modes.leftAt : .max
-        guard let task = lane.first(bornBefore: birthLimit, placeBefore: placeLimit) else { continue }
+        let birthLimit = due.onlyStranded ? lane.modes.leftAt : .max
+        guard let task = lane.first(inBatch: batch, bornBefore: birthLimit) else { continue }
         if first.map({ task.order < $0.order }) ?? true { first = task }
       }
     }

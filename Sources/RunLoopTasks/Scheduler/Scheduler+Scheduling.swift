@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 
 // What comes in: tasks, changes to them, and their end. On the loop's own thread all of it takes effect at once; from other
@@ -27,7 +26,7 @@ extension Scheduler {
       enqueue(task, timing, in: modeSet(modes))
       releaseClosures()
     } else if !post(.schedule(task, timing, modes)) {
-      task.cancel()
+      _ = task.advance(from: .pending, to: .cancelled)
       task.closure = nil  // nobody else has the task yet
     }
     return task
@@ -117,7 +116,7 @@ extension Scheduler {
   }
 
   private func enqueue(_ task: RunLoopTask, _ timing: RunLoopTask.Timing, in modes: ModeSet) {
-    (task.order, task.birth) = (nextOrder, nextOrder)
+    (task.order, task.birth, task.ready) = (nextOrder, nextOrder, nextOrder)
     nextOrder += 1
     insert(task, timing, in: modes)
   }
@@ -156,8 +155,7 @@ extension Scheduler {
     // If another thread has just cancelled it, then it has no place to give, and that thread's mail lets go of it.
     guard let replaced, replaced.advance(from: .pending, to: .cancelled), let lane = task.lane else { return }
     releaseLater(replaced)
-    // Born anew, so that it waits for the next batch.
-    (task.order, task.birth) = (replaced.order, nextOrder)
+    (task.order, task.ready) = (replaced.order, nextOrder)
     nextOrder += 1
     lane.remove(task)
     if replaced.lane === lane {
@@ -198,7 +196,10 @@ extension Scheduler {
     let set = lane.modes
     if set.entries.count > 1, set.isEmpty { several[Set(set.entries.map(\.mode))] = set }
     for entry in set.entries {
-      if entry.isEmpty { attachment.withLock { $0.hold(entry.anchor, for: .lanes) } }
+      if entry.isEmpty {
+        provideHearers()  // for a run whose entry was not observed
+        attachment.withLock { $0.hold(entry.anchor, for: .lanes) }
+      }
       entry.lanes[lane.timing].append(lane)
     }
   }
@@ -214,7 +215,7 @@ extension Scheduler {
     if set.entries.count > 1, set.isEmpty { several[Set(set.entries.map(\.mode))] = nil }
   }
 
-  /// The loop looks for an emptied mode only after it has slept, so it must not sleep on it.
+  /// CoreFoundation notices an emptied mode only after it has slept, so the runs under way must be woken once.
   private func noteEmptiedMode() {
     for index in runs.indices { runs[index].mayBeEmpty = true }
   }

@@ -95,6 +95,7 @@ final class Scheduler: @unchecked Sendable {
     // First decide all, then release: what is released may look at the other tasks.
     for task in pending { _ = task.advance(from: .pending, to: .cancelled) }
     for task in pending { task.closure = nil }
+    released = []
   }
 }
 
