@@ -22,11 +22,20 @@ final class TerminalScreen: Screen {
 
   func show(_ view: CollectionView, _ round: Round) {
     let grid = view.lines(Self.shade)
-    let lines = ["Round \(round.number) (Ctrl-C ends)", ""] + grid + [""] + round.events + [round.summary]
-    let back = linesDrawn == 0 ? "" : "\u{1B}[\(linesDrawn)A"
+    let all = ["Round \(round.number) (Ctrl-C ends)", ""] + grid + [""] + round.events + [round.summary]
+    let size = Self.size
+    let lines = all.prefix(max(size.rows - 1, 1)).map { $0.prefix(size.columns) }
+    let back = linesDrawn == 0 ? "" : "\u{1B}[\(min(linesDrawn, size.rows))A"
     linesDrawn = lines.count
     print(back + lines.map { "\r\u{1B}[K\($0)" }.joined(separator: "\n"))
     fflush(nil)
+  }
+
+  /// What the window holds at the moment.
+  private static var size: (rows: Int, columns: Int) {
+    var window = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_row > 0 else { return (24, 80) }
+    return (Int(window.ws_row), Int(window.ws_col))
   }
 
   private static func shade(_ alpha: Double) -> String {

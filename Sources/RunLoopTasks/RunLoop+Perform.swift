@@ -18,6 +18,9 @@ extension RunLoop {
   /// A call that neither chains nor says `RunLoopTask` is still Foundation's own `RunLoop.perform(_:)`. To keep a task to which
   /// there is nothing to add, give its type: `let task: RunLoopTask = RunLoop.current.perform { … }`.
   ///
+  /// > Warning: On Linux, in a program whose `main` is `async`, the main actor is served by Dispatch's threads: there
+  /// > `RunLoop.current` is a loop that nobody runs. Use a thread of your own, or a `main` that is not `async`.
+  ///
   /// - Important: Call it on the loop's own thread; anywhere else it stops the program. From other threads and from async
   ///   code use ``taskQueue``, as in `RunLoopTaskQueue.main.perform(when: .currentLoopEnded) { … }`.
   /// - Parameters:

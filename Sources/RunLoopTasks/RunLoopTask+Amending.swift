@@ -43,7 +43,9 @@ extension RunLoopTask {
   /// - Returns: the task, to chain on.
   @discardableResult
   public func forModes(_ modes: some Sequence<RunLoop.Mode>) -> RunLoopTask {
-    scheduler.amend(self, .modes(requireModes(Array(modes), in: "RunLoopTask.forModes(_:)")))
+    let modes = Array(modes)
+    requireModes(modes, in: "RunLoopTask.forModes(_:)", fileID: fileID, line: line)
+    scheduler.amend(self, .modes(modes))
     return self
   }
 
@@ -61,8 +63,9 @@ extension RunLoopTask {
   /// }
   /// ```
   ///
-  /// - Parameter key: what tells the tasks apart that may replace each other. Keys are shared by all code that uses the
-  ///   loop, so include something of your own in it, a type or an `ObjectIdentifier`.
+  /// - Parameter key: what the tasks have in common that may replace each other. Keys are shared by all code that uses the
+  ///   loop, so include something of your own, a type or an `ObjectIdentifier`; and if one object coalesces two kinds of
+  ///   work, they need two keys, such as `["reload", "\(ObjectIdentifier(self))"]`.
   /// - Returns: the task, to chain on.
   /// - Complexity: O(1) on average.
   @discardableResult
@@ -72,10 +75,10 @@ extension RunLoopTask {
   }
 }
 
-/// Stops the program if `modes` is empty.
-func requireModes(_ modes: [RunLoop.Mode], in function: StaticString) -> [RunLoop.Mode] {
-  guard !modes.isEmpty else {
-    fatalError("\(function) needs at least one mode: a task without a mode could never run; to drop it, call cancel()")
-  }
-  return modes
+/// Stops the program if `modes` is empty, and names the place where the task is scheduled.
+func requireModes(_ modes: [RunLoop.Mode], in function: StaticString, fileID: StaticString, line: UInt) {
+  guard modes.isEmpty else { return }
+  fatalError(
+    "\(function) needs at least one mode: a task without a mode could never run; to drop a task, call cancel()",
+    file: fileID, line: line)
 }

@@ -6,7 +6,7 @@ extension RunLoopTask {
   ///
   /// | timing | runs when | and, so that it is never stranded |
   /// |---|---|---|
-  /// | ``nextLoopBegan`` | the loop wakes | a run is entered, once one was left without having slept |
+  /// | ``nextLoopBegan`` | the loop wakes | a run is entered, if an earlier one was left before it slept |
   /// | ``currentLoopEnded`` | the loop is about to sleep | a run is left |
   /// | ``idle`` | a run is left | the loop is about to sleep after a pass without other tasks |
   public enum Timing: Sendable, CaseIterable {
@@ -25,45 +25,5 @@ extension RunLoopTask {
     ///
     /// "Nothing else" means that no task ran in this pass and only idle ones are pending in the mode.
     case idle
-  }
-}
-
-/// What is due at an activity: the timings in question and, at `entry`, only the tasks that were left behind.
-struct Due {
-  let timings: [RunLoopTask.Timing]
-  var onlyStranded = false
-
-  static let atEntry = Due(timings: [.nextLoopBegan], onlyStranded: true)
-  static let beforeWaiting = Due(timings: [.currentLoopEnded])
-  static let beforeIdleWaiting = Due(timings: [.idle])
-  static let afterWaiting = Due(timings: [.nextLoopBegan])
-  static let atExit = Due(timings: [.currentLoopEnded, .idle])
-}
-
-/// A value for each timing.
-struct PerTiming<Value> {
-  var nextLoopBegan: Value
-  var currentLoopEnded: Value
-  var idle: Value
-
-  init(_ make: (RunLoopTask.Timing) -> Value) {
-    (nextLoopBegan, currentLoopEnded, idle) = (make(.nextLoopBegan), make(.currentLoopEnded), make(.idle))
-  }
-
-  subscript(timing: RunLoopTask.Timing) -> Value {
-    get {
-      switch timing {
-      case .nextLoopBegan: nextLoopBegan
-      case .currentLoopEnded: currentLoopEnded
-      case .idle: idle
-      }
-    }
-    _modify {
-      switch timing {
-      case .nextLoopBegan: yield &nextLoopBegan
-      case .currentLoopEnded: yield &currentLoopEnded
-      case .idle: yield &idle
-      }
-    }
   }
 }

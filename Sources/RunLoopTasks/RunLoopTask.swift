@@ -14,8 +14,8 @@ import Synchronization
 /// A task runs exactly once or is cancelled. Its closure is released as soon as it has run, whoever holds the task, so it
 /// needs no `[weak self]` to avoid a retain cycle.
 ///
-/// All members may be used from any thread. From a thread that is not the loop's own, a change is handed over to it and
-/// takes effect before it looks for tasks the next time.
+/// All members may be used from any thread. ``cancel()`` decides at once. ``when(_:)``, `forModes` and ``coalesced(by:)`` from
+/// another thread than the loop's own take effect before the loop looks for tasks the next time.
 public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   // Unchecked, because of the variables: they belong to the loop's own thread, and only `Scheduler` touches them there.
   // The rest is constant or atomic.
@@ -33,8 +33,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   }
 
   let scheduler: Scheduler
-  private let fileID: StaticString
-  private let line: UInt
+  let fileID: StaticString
+  let line: UInt
   private let phase: Atomic<UInt8>
 
   var closure: (() -> Void)?

@@ -13,7 +13,8 @@ import Foundation
 /// Copies are the same queue, and equal. A handle keeps neither the loop nor its thread alive.
 ///
 /// > Warning: On Linux a program whose `main` is `async` gives its main thread to Dispatch and never runs the main run
-/// > loop: tasks on ``main`` stay pending. Run `RunLoop.main` from a `main` that is not `async`.
+/// > loop: tasks on ``main`` stay pending. The main actor is then served by Dispatch's threads, so there `RunLoop.current` is
+/// > not `RunLoop.main` either. Run `RunLoop.main` from a `main` that is not `async`.
 public struct RunLoopTaskQueue: Sendable {
   let scheduler: Scheduler
 
@@ -22,8 +23,8 @@ public struct RunLoopTaskQueue: Sendable {
 
   /// Schedules a closure, from any thread, and wakes the loop if it sleeps.
   ///
-  /// Timing and modes are part of the call, so there is no moment at which the loop could run the task with others. Tasks
-  /// that one thread schedules keep their order.
+  /// Timing and modes are part of the call, so the loop cannot run the task with the defaults before yours arrive. Tasks that
+  /// one thread schedules keep their order.
   ///
   /// The modes default to `[.default]`, as Foundation's `perform` does: such a task waits while the user scrolls or drags.
   /// Pass `[.common]` to run then as well.
@@ -42,9 +43,8 @@ public struct RunLoopTaskQueue: Sendable {
     when timing: RunLoopTask.Timing = .nextLoopBegan, forModes modes: [RunLoop.Mode] = [.default],
     _ closure: @escaping @Sendable () -> Void, fileID: StaticString = #fileID, line: UInt = #line
   ) -> RunLoopTask {
-    scheduler.perform(
-      closure, when: timing, forModes: requireModes(modes, in: "RunLoopTaskQueue.perform(when:forModes:_:)"),
-      fileID: fileID, line: line)
+    requireModes(modes, in: "RunLoopTaskQueue.perform(when:forModes:_:)", fileID: fileID, line: line)
+    return scheduler.perform(closure, when: timing, forModes: modes, fileID: fileID, line: line)
   }
 }
 

@@ -62,16 +62,18 @@ import Testing
     #expect(events == ["entry", "beforeWaiting", "task", "frame", "afterWaiting", "exit"])
   }
 
-  @Test func aWakeUpConsumedByANestedRunIsGivenAgain() {
+  @Test(arguments: [Order.app, Order.frame, Order.last], [true, false])
+  func aWakeUpConsumedByANestedRunIsGivenAgain(order: Int, isFirst: Bool) {
     let events = eventsOnLoopThread { log in
       let (keepAlive, nested) = (KeepAlive(), KeepAlive(.custom))
-      RunLoop.current.perform {}.when(.currentLoopEnded)
+      if !isFirst { RunLoop.current.perform {}.when(.currentLoopEnded) }
       var isScheduled = false
-      observe(.beforeWaiting, order: Order.frame) { _ in
+      observe(.beforeWaiting, order: order) { _ in
         guard !isScheduled else { return }
         isScheduled = true
         RunLoop.current.perform {
-          log("task"); stopRun()
+          log("task")
+          stopRun()
         }.when(.nextLoopBegan)
         RunLoop.current.runPass(mode: .custom)
       }

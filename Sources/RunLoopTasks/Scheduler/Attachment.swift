@@ -3,16 +3,16 @@ import Foundation
 
 /// What is attached to the loop, and what other threads have sent to it. Every access holds the scheduler's lock.
 ///
-/// A mode in which tasks are pending is *held*: a source in it keeps its runs alive, and all observers are in it. A mode
-/// that was held, and the common modes in any case, are left with the observer of `beforeWaiting` alone. It costs a run next
-/// to nothing, reads mail, and sees to it that what other observers of that activity schedule still runs in the same pass.
+/// A mode in which tasks are pending is *held*: a source in it keeps its runs alive, and all observers are in it. Later the
+/// observer of `beforeWaiting` alone stays in that mode and in the common modes. It costs a run next to nothing, reads mail,
+/// and sees to it that what other observers of that activity schedule still runs in the same pass.
 ///
 /// CoreFoundation never calls out while it adds, removes or wakes, so it may be called under the lock. It must be: when the
 /// thread ends, the lock makes it wait until nobody uses its loop any more.
 struct Attachment {
   /// `nil` once the loop has ended.
   private(set) var loop: CFRunLoop?
-  private(set) var mail: [Mail] = []
+  private var mail: [Mail] = []
   private let common: ModeAnchor
   private var anchors: [RunLoop.Mode: ModeAnchor]
   private var held: [ModeAnchor] = []
@@ -70,11 +70,15 @@ struct Attachment {
   // MARK: Modes
 
   /// Keeps runs in the anchor's mode alive and observed.
-  mutating func hold(_ anchor: ModeAnchor, for holder: ModeAnchor.Holders) {
-    guard let loop else { return }
+  ///
+  /// - Returns: whether the mode was not observed before.
+  @discardableResult
+  mutating func hold(_ anchor: ModeAnchor, for holder: ModeAnchor.Holders) -> Bool {
+    guard let loop else { return false }
     defer { anchor.holders.insert(holder) }
-    guard anchor.holders.isEmpty else { return }
-    if !anchor.isObserved {
+    guard anchor.holders.isEmpty else { return false }
+    let isNew = !anchor.isObserved
+    if isNew {
       anchor.isObserved = true
       held.append(anchor)
       for observer in restingObservers {
@@ -82,10 +86,9 @@ struct Attachment {
         CFRunLoopAddObserver(loop, observer.cf, anchor.cfMode)
       }
       for observer in observers { CFRunLoopAddObserver(loop, observer.cf, anchor.cfMode) }
-      // If this happens at an activity, the new observers hear only of the next one.
-      CFRunLoopWakeUp(loop)
     }
     CFRunLoopAddSource(loop, anchor.source.cf, anchor.cfMode)
+    return isNew
   }
 
   /// Takes back a `hold`.

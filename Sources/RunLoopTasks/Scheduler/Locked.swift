@@ -2,8 +2,8 @@ import Foundation
 
 /// A value behind a lock; `withLock` is the only way to it.
 ///
-/// Not `Synchronization.Mutex`: on Linux the thread sanitizer cannot see that, and takes all it guards for a race. It also
-/// costs several times as much there.
+/// Not `Synchronization.Mutex`: on Linux the thread sanitizer does not see its locking, and reports what it guards as races. It
+/// also costs several times as much there.
 final class Locked<Value>: @unchecked Sendable {
   // Unchecked, because nothing reaches `value` but under the lock.
   private let lock = NSLock()

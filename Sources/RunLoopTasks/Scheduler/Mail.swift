@@ -7,7 +7,7 @@ enum Mail: Sendable {
   /// Let go of a task that was cancelled.
   case discard(RunLoopTask)
 
-  /// The modes that the loop must serve before it reads this.
+  /// The modes to hold until this is read.
   var modes: [RunLoop.Mode] {
     switch self {
     case .schedule(_, _, let modes), .amend(_, .modes(let modes)): modes

@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 
 /// A mode of the loop, as its own thread sees it.
@@ -7,8 +6,8 @@ final class ModeEntry {
   let anchor: ModeAnchor
   /// The lanes that have tasks for this mode.
   var lanes = PerTiming<[Lane]> { _ in [] }
-  /// What was born before this has seen a run of the mode being left.
-  var leftAt: UInt64 = 0
+  /// `nextOrder` when a run of the mode was last left. Older tasks were there, and missed their turn.
+  var lastExit: UInt64 = 0
   /// A mode may join the common modes at any time, and never leaves them.
   var isKnownToBeCommon: Bool
 
@@ -18,7 +17,7 @@ final class ModeEntry {
     self.isKnownToBeCommon = mode == .default
   }
 
-  var isEmpty: Bool { lanes.nextLoopBegan.isEmpty && lanes.currentLoopEnded.isEmpty && lanes.idle.isEmpty }
+  var isEmpty: Bool { lanes.allSatisfy(\.isEmpty) }
 }
 
 /// A set of modes that tasks have, with a lane for each timing.
@@ -28,8 +27,8 @@ final class ModeSet {
 
   init(_ entries: [ModeEntry]) { self.entries = entries }
 
-  var isEmpty: Bool { lanes.nextLoopBegan.isEmpty && lanes.currentLoopEnded.isEmpty && lanes.idle.isEmpty }
+  var isEmpty: Bool { lanes.allSatisfy(\.isEmpty) }
 
-  /// What was born before this has seen a run in one of the modes being left.
-  var leftAt: UInt64 { entries.reduce(0) { max($0, $1.leftAt) } }
+  /// `nextOrder` when a run in one of the modes was last left.
+  var lastExit: UInt64 { entries.reduce(0) { max($0, $1.lastExit) } }
 }

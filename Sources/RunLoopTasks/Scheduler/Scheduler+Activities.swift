@@ -7,17 +7,17 @@ import Foundation
 /// in it; before UIKit prepares (1,999,000) and Core Animation commits (2,000,000), so that it gets into the same frame.
 private let taskOrder = 1_998_000
 
-// What the loop calls. `hear` serves the activities. Before all other observers, `open` learns of a new run; after all others,
-// `close` has the last word before the loop sleeps or leaves its run. Those two call nobody, so they miss no nested run.
+// What the loop calls. `hear` serves the activities. Before all other observers, `beginRun` learns of a new run; after all
+// others, `finish` has the last word before the loop sleeps or leaves its run. Those two call nobody, so they miss nothing.
 extension Scheduler {
   /// Makes the observers. They are added to a mode when tasks are pending in it.
   func listen() {
-    let first = LoopObserver(.entry, order: .min) { [unowned self] _ in open() }
+    let first = LoopObserver(.entry, order: .min) { [unowned self] _ in beginRun() }
     attachment.withLock { $0.add(first, isResting: false) }
     for activity: RunLoop.Activity in [.entry, .beforeWaiting, .afterWaiting, .exit] {
       addHearer(of: activity, isResting: activity == .beforeWaiting)
     }
-    let last = LoopObserver([.beforeWaiting, .exit], order: .max) { [unowned self] in close($0) }
+    let last = LoopObserver([.beforeWaiting, .exit], order: .max) { [unowned self] in finish($0) }
     attachment.withLock { $0.add(last, isResting: false) }
   }
 
@@ -29,7 +29,7 @@ extension Scheduler {
     attachment.withLock { $0.add(observer, isResting: isResting) }
   }
 
-  private func open() {
+  private func beginRun() {
     isPastLastCheck = false
     guard let mode = currentMode() else { return }
     enter(Run(mode: mode, mayBeEmpty: !hasPending(in: mode)))
@@ -54,8 +54,8 @@ extension Scheduler {
       } else if !runs[run].hasRunTask, !hasPending(.nextLoopBegan, in: mode) {
         runBatch(.beforeIdleWaiting, hearer: hearer)
       }
-      // `close` may have come too late for this time.
-      if isUnobserved { stayAwake(in: run) }
+      // `finish` may have come too late for this time.
+      if isUnobserved { lookAgain(in: run) }
     case .afterWaiting:
       runs[run].hasRunTask = false
       runBatch(.afterWaiting, hearer: hearer)
@@ -66,30 +66,30 @@ extension Scheduler {
     }
   }
 
-  private func close(_ activity: RunLoop.Activity) {
+  private func finish(_ activity: RunLoop.Activity) {
     readMail()
     guard let mode = currentMode() else { return }
     enterIfUnobserved(mode)
     let run = runs.count - 1
     if activity == .exit {
-      mode.leftAt = nextOrder
-      if isServedAsCommon(mode) { common.entries[0].leftAt = nextOrder }
+      mode.lastExit = nextOrder
+      if isServedAsCommon(mode) { common.entries[0].lastExit = nextOrder }
       runs.removeLast()
       return
     }
-    stayAwake(in: run)
+    lookAgain(in: run)
     isPastLastCheck = true
     let isQuiet = !hasPending(in: mode) && !runs[run].hasRunTask && released.isEmpty
     if isQuiet, runs.count == 1, hearers.allSatisfy({ !$0.isBusy }) {
       rest(in: mode)
-      isPastLastCheck = false  // whoever ends the rest wakes the loop
+      isPastLastCheck = false  // whoever ends the rest sets it again
     }
   }
 
   /// Wakes the loop if there is something to do, or to find out, in the innermost run.
   ///
   /// Even if it was woken before: a nested run may have consumed that.
-  private func stayAwake(in run: Int) {
+  private func lookAgain(in run: Int) {
     guard hasPending(in: runs[run].mode) || runs[run].mayBeEmpty || !released.isEmpty else { return }
     attachment.withLock { $0.wake() }
     runs[run].mayBeEmpty = false
@@ -144,7 +144,7 @@ extension Scheduler {
     return true
   }
 
-  private func currentMode() -> ModeEntry? {
+  func currentMode() -> ModeEntry? {
     guard let name = copyCurrentModeName(CFRunLoopGetCurrent()) else { return nil }
     if let lastMode, lastMode.name === name { return lastMode.entry }
     guard let mode = RunLoop.current.currentMode else { return nil }

@@ -35,7 +35,7 @@ extension Scheduler {
     var first: RunLoopTask?
     func look(_ lanes: [Lane]) {
       for lane in lanes {
-        let birthLimit = due.onlyStranded ? lane.modes.leftAt : .max
+        let birthLimit = due.onlyStranded ? lane.modes.lastExit : .max
         guard let task = lane.first(inBatch: batch, bornBefore: birthLimit) else { continue }
         if first.map({ task.order < $0.order }) ?? true { first = task }
       }
@@ -66,4 +66,16 @@ extension Scheduler {
     }
     return mode.isKnownToBeCommon
   }
+}
+
+/// What is due at an activity: the timings in question and, at `entry`, only the tasks that were left behind.
+struct Due {
+  let timings: [RunLoopTask.Timing]
+  var onlyStranded = false
+
+  static let atEntry = Due(timings: [.nextLoopBegan], onlyStranded: true)
+  static let beforeWaiting = Due(timings: [.currentLoopEnded])
+  static let beforeIdleWaiting = Due(timings: [.idle])
+  static let afterWaiting = Due(timings: [.nextLoopBegan])
+  static let atExit = Due(timings: [.currentLoopEnded, .idle])
 }

@@ -1,3 +1,4 @@
+import CoreFoundation
 import Foundation
 
 // What comes in: tasks, changes to them, and their end. On the loop's own thread all of it takes effect at once; from other
@@ -123,9 +124,23 @@ extension Scheduler {
 
   private func insert(_ task: RunLoopTask, _ timing: RunLoopTask.Timing, in modes: ModeSet) {
     let lane = modes.lanes[timing]
-    if lane.isEmpty { open(lane) }
+    if lane.isEmpty { announce(lane) }
     lane.insert(task)
-    if isPastLastCheck { attachment.withLock { $0.wake() } }
+    if isPastLastCheck { stayAwake() }
+  }
+
+  /// Wakes the loop from its next sleep in the mode that it runs in, if something is pending there.
+  ///
+  /// Not by a wake-up, which a nested run could consume before.
+  private func stayAwake() {
+    guard let mode = currentMode() else {
+      isPastLastCheck = false
+      return
+    }
+    guard hasPending(in: mode) else { return }
+    isPastLastCheck = false
+    wakeTimer?.invalidate()
+    wakeTimer = WakeTimer(CFRunLoopGetCurrent(), in: mode.anchor.cfMode)
   }
 
   private func move(_ task: RunLoopTask, to timing: RunLoopTask.Timing, in modes: ModeSet) {
@@ -133,7 +148,7 @@ extension Scheduler {
     old.remove(task)
     insert(task, timing, in: modes)
     // Only now, so that a mode which both lanes have is not let go of in between.
-    if old.isEmpty { close(old) }
+    if old.isEmpty { retire(old) }
   }
 
   /// Takes a task out of line.
@@ -141,7 +156,7 @@ extension Scheduler {
     forgetKey(of: task)
     guard let lane = task.lane else { return }
     lane.remove(task)
-    if lane.isEmpty { close(lane) }
+    if lane.isEmpty { retire(lane) }
   }
 
   private func coalesce(_ task: RunLoopTask, by key: AnyHashable) {
@@ -192,20 +207,21 @@ extension Scheduler {
   }
 
   /// Makes a lane that gets its first task known to its modes, and holds those that had none.
-  private func open(_ lane: Lane) {
+  private func announce(_ lane: Lane) {
     let set = lane.modes
     if set.entries.count > 1, set.isEmpty { several[Set(set.entries.map(\.mode))] = set }
     for entry in set.entries {
       if entry.isEmpty {
         provideHearers()  // for a run whose entry was not observed
-        attachment.withLock { $0.hold(entry.anchor, for: .lanes) }
+        // If this happens at an activity, the new observers hear only of the next one.
+        if attachment.withLock({ $0.hold(entry.anchor, for: .lanes) }) { isPastLastCheck = true }
       }
       entry.lanes[lane.timing].append(lane)
     }
   }
 
   /// The opposite, for a lane that has lost its last task.
-  private func close(_ lane: Lane) {
+  private func retire(_ lane: Lane) {
     let set = lane.modes
     for entry in set.entries {
       entry.lanes[lane.timing].removeAll { $0 === lane }
@@ -218,5 +234,7 @@ extension Scheduler {
   /// CoreFoundation notices an emptied mode only after it has slept, so the runs under way must be woken once.
   private func noteEmptiedMode() {
     for index in runs.indices { runs[index].mayBeEmpty = true }
+    wakeTimer?.invalidate()  // it would keep its mode alive
+    wakeTimer = nil
   }
 }

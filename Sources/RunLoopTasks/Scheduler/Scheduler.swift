@@ -4,7 +4,7 @@ import Synchronization
 
 /// Runs the tasks of one run loop.
 ///
-/// There is one for each loop that tasks were scheduled on. Its state is in two parts:
+/// There is one for each loop that the package was used on. Its state is in two parts:
 ///
 /// - What only the loop's own thread touches, without any lock: the pending tasks in their lanes, and what is known of the
 ///   runs under way. Scheduling, amending, cancelling and running on that thread need nothing else.
@@ -38,8 +38,10 @@ final class Scheduler: @unchecked Sendable {
   var runs: [Run] = []
   /// How many tasks have run.
   var tasksRun = 0
-  /// Whether the loop will sleep next, without another look at what is pending.
+  /// Whether the loop may sleep next without another look at what is pending.
   var isPastLastCheck = false
+  /// What wakes it then.
+  var wakeTimer: WakeTimer?
   /// The mode of the last activity, and the name CoreFoundation has for it: it keeps one string for each mode.
   var lastMode: (name: CFString, entry: ModeEntry)?
 
@@ -75,8 +77,10 @@ final class Scheduler: @unchecked Sendable {
     return self === Scheduler.main && Thread.isMainThread && Scheduler.current === self
   }
 
-  /// Whether this is the scheduler of `loop`; to be asked on the thread that it is current on.
-  func serves(_ loop: RunLoop) -> Bool { runLoop == ObjectIdentifier(loop) || RunLoop.current === loop }
+  /// Whether `loop` is the current thread's own, if this is the current scheduler.
+  func serves(_ loop: RunLoop) -> Bool {
+    runLoop == ObjectIdentifier(loop) || self === Scheduler.ended && RunLoop.current === loop
+  }
 
   /// Cancels all that is pending and takes everything off the loop; called on its own thread, when that ends.
   func end() {
@@ -96,6 +100,7 @@ final class Scheduler: @unchecked Sendable {
     for task in pending { _ = task.advance(from: .pending, to: .cancelled) }
     for task in pending { task.closure = nil }
     released = []
+    wakeTimer?.invalidate()
   }
 }
 
