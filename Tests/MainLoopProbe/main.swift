@@ -49,6 +49,19 @@ case "other threads":
   }
   RunLoop.main.runUntilTasksFinish()
 
+case "cancelling":
+  // On the main thread it is the loop's own thread that cancels, whatever was used of the package before.
+  final class Captured: Sendable {
+    deinit { say("released") }
+    func use() {}
+  }
+  let cancelled: RunLoopTask = {
+    let captured = Captured()
+    return RunLoopTaskQueue.main.perform { captured.use() }
+  }()
+  cancelled.cancel()
+  say("cancelled")
+
 case "sleeping":
   Thread {
     Thread.sleep(forTimeInterval: 0.05)  // by then the loop most likely sleeps

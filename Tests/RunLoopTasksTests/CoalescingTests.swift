@@ -94,6 +94,35 @@ import Testing
       ])
   }
 
+  @Test func aTaskOfTheBatchThatReplacesAnotherWaitsForTheNext() {
+    let events = eventsOnLoopThread { log in
+      let third = Box<RunLoopTask?>(nil)
+      RunLoop.current.perform {
+        log("first")
+        third.value!.coalesced(by: 1)
+      }.when(.currentLoopEnded)
+      RunLoop.current.perform { log("second") }.when(.currentLoopEnded).coalesced(by: 1)
+      third.value = RunLoop.current.perform { log("third") }.when(.currentLoopEnded)
+      RunLoop.current.perform { log("fourth") }.when(.currentLoopEnded)
+      run()
+    }
+    #expect(events == ["first", "fourth", "third"])
+  }
+
+  @Test func aStrandedReplacementIsNotOlderThanItIs() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      RunLoop.current.perform {}.when(.nextLoopBegan).coalesced(by: 1)
+      poll()
+      RunLoop.current.perform { log("replacement") }.when(.nextLoopBegan).coalesced(by: 1)
+      poll()
+      log("left")
+      poll()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["left", "replacement"])
+  }
+
   @Test func theReplacedClosureIsReleasedAtOnce() {
     let events = eventsOnLoopThread { log in
       do {

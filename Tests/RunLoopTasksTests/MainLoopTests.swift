@@ -7,6 +7,7 @@ import Testing
     ("timings", ["currentLoopEnded", "nextLoopBegan", "idle", "true", "false"]),
     ("main actor", ["1 reload"]),
     ("other threads", ["at the end, from RunLoop.main", "from the main queue"]),
+    ("cancelling", ["released", "cancelled"]),
     ("sleeping", ["woken"]),
     ("dispatch", ["{", "task", "}"]),
     ("ends", ["cancelled", "cancelled"]),

@@ -1,3 +1,4 @@
+import CoreFoundation
 import Foundation
 import Testing
 
@@ -94,6 +95,24 @@ import Testing
       withExtendedLifetime(keepAlive) {}
     }
     #expect(events == ["entry", "exit", "left", "entry", "task", "exit"])
+  }
+
+  @Test func beganForTheCommonModesCountsAsLeftInEachOfThem() {
+    let events = eventsOnLoopThread { log in
+      CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cfMode)
+      let keepAlive = KeepAlive(.custom)
+      RunLoop.current.perform { log("custom") }.when(.nextLoopBegan).forModes(.custom)
+      var isScheduled = false
+      observe(.exit, in: .custom, order: Order.frame) { _ in
+        guard !isScheduled else { return }
+        isScheduled = true
+        RunLoop.current.perform { log("common") }.when(.nextLoopBegan).forModes(.common)
+      }
+      poll(.custom)
+      poll(.custom)
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["custom", "common"])
   }
 
   @Test func beganIsNotStrandedByARunInAnotherMode() {

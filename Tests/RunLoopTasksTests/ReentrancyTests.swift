@@ -1,0 +1,217 @@
+import CoreFoundation
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// What happens when the loop is run, or tasks come and go, where one would not expect it.
+@Suite struct ReentrancyTests {
+  /// Calls what it was made with when it goes.
+  private final class Farewell: @unchecked Sendable {
+    // Unchecked: made, used and released on the loop's own thread.
+    private let farewell: () -> Void
+    init(_ farewell: @escaping () -> Void) { self.farewell = farewell }
+    deinit { farewell() }
+    func use() {}
+  }
+
+  private func elsewhere(_ body: @escaping @Sendable () -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    Thread {
+      body()
+      done.signal()
+    }.start()
+    done.waitOrDie("another thread")
+  }
+
+  // MARK: a mode that is emptied before the loop looks
+
+  @Test func aRunWhoseOnlyTaskWasPostedAndCancelledReturns() {
+    onLoopThread {
+      let queue = RunLoop.current.taskQueue
+      self.elsewhere { queue.perform {}.cancel() }
+      run()
+    }
+  }
+
+  @Test(arguments: [Order.first, Order.app, Order.last])
+  func aRunWhoseOnlyTaskIsCancelledAtItsEntryReturns(order: Int) {
+    onLoopThread {
+      let task = Box<RunLoopTask?>(nil)
+      observe(.entry, order: order) { _ in task.value?.cancel() }
+      task.value = RunLoop.current.perform {}.when(.idle)
+      run()
+    }
+  }
+
+  @Test func aRunWhoseOnlyTaskRanInARunNestedAtItsEntryReturns() {
+    onLoopThread {
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      var isNested = false
+      observe(.entry, order: Order.app) { _ in
+        guard !isNested else { return }
+        isNested = true
+        poll()
+      }
+      run()
+    }
+  }
+
+  // MARK: runs nested in what a pass calls
+
+  @Test func aRunNestedInAPassHasNothingToStayFor() {
+    let returned = onLoopThread {
+      var returned = true
+      RunLoop.current.perform {
+        returned = RunLoop.current.run(mode: .default, before: .distantFuture)
+      }.when(.currentLoopEnded)
+      RunLoop.current.runPass()
+      return returned
+    }
+    #expect(!returned)
+  }
+
+  @Test(arguments: [RunLoop.Activity.entry, .exit])
+  func aPassStopsItselfAndNoRunNestedInIt(activity: RunLoop.Activity) {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      var isNested = false
+      observe(activity, order: Order.app) { _ in
+        guard !isNested else { return }
+        isNested = true
+        let timer = Timer(fire: Date(timeIntervalSinceNow: 0.02), interval: 0, repeats: false) { _ in
+          log("timer")
+          stopRun()
+        }
+        RunLoop.current.add(timer, forMode: .default)
+        run()
+        log("left")
+      }
+      RunLoop.current.runPass()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["timer", "left"])
+  }
+
+  @Test func aRunThatAnEntryObserverNestsLeavesNoTrace() {
+    onLoopThread {
+      let keepAlive = (KeepAlive(), KeepAlive(.custom))
+      var isNested = false
+      observe(.entry, in: .custom, order: Order.app) { _ in
+        guard !isNested else { return }
+        isNested = true
+        for _ in 1...3 { RunLoop.current.runPass(mode: .custom) }
+      }
+      RunLoop.current.perform {}.forModes(.custom)
+      RunLoop.current.perform {}.when(.nextLoopBegan)
+      RunLoop.current.runPass(mode: .custom)
+      #expect(Scheduler.current.runs.isEmpty)
+      withExtendedLifetime(keepAlive) {}
+    }
+  }
+
+  // MARK: closures and keys that do something when they go
+
+  @Test(arguments: [RunLoop.Activity.entry, .beforeWaiting, .afterWaiting, .exit], RunLoopTask.Timing.allCases)
+  func theLoopMayBeRunWhereACancelledClosureGoes(activity: RunLoop.Activity, timing: RunLoopTask.Timing) {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      let task: RunLoopTask = {
+        let farewell = Farewell {
+          log("{")
+          RunLoop.current.perform {
+            log("task")
+            stopRun()
+          }.when(timing)
+          run()
+          log("}")
+        }
+        return RunLoop.current.perform { farewell.use() }.when(.idle)
+      }()
+      RunLoop.current.perform {}.when(.idle).forModes(.other)
+      RunLoop.current.perform {}.when(.nextLoopBegan)
+      var isCancelled = false
+      observe(activity, order: Order.app) { _ in
+        guard !isCancelled else { return }
+        isCancelled = true
+        self.elsewhere { task.cancel() }
+      }
+      RunLoop.current.runUntilTasksFinish()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["{", "task", "}"])
+  }
+
+  @Test func aClosureThatAnotherThreadReplacedGoesAfterAllMail() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      do {
+        let farewell = Farewell {
+          log("{")
+          run()
+          log("}")
+        }
+        RunLoop.current.perform { farewell.use() }.when(.idle).coalesced(by: 1)
+      }
+      let queue = RunLoop.current.taskQueue
+      self.elsewhere {
+        queue.perform(forModes: [.custom]) {}.coalesced(by: 1)
+        queue.perform(when: .currentLoopEnded) {
+          log("task")
+          stopRun()
+        }
+      }
+      RunLoop.current.runUntilTasksFinish()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["{", "task", "}"])
+  }
+
+  @Test func aKeyMayScheduleWhenItGoes() {
+    final class Key: Hashable, Sendable {
+      static func == (one: Key, other: Key) -> Bool { true }
+      func hash(into hasher: inout Hasher) {}
+      deinit { RunLoop.current.perform {}.when(.idle).coalesced(by: "farewell of a key") }
+    }
+    onLoopThread {
+      for _ in 1...3 { RunLoop.current.perform {}.when(.idle).coalesced(by: Key()) }
+      RunLoop.current.perform {}.when(.idle).coalesced(by: Key()).coalesced(by: 1).cancel()
+      RunLoop.current.runUntilTasksFinish()
+      #expect(Scheduler.current.keys.isEmpty)
+    }
+  }
+
+  @Test func aKeyThatEqualsNoneIsNotKept() {
+    let events = eventsOnLoopThread { log in
+      for number in 1...3 {
+        RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded).coalesced(by: Double.nan)
+      }
+      #expect(Scheduler.current.keys.isEmpty)
+      run()
+    }
+    #expect(events == ["1", "2", "3"])
+  }
+
+  // MARK: the end
+
+  /// The two steps of a `cancel()` on another thread, with the loop reading its mail and ending in between.
+  @Test func aTaskCancelledAcrossTheEndIsReleased() {
+    let log = Log()
+    let queue = Box<RunLoopTaskQueue?>(nil)
+    let (hasQueue, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    Thread {
+      queue.value = RunLoop.current.taskQueue
+      hasQueue.signal()
+      mayEnd.wait()
+      RunLoop.current.runPass()
+    }.start()
+    hasQueue.waitOrDie("the queue")
+    let task: RunLoopTask = {
+      let token = Token { log("released") }
+      return queue.value!.perform { token.use() }
+    }()
+    #expect(task.advance(from: .pending, to: .cancelled))
+    mayEnd.signal()
+    waitUntil { log.events == ["released"] }
+  }
+}
