@@ -98,6 +98,29 @@ import Testing
     #expect(events == ["task"])
   }
 
+  @Test func aTaskThatRunsItsRestingLoopLeavesTheOuterRunAwake() {
+    let events = eventsOnLoopThread { log in
+      let (keepAlive, nested) = (KeepAlive(), KeepAlive(.custom))
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      for _ in 1...3 { RunLoop.current.runPass() }
+      var isScheduled = false
+      observe(.beforeWaiting, order: Order.app) { _ in
+        guard !isScheduled else { return }
+        isScheduled = true
+        RunLoop.current.perform {
+          RunLoop.current.perform {
+            log("task")
+            stopRun()
+          }.when(.nextLoopBegan)
+          RunLoop.current.runPass(mode: .custom)
+        }.when(.currentLoopEnded)
+      }
+      run()
+      withExtendedLifetime((keepAlive, nested)) {}
+    }
+    #expect(events == ["task"])
+  }
+
   @Test func anIdleTaskIsNotSleptOnWhileOthersRun() {
     let events = eventsOnLoopThread { log in
       let keepAlive = KeepAlive()
@@ -158,6 +181,13 @@ import Testing
       log("returned")
     }
     #expect(events == ["returned"])
+  }
+
+  @Test func aRunReturnsOnceItsFirstTaskIsCancelledUnderWay() {
+    onLoopThread {
+      RunLoop.current.perform { RunLoop.current.perform {}.when(.idle).cancel() }
+      run()
+    }
   }
 
   @Test func foundationsRunMethodsDriveTasks() {

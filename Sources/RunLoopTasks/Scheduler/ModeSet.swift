@@ -4,8 +4,10 @@ import Foundation
 final class ModeEntry {
   let mode: RunLoop.Mode
   let anchor: ModeAnchor
-  /// The lanes that have tasks for this mode.
-  var lanes = PerTiming<[Lane]> { _ in [] }
+  /// The sets that have this mode: the one of this mode alone, and those of several modes that have tasks.
+  var sets: [ModeSet] = []
+  /// How many lanes have tasks for this mode.
+  var openLanes = 0
   /// `nextOrder` when a run of the mode was last left. Older tasks were there, and missed their turn.
   var lastExit: UInt64 = 0
   /// A mode may join the common modes at any time, and never leaves them.
@@ -17,17 +19,19 @@ final class ModeEntry {
     self.isKnownToBeCommon = mode == .default
   }
 
-  var isEmpty: Bool { lanes.allSatisfy(\.isEmpty) }
+  var isEmpty: Bool { openLanes == 0 }
+
+  func hasTasks(_ timing: RunLoopTask.Timing) -> Bool { sets.contains { !$0.lanes[timing].isEmpty } }
 }
 
 /// A set of modes that tasks have, with a lane for each timing.
 final class ModeSet {
   let entries: [ModeEntry]
   private(set) lazy var lanes = PerTiming { Lane($0, self) }
+  /// How many of the lanes have tasks.
+  var openLanes = 0
 
   init(_ entries: [ModeEntry]) { self.entries = entries }
-
-  var isEmpty: Bool { lanes.allSatisfy(\.isEmpty) }
 
   /// `nextOrder` when a run in one of the modes was last left.
   var lastExit: UInt64 { entries.reduce(0) { max($0, $1.lastExit) } }

@@ -24,8 +24,4 @@ struct PerTiming<Value> {
       }
     }
   }
-
-  func allSatisfy(_ predicate: (Value) -> Bool) -> Bool {
-    predicate(nextLoopBegan) && predicate(currentLoopEnded) && predicate(idle)
-  }
 }

@@ -30,21 +30,20 @@ extension Scheduler {
 
   /// The first in line of what is due in `mode` and old enough.
   ///
-  /// - Complexity: O(number of lanes with due tasks), usually one or two.
+  /// - Complexity: O(number of sets of modes that tasks have), usually one or two.
   private func next(_ due: Due, in mode: ModeEntry, batch: UInt64) -> RunLoopTask? {
     var first: RunLoopTask?
-    func look(_ lanes: [Lane]) {
-      for lane in lanes {
-        let birthLimit = due.onlyStranded ? lane.modes.lastExit : .max
-        guard let task = lane.first(inBatch: batch, bornBefore: birthLimit) else { continue }
-        if first.map({ task.order < $0.order }) ?? true { first = task }
+    func look(_ entry: ModeEntry) {
+      for set in entry.sets {
+        let birthLimit = due.onlyStranded ? set.lastExit : .max
+        for timing in due.timings {
+          guard let task = set.lanes[timing].first(inBatch: batch, bornBefore: birthLimit) else { continue }
+          if first.map({ task.order < $0.order }) ?? true { first = task }
+        }
       }
     }
-    let isCommon = isServedAsCommon(mode)
-    for timing in due.timings {
-      look(mode.lanes[timing])
-      if isCommon { look(common.entries[0].lanes[timing]) }
-    }
+    look(mode)
+    if isServedAsCommon(mode) { look(common.entries[0]) }
     return first
   }
 
@@ -52,7 +51,7 @@ extension Scheduler {
   func hasPending(in mode: ModeEntry) -> Bool { !mode.isEmpty || isServedAsCommon(mode) }
 
   func hasPending(_ timing: RunLoopTask.Timing, in mode: ModeEntry) -> Bool {
-    !mode.lanes[timing].isEmpty || isServedAsCommon(mode) && !common.entries[0].lanes[timing].isEmpty
+    mode.hasTasks(timing) || isServedAsCommon(mode) && common.entries[0].hasTasks(timing)
   }
 
   /// Whether there are tasks for the common modes, and `mode` is one of those.

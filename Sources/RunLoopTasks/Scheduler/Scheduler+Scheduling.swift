@@ -124,7 +124,7 @@ extension Scheduler {
 
   private func insert(_ task: RunLoopTask, _ timing: RunLoopTask.Timing, in modes: ModeSet) {
     let lane = modes.lanes[timing]
-    if lane.isEmpty { announce(lane) }
+    if lane.isEmpty { open(lane) }
     lane.insert(task)
     if isPastLastCheck { stayAwake() }
   }
@@ -148,7 +148,7 @@ extension Scheduler {
     old.remove(task)
     insert(task, timing, in: modes)
     // Only now, so that a mode which both lanes have is not let go of in between.
-    if old.isEmpty { retire(old) }
+    if old.isEmpty { close(old) }
   }
 
   /// Takes a task out of line.
@@ -156,7 +156,7 @@ extension Scheduler {
     forgetKey(of: task)
     guard let lane = task.lane else { return }
     lane.remove(task)
-    if lane.isEmpty { retire(lane) }
+    if lane.isEmpty { close(lane) }
   }
 
   private func coalesce(_ task: RunLoopTask, by key: AnyHashable) {
@@ -201,34 +201,39 @@ extension Scheduler {
   func modeSet(_ mode: RunLoop.Mode) -> ModeSet {
     if mode == .default { return `default` }
     if let set = single[mode] { return set }
-    let set = ModeSet([ModeEntry(mode, attachment.withLock { $0.anchor(of: mode) })])
-    single[mode] = set
-    return set
+    return addMode(mode, attachment.withLock { $0.anchor(of: mode) })
   }
 
   /// Makes a lane that gets its first task known to its modes, and holds those that had none.
-  private func announce(_ lane: Lane) {
+  private func open(_ lane: Lane) {
     let set = lane.modes
-    if set.entries.count > 1, set.isEmpty { several[Set(set.entries.map(\.mode))] = set }
+    set.openLanes += 1
+    if set.openLanes == 1, set.entries.count > 1 {
+      several[Set(set.entries.map(\.mode))] = set
+      for entry in set.entries { entry.sets.append(set) }
+    }
     for entry in set.entries {
-      if entry.isEmpty {
-        provideHearers()  // for a run whose entry was not observed
-        // If this happens at an activity, the new observers hear only of the next one.
-        if attachment.withLock({ $0.hold(entry.anchor, for: .lanes) }) { isPastLastCheck = true }
-      }
-      entry.lanes[lane.timing].append(lane)
+      entry.openLanes += 1
+      guard entry.openLanes == 1 else { continue }
+      provideHearers()  // for a run whose entry was not observed
+      // If this happens at an activity, the new observers hear only of the next one.
+      if attachment.withLock({ $0.hold(entry.anchor, for: .lanes) }) { isPastLastCheck = true }
     }
   }
 
   /// The opposite, for a lane that has lost its last task.
-  private func retire(_ lane: Lane) {
+  private func close(_ lane: Lane) {
     let set = lane.modes
     for entry in set.entries {
-      entry.lanes[lane.timing].removeAll { $0 === lane }
-      guard entry.isEmpty else { continue }
+      entry.openLanes -= 1
+      guard entry.openLanes == 0 else { continue }
       if attachment.withLock({ $0.release(entry.anchor, for: .lanes) }) { noteEmptiedMode() }
     }
-    if set.entries.count > 1, set.isEmpty { several[Set(set.entries.map(\.mode))] = nil }
+    set.openLanes -= 1
+    if set.openLanes == 0, set.entries.count > 1 {
+      for entry in set.entries { entry.sets.removeAll { $0 === set } }
+      several[Set(set.entries.map(\.mode))] = nil
+    }
   }
 
   /// CoreFoundation notices an emptied mode only after it has slept, so the runs under way must be woken once.

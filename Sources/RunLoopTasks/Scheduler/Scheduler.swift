@@ -63,11 +63,10 @@ final class Scheduler: @unchecked Sendable {
   private init(_ loop: CFRunLoop?, of runLoop: RunLoop?) {
     self.runLoop = runLoop.map(ObjectIdentifier.init)
     var made = Attachment(loop)
-    let entry = { (mode: RunLoop.Mode) in ModeEntry(mode, made.anchor(of: mode)) }
-    `default` = ModeSet([entry(.default)])
-    common = ModeSet([entry(.common)])
+    `default` = ModeSet([ModeEntry(.default, made.anchor(of: .default))])
+    common = ModeSet([ModeEntry(.common, made.anchor(of: .common))])
     attachment = Locked(made)
-    single = [.default: `default`, .common: common]
+    for set in [`default`, common] { add(set) }
     if loop != nil { listen() }
   }
 
@@ -82,6 +81,18 @@ final class Scheduler: @unchecked Sendable {
     runLoop == ObjectIdentifier(loop) || self === Scheduler.ended && RunLoop.current === loop
   }
 
+  func addMode(_ mode: RunLoop.Mode, _ anchor: ModeAnchor) -> ModeSet {
+    let set = ModeSet([ModeEntry(mode, anchor)])
+    add(set)
+    return set
+  }
+
+  /// Keeps the set of a single mode.
+  private func add(_ set: ModeSet) {
+    set.entries[0].sets = [set]
+    single[set.entries[0].mode] = set
+  }
+
   /// Cancels all that is pending and takes everything off the loop; called on its own thread, when that ends.
   func end() {
     let mail = attachment.withLock { $0.end() }
@@ -93,7 +104,7 @@ final class Scheduler: @unchecked Sendable {
           pending.append(task)
         }
       }
-      set.entries.forEach { $0.lanes = PerTiming { _ in [] } }
+      for entry in set.entries { (entry.sets, entry.openLanes) = ([], 0) }  // they refer to each other
     }
     (single, several, keys, hearers, runs) = ([:], [:], [:], [], [])
     // First decide all, then release: what is released may look at the other tasks.
