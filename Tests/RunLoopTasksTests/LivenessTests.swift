@@ -1,6 +1,7 @@
 import CoreFoundation
 import Foundation
 import Testing
+import XCTest
 
 @testable import RunLoopTasks
 
@@ -204,6 +205,16 @@ import Testing
       CFRunLoopRun()
     }
     #expect(events == ["run()", "run(until:)", "past", "limit", "CFRunLoopRun"])
+  }
+
+  @Test(arguments: RunLoopTask.Timing.allCases)
+  func xctestsWaitsDriveTasks(timing: RunLoopTask.Timing) {
+    let result: Bool = onLoopThread {
+      let expectation = XCTestExpectation(description: "the task")
+      RunLoop.current.perform { expectation.fulfill() }.when(timing)
+      return XCTWaiter().wait(for: [expectation], timeout: 60) == .completed
+    }
+    #expect(result)
   }
 
   @Test func tasksOfOtherModesDoNotKeepARunAlive() {

@@ -63,6 +63,8 @@ final class Box<Value: Sendable>: Sendable {
   }
 
   init(_ value: Value) { locked = Locked(value) }
+
+  func add<Element>(_ elements: [Element]) where Value == [Element] { locked.withLock { $0 += elements } }
 }
 
 /// Tells threads apart, also while they end.
