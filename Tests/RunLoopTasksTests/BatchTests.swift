@@ -185,6 +185,8 @@ import Testing
       #expect(scheduler.hearers.contains { $0.isSpare })
       RunLoop.current.runPass()
       #expect(!scheduler.hearers.contains { $0.isSpare })
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      #expect(RunLoop.current.runPass())
       withExtendedLifetime(keepAlive) {}
     }
   }

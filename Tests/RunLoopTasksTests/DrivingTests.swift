@@ -50,19 +50,41 @@ import Testing
       ])
   }
 
-  @Test func aTimerIsServedBehindAWakeUpThatIsLeftOver() {
+  @Test func aTimerIsServedBehindAWakeUp() {
     let events = eventsOnLoopThread { log in
       let keepAlive = KeepAlive()
-      // Leaves the loop with a wake-up pending.
-      observe(.beforeTimers) { _ in CFRunLoopWakeUp(CFRunLoopGetCurrent()) }
-      for round in 1...5 {
-        let timer = Timer(fire: .distantPast, interval: 0, repeats: false) { _ in log("timer \(round)") }
+      var isAdded = false
+      observe(.beforeTimers) { _ in
+        guard !isAdded else { return }
+        isAdded = true
+        CFRunLoopWakeUp(CFRunLoopGetCurrent())
+        let timer = Timer(fire: .distantPast, interval: 0, repeats: false) { _ in log("timer") }
         RunLoop.current.add(timer, forMode: .default)
-        RunLoop.current.runPass()
       }
+      observe(.beforeWaiting) { log($0.name) }
+      RunLoop.current.runPass()
       withExtendedLifetime(keepAlive) {}
     }
-    #expect(events == (1...5).map { "timer \($0)" })
+    #expect(events == ["timer", "beforeWaiting"])
+  }
+
+  @Test func aRunNestedInWhatIsReadyHasNothingToStayFor() {
+    let events = eventsOnLoopThread { log in
+      var source: Source?
+      source = Source {
+        source?.remove()
+        log("{")
+        run()
+        log("}")
+      }
+      source?.signal()
+      logActivities(log)
+      RunLoop.current.runPass()
+    }
+    #expect(
+      events == [
+        "entry", "{", "entry", "beforeWaiting", "afterWaiting", "exit", "}", "beforeWaiting", "afterWaiting", "exit",
+      ])
   }
 
   @Test func aPassDoesNotWaitForATimerThatIsNotDue() {
@@ -84,6 +106,7 @@ import Testing
       RunLoop.current.perform {}.when(.currentLoopEnded)
       #expect(RunLoop.current.runPass())
       source = nil
+      #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
     }
   }
 

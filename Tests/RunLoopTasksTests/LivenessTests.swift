@@ -235,6 +235,16 @@ import XCTest
     }
   }
 
+  @Test func aTaskScheduledInARunThatPollsLeavesNothingToStayFor() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { RunLoop.current.perform { log("task") }.when(.currentLoopEnded) }
+      poll()
+      log("\(RunLoop.current.run(mode: .default, before: .distantFuture))")
+      log("\(RunLoop.current.run(mode: .default, before: .distantFuture))")
+    }
+    #expect(events == ["task", "false", "false"])
+  }
+
   // MARK: any mode
 
   @Test(arguments: RunLoopTask.Timing.allCases)
