@@ -245,6 +245,17 @@ import XCTest
     #expect(events == ["task", "false", "false"])
   }
 
+  @Test func aTaskScheduledAtExitAndCancelledLeavesNothingToStayFor() {
+    onLoopThread {
+      let task = Box<RunLoopTask?>(nil)
+      observe(.exit) { _ in task.value = RunLoop.current.perform {}.when(.currentLoopEnded) }
+      RunLoop.current.perform {}  // a block of Foundation's, to have a run
+      poll()
+      #expect(task.value!.cancel())
+      #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
+    }
+  }
+
   // MARK: any mode
 
   @Test(arguments: RunLoopTask.Timing.allCases)
