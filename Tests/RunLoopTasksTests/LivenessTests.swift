@@ -10,29 +10,15 @@ import XCTest
 @Suite struct LivenessTests {
   // MARK: no sleeping on work
 
-  @Test(arguments: [Order.first, Order.app, Order.frame, Order.last], RunLoopTask.Timing.allCases)
-  func workScheduledByAnObserverBeforeWaitingIsNotSleptOn(order: Int, timing: RunLoopTask.Timing) {
-    let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
-      RunLoop.current.perform {}.when(.currentLoopEnded)
-      var isScheduled = false
-      observe(.beforeWaiting, order: order) { _ in
-        guard !isScheduled else { return }
-        isScheduled = true
-        RunLoop.current.perform {
-          log("task"); stopRun()
-        }.when(timing)
-      }
-      run()
-      withExtendedLifetime(keepAlive) {}
-    }
-    #expect(events == ["task"])
+  @Test(arguments: [Order.first, Order.app, Order.frame, Order.last], [true, false])
+  func workScheduledByAnObserverBeforeWaitingIsNotSleptOn(order: Int, isFirst: Bool) {
+    for timing in RunLoopTask.Timing.allCases { observerSchedules(timing, order: order, isFirst: isFirst) }
   }
 
-  @Test(arguments: [Order.first, Order.app, Order.frame, Order.last], RunLoopTask.Timing.allCases)
-  func theFirstWorkOfALoopScheduledByAnObserverIsNotSleptOn(order: Int, timing: RunLoopTask.Timing) {
+  private func observerSchedules(_ timing: RunLoopTask.Timing, order: Int, isFirst: Bool) {
     let events = eventsOnLoopThread { log in
       let keepAlive = KeepAlive()
+      if !isFirst { RunLoop.current.perform {}.when(.currentLoopEnded) }
       var isScheduled = false
       observe(.beforeWaiting, order: order) { _ in
         guard !isScheduled else { return }

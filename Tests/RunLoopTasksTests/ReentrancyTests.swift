@@ -15,21 +15,12 @@ import Testing
     func use() {}
   }
 
-  private func elsewhere(_ body: @escaping @Sendable () -> Void) {
-    let done = DispatchSemaphore(value: 0)
-    Thread {
-      body()
-      done.signal()
-    }.start()
-    done.waitOrDie("another thread")
-  }
-
   // MARK: a mode that is emptied before the loop looks
 
   @Test func aRunWhoseOnlyTaskWasPostedAndCancelledReturns() {
     onLoopThread {
       let queue = RunLoop.current.taskQueue
-      self.elsewhere { queue.perform {}.cancel() }
+      elsewhere { queue.perform {}.cancel() }
       run()
     }
   }
@@ -134,7 +125,7 @@ import Testing
       observe(activity, order: Order.app) { _ in
         guard !isCancelled else { return }
         isCancelled = true
-        self.elsewhere { task.cancel() }
+        elsewhere { task.cancel() }
       }
       RunLoop.current.runUntilTasksFinish()
       withExtendedLifetime(keepAlive) {}
@@ -154,7 +145,7 @@ import Testing
         RunLoop.current.perform { farewell.use() }.when(.idle).coalesced(by: 1)
       }
       let queue = RunLoop.current.taskQueue
-      self.elsewhere {
+      elsewhere {
         queue.perform(forModes: [.custom]) {}.coalesced(by: 1)
         queue.perform(when: .currentLoopEnded) {
           log("task")

@@ -7,16 +7,6 @@ import Testing
 
 /// Contract, section 4, as far as it is built: scheduling from any thread.
 @Suite struct RunLoopTaskQueueTests {
-  /// Calls `body` on another thread and waits for it.
-  private func elsewhere(_ body: @escaping @Sendable () -> Void) {
-    let done = DispatchSemaphore(value: 0)
-    Thread {
-      body()
-      done.signal()
-    }.start()
-    done.waitOrDie("another thread")
-  }
-
   /// Starts a thread that runs its loop without end, and calls `body` with its queue while the loop sleeps in `mode`.
   private func withSleepingLoop(_ mode: RunLoop.Mode = .default, _ body: (RunLoopTaskQueue) -> Void) {
     let (queue, loop) = (Box<RunLoopTaskQueue?>(nil), Box<LoopReference?>(nil))
@@ -237,7 +227,7 @@ import Testing
       }
       let posted = Box<RunLoopTask?>(nil)
       let token = Token { log("posted released") }
-      self.elsewhere { posted.value = queue.perform { token.use() } }
+      elsewhere { posted.value = queue.perform { token.use() } }
       return tasks + [posted.value!]
     }
     waitUntil { log.events.count == 4 }

@@ -29,6 +29,9 @@ func eventsOnLoopThread(_ body: @escaping @Sendable (Log) -> Void) -> [String] {
   }
 }
 
+/// Calls `body` on another thread and waits for it.
+func elsewhere(_ body: @escaping @Sendable () -> Void) { onLoopThread(body) }
+
 extension DispatchSemaphore {
   /// Waits for the signal; ends the test process instead of hanging if it never comes.
   func waitOrDie(_ what: String) {
