@@ -12,6 +12,7 @@ extension RunLoopTask {
   ///
   /// - Parameter timing: the moment of the pass.
   /// - Returns: the task, to chain on.
+  /// - Complexity: O(1) for the newest task, as when chaining; otherwise O(tasks between it and the nearer end of the line).
   @discardableResult
   public func when(_ timing: Timing) -> RunLoopTask {
     scheduler.amend(self, .timing(timing))
@@ -30,6 +31,7 @@ extension RunLoopTask {
   /// - Important: A task without a mode could never run: no mode at all stops the program.
   /// - Parameter modes: the modes, at least one.
   /// - Returns: the task, to chain on.
+  /// - Complexity: as ``when(_:)``.
   @discardableResult
   public func forModes(_ modes: RunLoop.Mode...) -> RunLoopTask { forModes(modes) }
 
@@ -41,6 +43,7 @@ extension RunLoopTask {
   /// - Important: A task without a mode could never run: no mode at all stops the program.
   /// - Parameter modes: the modes, at least one.
   /// - Returns: the task, to chain on.
+  /// - Complexity: as ``when(_:)``.
   @discardableResult
   public func forModes(_ modes: some Sequence<RunLoop.Mode>) -> RunLoopTask {
     let modes = Array(modes)
@@ -67,7 +70,8 @@ extension RunLoopTask {
   ///   loop, so include something of your own, a type or an `ObjectIdentifier`; and if one object coalesces two kinds of
   ///   work, they need two keys, such as `["reload", "\(ObjectIdentifier(self))"]`.
   /// - Returns: the task, to chain on.
-  /// - Complexity: O(1) on average.
+  /// - Complexity: O(1) on average if the replaced task has the same timing and modes, so call it last; otherwise as
+  ///   ``when(_:)`` of a task in that place.
   @discardableResult
   public func coalesced(by key: some Hashable & Sendable) -> RunLoopTask {
     scheduler.amend(self, .key(key))

@@ -11,7 +11,6 @@ final class Hearer {
   let activity: RunLoop.Activity
   /// Whether it is calling tasks.
   var isBusy = false
-
   /// Whether it was added because another one was busy.
   let isSpare: Bool
   var observer: LoopObserver?

@@ -201,7 +201,9 @@ extension Scheduler {
   func modeSet(_ mode: RunLoop.Mode) -> ModeSet {
     if mode == .default { return `default` }
     if let set = single[mode] { return set }
-    return addMode(mode, attachment.withLock { $0.anchor(of: mode) })
+    let set = ModeSet([ModeEntry(mode, attachment.withLock { $0.anchor(of: mode) })])
+    add(set)
+    return set
   }
 
   /// Makes a lane that gets its first task known to its modes, and holds those that had none.

@@ -81,14 +81,8 @@ final class Scheduler: @unchecked Sendable {
     runLoop == ObjectIdentifier(loop) || self === Scheduler.ended && RunLoop.current === loop
   }
 
-  func addMode(_ mode: RunLoop.Mode, _ anchor: ModeAnchor) -> ModeSet {
-    let set = ModeSet([ModeEntry(mode, anchor)])
-    add(set)
-    return set
-  }
-
   /// Keeps the set of a single mode.
-  private func add(_ set: ModeSet) {
+  func add(_ set: ModeSet) {
     set.entries[0].sets = [set]
     single[set.entries[0].mode] = set
   }
