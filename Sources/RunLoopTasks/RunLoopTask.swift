@@ -35,6 +35,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   let scheduler: Scheduler
   let fileID: StaticString
   let line: UInt
+  /// See `Generations`.
+  private let generation: UInt32
   private let phase: Atomic<UInt8>
 
   var closure: (() -> Void)?
@@ -54,15 +56,16 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     self.scheduler = scheduler
     self.fileID = fileID
     self.line = line
+    self.generation = scheduler.generations.latest
     self.phase = Atomic(state.code)
     self.closure = state == .pending ? closure : nil
   }
 
   /// Where the task is in its life. May be read on any thread.
-  public var state: State { State(code: phase.load(ordering: .acquiring)) }
-
-  /// What the task is, where it was scheduled, and its state.
-  public var description: String { "RunLoopTask(\(state), scheduled at \(fileID):\(line))" }
+  public var state: State {
+    cancelIfOutdated()
+    return State(code: phase.load(ordering: .acquiring))
+  }
 
   /// Cancels the task if its closure has not begun.
   ///
@@ -78,14 +81,40 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// - Complexity: O(1). A cancelled task leaves nothing behind.
   @discardableResult
   public func cancel() -> Bool {
-    guard advance(from: .pending, to: .cancelled) else { return false }
-    scheduler.discard(self)
+    let isOnLoopThread = scheduler.isCurrent
+    guard leavePending(for: .cancelled, onLoopThread: isOnLoopThread) else { return false }
+    scheduler.discard(self, onLoopThread: isOnLoopThread)
     return true
   }
 
-  /// Moves on to `new` if the task is in state `old`; the one step that decides between running and cancelling.
-  func advance(from old: State, to new: State) -> Bool {
-    phase.compareExchange(expected: old.code, desired: new.code, ordering: .acquiringAndReleasing).exchanged
+  // MARK: Changing state
+
+  /// Counts the task among the pending ones.
+  func enterPending(onLoopThread: Bool) {
+    scheduler.generations.count(1, of: generation, onLoopThread: onLoopThread)
+  }
+
+  /// The one step that decides between running and cancelling: whoever succeeds has the task.
+  func leavePending(for new: State, onLoopThread: Bool) -> Bool {
+    guard !cancelIfOutdated(), advance(to: new) else { return false }
+    scheduler.generations.count(-1, of: generation, onLoopThread: onLoopThread)
+    return true
+  }
+
+  func finish() { phase.store(State.finished.code, ordering: .releasing) }
+
+  /// Takes note that all tasks of its time were cancelled, if it has not begun.
+  ///
+  /// - Returns: whether they were.
+  @discardableResult
+  func cancelIfOutdated() -> Bool {
+    guard generation != scheduler.generations.latest else { return false }
+    _ = advance(to: .cancelled)
+    return true
+  }
+
+  private func advance(to new: State) -> Bool {
+    phase.compareExchange(expected: State.pending.code, desired: new.code, ordering: .acquiringAndReleasing).exchanged
   }
 }
 

@@ -33,18 +33,67 @@ public struct RunLoopTaskQueue: Sendable {
   /// - Parameters:
   ///   - timing: the moment of the pass at which the task runs.
   ///   - modes: the modes in which it runs, at least one.
+  ///   - key: if not `nil`, what the tasks have in common that may replace each other: of the loop's pending tasks with an equal
+  ///     key only the latest runs, in the place of the first; see ``RunLoopTask/coalesced(by:)``.
   ///   - closure: the work, called on the loop's own thread.
   ///   - fileID: the file to name in the task's description; leave it out.
   ///   - line: the line to name in the task's description; leave it out.
   /// - Returns: the task. If the loop has ended, it is cancelled already.
-  /// - Complexity: O(1).
+  /// - Complexity: O(1). A task that replaces one with another timing or other modes is put in its place in
+  ///   O(tasks between it and the nearer end of the line).
   @discardableResult
   public func perform(
     when timing: RunLoopTask.Timing = .nextLoopBegan, forModes modes: [RunLoop.Mode] = [.default],
-    _ closure: @escaping @Sendable () -> Void, fileID: StaticString = #fileID, line: UInt = #line
+    coalescedBy key: (any Hashable & Sendable)? = nil, _ closure: @escaping @Sendable () -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> RunLoopTask {
-    requireModes(modes, in: "RunLoopTaskQueue.perform(when:forModes:_:)", fileID: fileID, line: line)
-    return scheduler.perform(closure, when: timing, forModes: modes, fileID: fileID, line: line)
+    requireModes(modes, in: "RunLoopTaskQueue.perform(when:forModes:coalescedBy:_:)", fileID: fileID, line: line)
+    return scheduler.perform(closure, when: timing, forModes: modes, coalescedBy: key, fileID: fileID, line: line)
+  }
+
+  /// The number of pending tasks.
+  ///
+  /// May be read on any thread. It is exact as far as that makes sense: other threads may be scheduling meanwhile.
+  ///
+  /// - Complexity: O(1).
+  public var count: Int { scheduler.generations.pendingCount }
+
+  /// Cancels all pending tasks.
+  ///
+  /// May be called on any thread, and decides at once: none of them begins any more, and their ``RunLoopTask/state`` says so.
+  /// A task that has begun goes on. What the closures captured is released at once, or, if another thread than the loop's own
+  /// calls this, by the loop's own thread. Whoever waits in ``run(when:forModes:_:isolation:fileID:line:)`` gets a
+  /// `CancellationError` then.
+  ///
+  /// - Complexity: O(pending tasks), on the loop's own thread.
+  public func cancelAll() { scheduler.cancelAll() }
+
+  /// How long the tasks of one activity may take, or `nil`, as it is at first, if that does not matter.
+  ///
+  /// Once the tasks of one activity have taken this long, the rest stay first in line for the next pass. That starts at once,
+  /// and the loop's other sources and timers get their turns between. At least one task runs each time, and none is
+  /// interrupted: so a pass may take as long as the budget and one task.
+  ///
+  /// ```swift
+  /// RunLoopTaskQueue.main.budget = .milliseconds(4)
+  /// for photo in photos {
+  ///   RunLoopTaskQueue.main.perform(when: .currentLoopEnded) { show(thumbnail(of: photo)) }
+  /// }
+  /// ```
+  ///
+  /// It holds for all tasks of the loop, whoever scheduled them, and may be changed at any time, from any thread.
+  ///
+  /// - Important: A budget of zero or less stops the program: to have no budget, set `nil`.
+  public var budget: Duration? {
+    get { scheduler.budget.duration }
+    nonmutating set {
+      if let newValue, newValue <= .zero {
+        fatalError(
+          "RunLoopTaskQueue.budget must be more than zero, not \(newValue); to let tasks take as long as they need, set nil"
+        )
+      }
+      scheduler.budget.duration = newValue
+    }
   }
 }
 

@@ -134,4 +134,73 @@ import Testing
     }
     #expect(events == ["released", "replaced"])
   }
+
+  // MARK: queues
+
+  @Test func aQueueCoalescesInOneStep() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      queue.perform(when: .currentLoopEnded, coalescedBy: "key") { log("first") }
+      queue.perform(when: .currentLoopEnded) { log("between") }
+      queue.perform(when: .currentLoopEnded, coalescedBy: "key") { log("latest") }
+      queue.perform(when: .currentLoopEnded, coalescedBy: "other") { log("other") }
+      run()
+      #expect(Scheduler.current.keys.isEmpty)
+    }
+    #expect(events == ["latest", "between", "other"])
+  }
+
+  @Test func tasksOfDifferentThreadsCoalesce() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      let first = RunLoop.current.perform { log("first") }.when(.currentLoopEnded).coalesced(by: 1)
+      RunLoop.current.perform { log("between") }.when(.currentLoopEnded)
+      elsewhere {
+        for number in 2...9 {
+          queue.perform(when: .currentLoopEnded, forModes: [.common], coalescedBy: 1) { log("\(number)") }
+        }
+      }
+      RunLoop.current.perform { log("latest") }.when(.currentLoopEnded).coalesced(by: 1)
+      #expect(first.state == .cancelled)
+      #expect(queue.count == 2)
+      run()
+      #expect(Scheduler.current.keys.isEmpty)
+    }
+    #expect(events == ["latest", "between"])
+  }
+
+  @Test func aKeyIsForgottenWhenAnotherThreadHasCancelledItsTask() {
+    onLoopThread {
+      let queue = RunLoop.current.taskQueue
+      elsewhere { queue.perform(coalescedBy: 1) {}.cancel() }
+      let own = RunLoop.current.perform {}.when(.idle).coalesced(by: 2)
+      elsewhere { own.cancel() }
+      RunLoop.current.runPass()
+      #expect(Scheduler.current.keys.isEmpty)
+    }
+  }
+
+  /// Each search through the line would take so long in sum that the watchdog would end it.
+  @Test(arguments: ["in one step", "key last", "key first", "in a mode of its own"])
+  func replacingIsNotSlowedDownByALongLine(_ way: String) {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      func schedule(_ event: String) {
+        switch way {
+        case "in one step": queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log(event) }
+        case "key last": RunLoop.current.perform { log(event) }.when(.currentLoopEnded).coalesced(by: 1)
+        case "key first": RunLoop.current.perform { log(event) }.coalesced(by: 1).when(.currentLoopEnded)
+        default: RunLoop.current.perform { log(event) }.coalesced(by: 1).when(.currentLoopEnded).forModes(.common)
+        }
+      }
+      for _ in 0..<20_000 { queue.perform(when: .currentLoopEnded) {} }
+      RunLoop.current.perform { log("before") }.when(.currentLoopEnded)
+      schedule("first")
+      RunLoop.current.perform { log("after") }.when(.currentLoopEnded)
+      for _ in 0..<20_000 { queue.perform(when: .currentLoopEnded) {} }
+      for _ in 0..<100_000 { schedule("replacement") }
+      run()
+    }
+    #expect(events == ["before", "replacement", "after"])
+  }
 }

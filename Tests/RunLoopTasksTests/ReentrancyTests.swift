@@ -201,7 +201,7 @@ import Testing
       let token = Token { log("released") }
       return queue.value!.perform { token.use() }
     }()
-    #expect(task.advance(from: .pending, to: .cancelled))
+    #expect(task.leavePending(for: .cancelled, onLoopThread: true))
     mayEnd.signal()
     waitUntil { log.events == ["released"] }
   }

@@ -10,5 +10,10 @@ struct WakeTimer {
     CFRunLoopAddTimer(loop, cf, mode)
   }
 
-  func invalidate() { CFRunLoopTimerInvalidate(cf) }
+  /// - Returns: whether it had yet to wake the loop.
+  @discardableResult
+  func cancel() -> Bool {
+    defer { CFRunLoopTimerInvalidate(cf) }
+    return CFRunLoopTimerIsValid(cf)
+  }
 }

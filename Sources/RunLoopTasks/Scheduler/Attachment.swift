@@ -53,6 +53,9 @@ struct Attachment {
     return true
   }
 
+  /// The tasks among the mail.
+  var posts: [Post] { mail.compactMap(\.post) }
+
   mutating func takeMail() -> [Mail] {
     defer { mail = [] }
     return mail
@@ -126,6 +129,8 @@ struct Attachment {
   }
 
   /// Takes everything off the loop.
+  ///
+  /// - Returns: the mail that was not read.
   mutating func end() -> [Mail] {
     (restingObservers + observers).forEach { $0.invalidate() }
     anchors.values.forEach { $0.source.invalidate() }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The pending tasks of one timing and one set of modes, first in first out: a list through the tasks themselves.
 ///
-/// Adding the newest task and removing any cost O(1). A task that is amended late is put in its place from the nearer end.
+/// Adding the newest task and removing any cost O(1). A task that is amended late is put in its place by a search.
 ///
 /// Lanes are plain data of the loop's own thread.
 final class Lane {
@@ -10,6 +10,8 @@ final class Lane {
   unowned let modes: ModeSet
   private(set) var head: RunLoopTask?
   private unowned var tail: RunLoopTask?
+  /// Stands where a task was last taken out of the middle: one that replaces it will often come to stand there.
+  private unowned var finger: RunLoopTask?
 
   init(_ timing: RunLoopTask.Timing, _ modes: ModeSet) {
     self.timing = timing
@@ -18,19 +20,37 @@ final class Lane {
 
   var isEmpty: Bool { head == nil }
 
+  var tasks: [RunLoopTask] {
+    Array(
+      sequence(state: head) { next in
+        defer { next = next?.next }
+        return next
+      })
+  }
+
   /// Puts `task` into its place in line.
   ///
-  /// - Complexity: O(1) for the newest or the oldest, otherwise O(distance to the nearer end).
+  /// - Complexity: O(1) for the newest or the oldest, otherwise O(distance to the nearer end, or to the finger if that is nearer).
   func insert(_ task: RunLoopTask) {
-    var (before, after) = (tail, head)
-    while let older = before, let newer = after, older.order > task.order, newer.order < task.order {
-      (before, after) = (older.previous, newer.next)
+    var (fromTail, fromHead, fromFinger) = (tail, head, finger)
+    while let newer = fromTail, newer.order > task.order, let older = fromHead, older.order < task.order {
+      if let near = fromFinger {
+        let next = near.order < task.order ? near.next : near.previous
+        if let next, (next.order < task.order) == (near.order < task.order) {
+          fromFinger = next
+        } else if near.order < task.order {
+          return link(task, between: near, and: next)
+        } else {
+          return link(task, between: next, and: near)
+        }
+      }
+      (fromTail, fromHead) = (newer.previous, older.next)
     }
-    // One of the two searches is done.
-    if let older = before, older.order > task.order {
-      link(task, between: after?.previous, and: after)
+    // One of the searches from the ends is done.
+    if let newer = fromTail, newer.order > task.order {
+      link(task, between: fromHead?.previous, and: fromHead)
     } else {
-      link(task, between: before, and: before == nil ? head : before?.next)
+      link(task, between: fromTail, and: fromTail == nil ? head : fromTail?.next)
     }
   }
 
@@ -52,6 +72,8 @@ final class Lane {
     if let next { next.previous = previous } else { tail = previous }
     if let previous { previous.next = next } else { head = next }
     (task.lane, task.previous, task.next) = (nil, nil, nil)
+    if finger === task { finger = nil }
+    if previous != nil, next != nil { finger = next }
   }
 
   /// The first task in line that may run in the batch that began at `batch`, and was born before `birthLimit`.

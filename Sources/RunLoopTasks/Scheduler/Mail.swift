@@ -2,18 +2,35 @@ import Foundation
 
 /// What another thread leaves for the loop's own thread to do.
 enum Mail: Sendable {
-  case schedule(RunLoopTask, RunLoopTask.Timing, [RunLoop.Mode])
+  case schedule(Post)
   case amend(RunLoopTask, Amendment)
   /// Let go of a task that was cancelled.
   case discard(RunLoopTask)
+  /// Let go of all tasks that were cancelled together.
+  case discardOutdated
+  /// Answer a question that only the loop's own thread can answer.
+  case ask(@Sendable () -> Void)
+
+  var post: Post? {
+    if case .schedule(let post) = self { post } else { nil }
+  }
 
   /// The modes to hold until this is read.
   var modes: [RunLoop.Mode] {
     switch self {
-    case .schedule(_, _, let modes), .amend(_, .modes(let modes)): modes
-    case .amend, .discard: []
+    case .schedule(let post): post.modes
+    case .amend(_, .modes(let modes)): modes
+    case .amend, .discard, .discardOutdated, .ask: []
     }
   }
+}
+
+/// A new task, and when to run it.
+struct Post: Sendable {
+  let task: RunLoopTask
+  let timing: RunLoopTask.Timing
+  let modes: [RunLoop.Mode]
+  let key: (any Hashable & Sendable)?
 }
 
 /// A change to a pending task.

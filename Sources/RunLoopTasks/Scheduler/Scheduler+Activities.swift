@@ -91,8 +91,13 @@ extension Scheduler {
   /// Even if it was woken before: a nested run may have consumed that.
   private func lookAgain(in run: Int) {
     guard hasPending(in: runs[run].mode) || runs[run].mayBeEmpty || !released.isEmpty else { return }
-    attachment.withLock { $0.wake() }
     runs[run].mayBeEmpty = false
+    if runs[run].isCutShort {
+      runs[run].isCutShort = false
+      wakeByTimer(in: runs[run].mode)
+    } else {
+      attachment.withLock { $0.wake() }
+    }
   }
 
   /// The hearer that serves the next such activity.

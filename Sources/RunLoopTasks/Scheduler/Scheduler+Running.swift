@@ -12,20 +12,28 @@ extension Scheduler {
     let batch = nextOrder
     guard next(due, in: mode, batch: batch) != nil else { return }
     callOut(from: hearer) {
-      while let task = next(due, in: mode, batch: batch) { call(task, in: run) }
+      var stopwatch = Stopwatch(for: budget)
+      while let task = next(due, in: mode, batch: batch) {
+        guard call(task, in: run) else { continue }
+        guard stopwatch.hasUsedUp(budget) else { continue }
+        runs[run].isCutShort = true
+        break
+      }
     }
   }
 
-  private func call(_ task: RunLoopTask, in run: Int) {
+  /// - Returns: whether it ran; not if it was cancelled meanwhile.
+  private func call(_ task: RunLoopTask, in run: Int) -> Bool {
     withdraw(task)
     let closure = task.closure
     task.closure = nil
     // If another thread has just cancelled it, letting go of the closure is all that is left to do.
-    guard task.advance(from: .pending, to: .running) else { return }
+    guard task.leavePending(for: .running, onLoopThread: true) else { return false }
     runs[run].hasRunTask = true
     tasksRun += 1
     closure?()
-    _ = task.advance(from: .running, to: .finished)
+    task.finish()
+    return true
   }
 
   /// The first in line of what is due in `mode` and old enough.

@@ -11,6 +11,7 @@ extension Scheduler {
       self, state: isEnded ? .cancelled : .pending, fileID: fileID, line: line, closure: closure)
     if isEnded { return task }
     readMail()
+    task.enterPending(onLoopThread: true)
     enqueue(task, .nextLoopBegan, in: `default`)
     releaseClosures()
     return task
@@ -19,15 +20,17 @@ extension Scheduler {
   /// Schedules a closure from any thread.
   func perform(
     _ closure: @escaping @Sendable () -> Void, when timing: RunLoopTask.Timing, forModes modes: [RunLoop.Mode],
-    fileID: StaticString, line: UInt
+    coalescedBy key: (any Hashable & Sendable)? = nil, fileID: StaticString, line: UInt
   ) -> RunLoopTask {
     let task = RunLoopTask(self, state: .pending, fileID: fileID, line: line, closure: closure)
-    if isCurrent {
+    let isOnLoopThread = isCurrent
+    task.enterPending(onLoopThread: isOnLoopThread)
+    if isOnLoopThread {
       readMail()
-      enqueue(task, timing, in: modeSet(modes))
+      enqueue(Post(task: task, timing: timing, modes: modes, key: key))
       releaseClosures()
-    } else if !post(.schedule(task, timing, modes)) {
-      _ = task.advance(from: .pending, to: .cancelled)
+    } else if !post(.schedule(Post(task: task, timing: timing, modes: modes, key: key))) {
+      _ = task.leavePending(for: .cancelled, onLoopThread: false)
       task.closure = nil  // nobody else has the task yet
     }
     return task
@@ -46,8 +49,8 @@ extension Scheduler {
   }
 
   /// Lets go of a task that was cancelled, from any thread.
-  func discard(_ task: RunLoopTask) {
-    guard isCurrent else {
+  func discard(_ task: RunLoopTask, onLoopThread: Bool) {
+    guard onLoopThread else {
       _ = post(.discard(task))
       return
     }
@@ -55,6 +58,23 @@ extension Scheduler {
     releaseLater(task)
     releaseClosures()
   }
+
+  /// Cancels all that is pending, from any thread.
+  func cancelAll() {
+    generations.beginNext()
+    guard isCurrent else {
+      _ = post(.discardOutdated)
+      return
+    }
+    readMail()
+    discardOutdated()
+    releaseClosures()
+  }
+
+  /// Lets the loop's own thread answer a question, when it gets to it.
+  ///
+  /// - Returns: `false` if the loop has ended.
+  func ask(_ question: @escaping @Sendable () -> Void) -> Bool { post(.ask(question)) }
 
   // MARK: Releasing
 
@@ -92,14 +112,18 @@ extension Scheduler {
     }
     for item in mail {
       switch item {
-      case .schedule(let task, let timing, let modes):
+      case .schedule(let post):
         // If it was cancelled meanwhile, nobody else need tell: the loop may end first.
-        if task.state == .pending { enqueue(task, timing, in: modeSet(modes)) } else { releaseLater(task) }
+        if post.task.state == .pending { enqueue(post) } else { releaseLater(post.task) }
       case .amend(let task, let amendment):
         apply(amendment, to: task)
       case .discard(let task):
         withdraw(task)
         releaseLater(task)
+      case .discardOutdated:
+        discardOutdated()
+      case .ask(let question):
+        question()
       }
     }
     if attachment.withLock({ $0.releaseMail() }) { noteEmptiedMode() }
@@ -114,6 +138,12 @@ extension Scheduler {
     case .modes(let modes): move(task, to: lane.timing, in: modeSet(modes))
     case .key(let key): coalesce(task, by: AnyHashable(key))
     }
+  }
+
+  private func enqueue(_ post: Post) {
+    let task = post.task
+    enqueue(task, post.timing, in: modeSet(post.modes))
+    if let key = post.key { coalesce(task, by: AnyHashable(key)) }
   }
 
   private func enqueue(_ task: RunLoopTask, _ timing: RunLoopTask.Timing, in modes: ModeSet) {
@@ -139,7 +169,11 @@ extension Scheduler {
     }
     guard hasPending(in: mode) else { return }
     isPastLastCheck = false
-    wakeTimer?.invalidate()
+    wakeByTimer(in: mode)
+  }
+
+  func wakeByTimer(in mode: ModeEntry) {
+    wakeTimer?.cancel()
     wakeTimer = WakeTimer(CFRunLoopGetCurrent(), in: mode.anchor.cfMode)
   }
 
@@ -159,6 +193,13 @@ extension Scheduler {
     if lane.isEmpty { close(lane) }
   }
 
+  private func discardOutdated() {
+    for task in pendingTasks().filter({ $0.cancelIfOutdated() }) {
+      withdraw(task)
+      releaseLater(task)
+    }
+  }
+
   private func coalesce(_ task: RunLoopTask, by key: AnyHashable) {
     guard task.key != key else { return }
     forgetKey(of: task)
@@ -168,7 +209,8 @@ extension Scheduler {
     keys[key] = task
     task.key = key
     // If another thread has just cancelled it, then it has no place to give, and that thread's mail lets go of it.
-    guard let replaced, replaced.advance(from: .pending, to: .cancelled), let lane = task.lane else { return }
+    guard let replaced, replaced.leavePending(for: .cancelled, onLoopThread: true), let lane = task.lane
+    else { return }
     releaseLater(replaced)
     (task.order, task.ready) = (replaced.order, nextOrder)
     nextOrder += 1
@@ -241,7 +283,9 @@ extension Scheduler {
   /// CoreFoundation notices an emptied mode only after it has slept, so the runs under way must be woken once.
   private func noteEmptiedMode() {
     for index in runs.indices { runs[index].mayBeEmpty = true }
-    wakeTimer?.invalidate()  // it would keep its mode alive
+    guard let timer = wakeTimer else { return }
     wakeTimer = nil
+    // It would keep its mode alive.
+    if timer.cancel() { attachment.withLock { $0.wake() } }
   }
 }

@@ -18,6 +18,8 @@ final class Scheduler: @unchecked Sendable {
 
   let attachment: Locked<Attachment>
   let hasMail = Atomic(false)
+  let generations = Generations()
+  let budget = Budget()
   private let runLoop: ObjectIdentifier?
 
   /// The sets of one mode, by mode. Modes stay, as the loop itself keeps every mode it has heard of.
@@ -81,6 +83,13 @@ final class Scheduler: @unchecked Sendable {
     runLoop == ObjectIdentifier(loop) || self === Scheduler.ended && RunLoop.current === loop
   }
 
+  private var allSets: [ModeSet] { Array(single.values) + Array(several.values) }
+
+  /// What waits in the lanes; the tasks of each are in order.
+  func pendingTasks() -> [RunLoopTask] {
+    allSets.flatMap { set in RunLoopTask.Timing.allCases.flatMap { set.lanes[$0].tasks } }
+  }
+
   /// Keeps the set of a single mode.
   func add(_ set: ModeSet) {
     set.entries[0].sets = [set]
@@ -90,22 +99,20 @@ final class Scheduler: @unchecked Sendable {
   /// Cancels all that is pending and takes everything off the loop; called on its own thread, when that ends.
   func end() {
     let mail = attachment.withLock { $0.end() }
-    var pending = mail.compactMap { if case .schedule(let task, _, _) = $0 { task } else { nil } }
-    for set in Array(single.values) + Array(several.values) {
-      for timing in RunLoopTask.Timing.allCases {
-        while let task = set.lanes[timing].head {
-          set.lanes[timing].remove(task)
-          pending.append(task)
-        }
-      }
+    var pending = mail.compactMap { $0.post?.task }
+    for task in pendingTasks() {
+      task.lane?.remove(task)
+      pending.append(task)
+    }
+    for set in allSets {
       for entry in set.entries { (entry.sets, entry.openLanes) = ([], 0) }  // they refer to each other
     }
     (single, several, keys, hearers, runs) = ([:], [:], [:], [], [])
     // First decide all, then release: what is released may look at the other tasks.
-    for task in pending { _ = task.advance(from: .pending, to: .cancelled) }
+    for task in pending { _ = task.leavePending(for: .cancelled, onLoopThread: true) }
     for task in pending { task.closure = nil }
     released = []
-    wakeTimer?.invalidate()
+    wakeTimer?.cancel()
   }
 }
 
@@ -114,6 +121,8 @@ struct Run {
   let mode: ModeEntry
   /// Whether a task has run in this pass.
   var hasRunTask = false
+  /// Whether in this pass a batch came to its end because the budget was used up.
+  var isCutShort = false
   /// Whether its mode may have become empty since the loop last looked.
   var mayBeEmpty = false
 }

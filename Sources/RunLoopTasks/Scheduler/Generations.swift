@@ -1,0 +1,61 @@
+import Synchronization
+
+/// How many tasks are pending, for any thread to ask, and which ones no longer are because all were cancelled.
+///
+/// Each task is of the generation that was the latest when it was scheduled. To cancel all that is pending is to begin a new
+/// generation: one step, whatever thread takes it, and wherever the tasks are at that moment. Tasks of older generations count
+/// as cancelled from then on; the loop's thread lets go of them when it gets to it.
+struct Generations: ~Copyable, Sendable {
+  private let current = Atomic<UInt32>(0)
+  /// Written by the loop's own thread alone, so that it needs no atomic addition.
+  private let ownTally = Atomic(Tally(generation: 0, count: 0))
+  private let othersTally = Atomic(Tally(generation: 0, count: 0))
+
+  var latest: UInt32 { current.load(ordering: .acquiring) }
+
+  /// How many tasks of the latest generation are pending.
+  var pendingCount: Int {
+    let latest = latest
+    let tallies = [ownTally.load(ordering: .relaxed), othersTally.load(ordering: .relaxed)]
+    // The two are not read at one moment, so the sum may be off by what happens in between.
+    return max(tallies.reduce(0) { $1.generation == latest ? $0 + Int($1.count) : $0 }, 0)
+  }
+
+  /// Counts a task of the given generation, or with -1 one that is no longer pending.
+  func count(_ change: Int32, of generation: UInt32, onLoopThread: Bool) {
+    if onLoopThread {
+      let tally = ownTally.load(ordering: .relaxed)
+      ownTally.store(tally.adding(change, of: generation), ordering: .relaxed)
+      return
+    }
+    var tally = othersTally.load(ordering: .relaxed)
+    while true {
+      let new = tally.adding(change, of: generation)
+      let (exchanged, original) = othersTally.compareExchange(expected: tally, desired: new, ordering: .relaxed)
+      if exchanged { return }
+      tally = original
+    }
+  }
+
+  func beginNext() { current.wrappingAdd(1, ordering: .acquiringAndReleasing) }
+}
+
+/// A number of tasks of one generation. One thread may schedule what another one runs, so it may be below zero.
+private struct Tally: RawRepresentable, AtomicRepresentable {
+  let rawValue: UInt64
+
+  init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  init(generation: UInt32, count: Int32) {
+    rawValue = UInt64(generation) << 32 | UInt64(UInt32(bitPattern: count))
+  }
+
+  var generation: UInt32 { UInt32(truncatingIfNeeded: rawValue >> 32) }
+  var count: Int32 { Int32(truncatingIfNeeded: rawValue) }
+
+  func adding(_ change: Int32, of generation: UInt32) -> Tally {
+    let age = Int32(bitPattern: generation &- self.generation)
+    if age == 0 { return Tally(generation: generation, count: count &+ change) }
+    return age > 0 ? Tally(generation: generation, count: change) : self
+  }
+}

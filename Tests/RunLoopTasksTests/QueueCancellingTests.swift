@@ -1,0 +1,161 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// Contract, section 4: `count` and `cancelAll`.
+@Suite struct QueueCancellingTests {
+  // MARK: count
+
+  @Test func countIsOfPendingTasksWhoeverScheduledThem() {
+    onLoopThread {
+      let queue = RunLoop.current.taskQueue
+      #expect(queue.count == 0)
+      let tasks: [RunLoopTask] = [
+        RunLoop.current.perform { #expect(queue.count == 1) }.when(.currentLoopEnded),
+        RunLoop.current.perform {}.forModes(.custom),
+      ]
+      #expect(queue.count == 2)
+      elsewhere {
+        queue.perform {}
+        #expect(queue.count == 3)
+        #expect(tasks[1].cancel())
+        #expect(queue.count == 2)
+      }
+      RunLoop.current.perform {}.when(.idle).coalesced(by: 1)
+      RunLoop.current.perform {}.when(.idle).coalesced(by: 1)
+      #expect(queue.count == 3)
+      RunLoop.current.perform {}.when(.idle).cancel()
+      tasks[0].coalesced(by: 1)
+      #expect(queue.count == 2)
+      RunLoop.current.runPass()
+      #expect(queue.count == 0)
+    }
+  }
+
+  @Test func countIsZeroOnceALoopHasEnded() {
+    let queue = onLoopThread {
+      for _ in 1...3 { RunLoop.current.perform {}.when(.idle) }
+      return RunLoop.current.taskQueue
+    }
+    waitUntil { queue.count == 0 }
+    queue.perform {}
+    #expect(queue.count == 0)
+  }
+
+  // MARK: cancelAll
+
+  @Test func cancelAllCancelsAndReleasesAtOnceOnTheLoopsOwnThread() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      let tasks = RunLoopTask.Timing.allCases.map { timing in
+        let token = Token { log("released") }
+        return RunLoop.current.perform { token.use() }.when(timing).forModes(.custom, .default).coalesced(by: timing)
+      }
+      elsewhere { queue.perform { log("posted") } }
+      queue.cancelAll()
+      #expect(queue.count == 0)
+      #expect(tasks.allSatisfy { $0.state == .cancelled && !$0.cancel() })
+      #expect(Scheduler.current.keys.isEmpty)
+      log("later")
+      RunLoop.current.perform { log("new") }.when(.currentLoopEnded)
+      #expect(queue.count == 1)
+      run()
+      #expect(!RunLoop.current.run(mode: .custom, before: .distantFuture))
+    }
+    #expect(events == ["released", "released", "released", "later", "new"])
+  }
+
+  /// The loop is not being run meanwhile: what is cancelled is so for all to see, wherever it waits.
+  @Test func cancelAllDecidesAtOnceOnOtherThreads() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      let thread = ThreadID.current
+      let own = RunLoop.current.perform { log("own") }.when(.currentLoopEnded)
+      let scheduled: RunLoopTask = {
+        let token = Token { log("released on the loop's thread: \(ThreadID.current == thread)") }
+        return RunLoop.current.perform { token.use() }.when(.idle)
+      }()
+      elsewhere {
+        let posted = queue.perform { log("posted") }
+        queue.cancelAll()
+        #expect(queue.count == 0)
+        for task in [own, scheduled, posted] {
+          #expect(task.state == .cancelled)
+          #expect(!task.cancel())
+        }
+        queue.perform(when: .currentLoopEnded) { log("new") }
+        #expect(queue.count == 1)
+      }
+      own.when(.idle)  // too late
+      #expect(RunLoop.current.runUntilTasksFinish())
+      #expect(queue.count == 0)
+    }
+    #expect(events == ["released on the loop's thread: true", "new"])
+  }
+
+  @Test func cancelAllCutsABatchShort() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      RunLoop.current.perform {
+        log("first")
+        elsewhere { queue.cancelAll() }
+        RunLoop.current.perform { log("new") }.when(.currentLoopEnded)
+      }.when(.currentLoopEnded)
+      RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
+      RunLoop.current.perform { log("third") }.when(.nextLoopBegan)
+      run()
+    }
+    #expect(events == ["first", "new"])
+  }
+
+  @Test func aTaskThatHasBegunGoesOn() {
+    onLoopThread {
+      let queue = RunLoop.current.taskQueue
+      let task = Box<RunLoopTask?>(nil)
+      task.value = RunLoop.current.perform {
+        elsewhere { queue.cancelAll() }
+        #expect(task.value?.state == .running)
+      }.when(.currentLoopEnded)
+      run()
+      #expect(task.value?.state == .finished)
+    }
+  }
+
+  @Test func cancelAllWakesTheLoopToRelease() {
+    let loop = LoopThread(running: .default)
+    let isReleased = DispatchSemaphore(value: 0)
+    let task: RunLoopTask = {
+      let token = Token { isReleased.signal() }
+      return loop.queue.perform(forModes: [.other]) { token.use() }
+    }()
+    waitUntil { loop.isSleeping }
+    loop.queue.cancelAll()
+    isReleased.waitOrDie("the release")
+    #expect(task.state == .cancelled)
+    loop.end()
+  }
+
+  /// A cancelled task has no place to give away.
+  @Test func aReplacementOfACancelledTaskGoesToTheEnd() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("cancelled") }
+      elsewhere {
+        queue.cancelAll()
+        queue.perform(when: .currentLoopEnded) { log("first") }
+        queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("second") }
+      }
+      run()
+    }
+    #expect(events == ["first", "second"])
+  }
+
+  @Test func nothingHappensOnALoopThatHasEnded() {
+    let queue = endedQueue()
+    queue.cancelAll()
+    queue.budget = .seconds(1)
+    #expect(queue.count == 0)
+    #expect(queue.perform(coalescedBy: 1) {}.state == .cancelled)
+  }
+}

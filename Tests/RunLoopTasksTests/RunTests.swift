@@ -1,0 +1,151 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// Contract, section 4: `RunLoopTaskQueue.run`, which async code awaits.
+@Suite struct RunTests {
+  private struct Failure: Error, Equatable {}
+
+  @Test func givesTheBodysValue() async throws {
+    let loop = LoopThread(running: .default)
+    let thread = try await loop.queue.run { ThreadID.current }
+    #expect(thread == loop.id)
+    loop.end()
+  }
+
+  @Test func givesTheBodysError() async {
+    let loop = LoopThread(running: .default)
+    await #expect(throws: Failure()) { try await loop.queue.run(when: .idle) { throw Failure() } }
+    loop.end()
+  }
+
+  @Test(arguments: RunLoopTask.Timing.allCases)
+  func runsAtItsTimingInItsModes(timing: RunLoopTask.Timing) async throws {
+    let loop = LoopThread()
+    async let mode = loop.queue.run(when: timing, forModes: [.other, .custom]) { RunLoop.current.currentMode }
+    await eventually { loop.queue.count == 1 }
+    let listed = Box("")
+    loop.perform {
+      listed.value = RunLoop.current.taskQueue.debugDescription
+      RunLoop.current.runPass()
+      RunLoop.current.runPass(mode: .custom)
+    }
+    #expect(listed.value.contains("\(timing) in "))
+    #expect(try await mode == .custom)
+    loop.end()
+  }
+
+  @Test func defaultsAreTheNextPassAndTheDefaultMode() async throws {
+    let loop = LoopThread()
+    async let value = loop.queue.run { 1 }
+    await eventually { loop.queue.count == 1 }
+    let listed = Box("")
+    loop.perform {
+      listed.value = RunLoop.current.taskQueue.debugDescription
+      RunLoop.current.runPass()
+    }
+    #expect(listed.value.contains("nextLoopBegan in default"))
+    #expect(try await value == 1)
+    loop.end()
+  }
+
+  // MARK: cancellation
+
+  /// The loop is not being run: nobody there could help.
+  @Test func cancellingTheTaskCancelsThePendingBodyAtOnce() async {
+    let loop = LoopThread()
+    let runs = Counter()
+    let task = Task { try await loop.queue.run { _ = runs.count() } }
+    await eventually { loop.queue.count == 1 }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(loop.queue.count == 0)
+    loop.perform { RunLoop.current.runUntilTasksFinish() }
+    #expect(runs.value == 0)
+    loop.end()
+  }
+
+  @Test func aTaskThatIsCancelledAlreadySchedulesNothing() async {
+    let loop = LoopThread()
+    let task = Task {
+      await eventually { Task.isCancelled }
+      try await loop.queue.run {}
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(loop.queue.count == 0)
+    loop.end()
+  }
+
+  @Test func aBodyThatHasBegunIsWaitedFor() async throws {
+    let loop = LoopThread(running: .default)
+    let hasBegun = Box(false)
+    let mayEnd = DispatchSemaphore(value: 0)
+    let task = Task {
+      try await loop.queue.run {
+        hasBegun.value = true
+        mayEnd.waitOrDie("the test")
+        return "done"
+      }
+    }
+    await eventually { hasBegun.value }
+    task.cancel()
+    mayEnd.signal()
+    #expect(try await task.value == "done")
+    loop.end()
+  }
+
+  @Test func cancelAllEndsTheWait() async {
+    let loop = LoopThread(running: .default)
+    let task = Task { try await loop.queue.run(forModes: [.other]) {} }
+    await eventually { loop.queue.count == 1 }
+    loop.queue.cancelAll()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    loop.end()
+  }
+
+  @Test func theEndOfTheLoopEndsTheWait() async {
+    let loop = LoopThread()
+    let runs = Counter()
+    let tasks = RunLoopTask.Timing.allCases.map { timing in
+      Task { try await loop.queue.run(when: timing) { _ = runs.count() } }
+    }
+    await eventually { loop.queue.count == 3 }
+    loop.end()
+    for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+    #expect(runs.value == 0)
+  }
+
+  @Test func aLoopThatHasEndedThrows() async {
+    let queue = endedQueue()
+    await #expect(throws: CancellationError.self) { try await queue.run { 1 } }
+  }
+
+  /// However a wait ends, it ends once: the checked continuation stops the program at a second time, and a lost one hangs.
+  @Test func eachWaitEndsOnceWhateverHappens() async {
+    let (waits, loops) = (200, 20)
+    let (values, cancellations, runs) = (Counter(), Counter(), Counter())
+    for number in 0..<loops {
+      let loop = LoopThread(running: .default)
+      await withTaskGroup(of: Void.self) { group in
+        for wait in 0..<waits {
+          group.addTask {
+            do {
+              try await loop.queue.run(when: RunLoopTask.Timing.allCases[wait % 3]) { _ = runs.count() }
+              values.count()
+            } catch {
+              #expect(error is CancellationError)
+              cancellations.count()
+            }
+          }
+          if wait == waits / 4 + number { loop.queue.cancelAll() }
+          if wait == waits / 2 + number { group.cancelAll() }
+        }
+        loop.end()
+      }
+    }
+    #expect(values.value + cancellations.value == waits * loops)
+    #expect(values.value == runs.value)
+  }
+}
