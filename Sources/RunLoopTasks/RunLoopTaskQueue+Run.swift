@@ -32,6 +32,7 @@ extension RunLoopTaskQueue {
     requireModes(modes, in: "RunLoopTaskQueue.run(when:forModes:_:)", fileID: fileID, line: line)
     let pending = Locked<PendingRun<Value>?>(nil)
     return try await withTaskCancellationHandler {
+      _ = isolation  // a closure stays on the caller's actor only if it mentions it
       try Task.checkCancellation()
       return try await withCheckedThrowingContinuation { continuation in
         let awaiter = Awaiter(continuation)

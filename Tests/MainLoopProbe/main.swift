@@ -49,6 +49,32 @@ case "other threads":
   }
   RunLoop.main.runUntilTasksFinish()
 
+case "MainActor.perform":
+  let view = View()
+  elsewhere {
+    for _ in 1...10 {
+      MainActor.perform(when: .currentLoopEnded, coalescedBy: "reload") { view.setNeedsReload() }
+    }
+  }
+  say("\(RunLoopTaskQueue.main.debugDescription.contains("currentLoopEnded in common, coalesced by \"reload\""))")
+  RunLoop.main.runUntilTasksFinish()
+  view.printReloads()
+
+case "async":
+  Task { @MainActor in
+    let wait = Task { @MainActor in
+      try await RunLoopTaskQueue.main.run(forModes: [RunLoop.Mode("never run")]) {}
+    }
+    // Its turn comes when the one above waits. So far everything has happened on this thread.
+    await Task { @MainActor in say("\(RunLoopTaskQueue.main.count) pending") }.value
+    wait.cancel()
+    say("\(await wait.result)")
+    let value = try await RunLoopTaskQueue.main.run(when: .currentLoopEnded) { MainActor.assumeIsolated { 7 } }
+    say("\(value)")
+    exit(0)
+  }
+  RunLoop.main.run()
+
 case "cancelling":
   // On the main thread it is the loop's own thread that cancels, whatever was used of the package before.
   final class Captured: Sendable {

@@ -7,6 +7,8 @@ import Testing
     ("timings", ["currentLoopEnded", "nextLoopBegan", "idle", "true", "false"]),
     ("main actor", ["1 reload"]),
     ("other threads", ["at the end, from RunLoop.main", "from the main queue"]),
+    ("MainActor.perform", ["true", "1 reload"]),
+    ("async", ["1 pending", "failure(Swift.CancellationError())", "7"]),
     ("cancelling", ["released", "cancelled"]),
     ("sleeping", ["woken"]),
     ("dispatch", ["{", "task", "}"]),

@@ -31,7 +31,33 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       RunLoopTaskQueue.main.perform(forModes: []) {}
     }
-    expect(result, says: "RunLoopTaskQueue.perform(when:forModes:_:) needs at least one mode", and: "never run")
+    expect(
+      result, says: "RunLoopTaskQueue.perform(when:forModes:coalescedBy:_:) needs at least one mode", and: "never run")
+  }
+
+  @Test func noModeForAnAwaitedTask() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await RunLoopTaskQueue.main.run(forModes: []) {}
+    }
+    expect(result, says: "RunLoopTaskQueue.run(when:forModes:_:) needs at least one mode", and: "never run")
+  }
+
+  @Test func noModeForTheMainActor() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      MainActor.perform(forModes: []) {}
+    }
+    expect(result, says: "MainActor.perform(when:forModes:coalescedBy:_:) needs at least one mode", and: "never run")
+  }
+
+  @Test func aBudgetOfNothing() async {
+    let zero = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      RunLoopTaskQueue.main.budget = .zero
+    }
+    expect(zero, says: "RunLoopTaskQueue.budget must be more than zero, not 0.0 seconds", and: "set nil")
+    let negative = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      RunLoopTaskQueue.main.budget = .milliseconds(-4)
+    }
+    expect(negative, says: "RunLoopTaskQueue.budget must be more than zero, not -0.004 seconds", and: "set nil")
   }
 
   @Test func theQueueOfAnotherThreadsLoop() async {

@@ -5,31 +5,14 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 4, as far as it is built: scheduling from any thread.
+/// Contract, section 4: scheduling from any thread, and the queue's identity and end.
 @Suite struct RunLoopTaskQueueTests {
-  /// Starts a thread that runs its loop without end, and calls `body` with its queue while the loop sleeps in `mode`.
+  /// Calls `body` with the queue of a loop that sleeps in `mode`.
   private func withSleepingLoop(_ mode: RunLoop.Mode = .default, _ body: (RunLoopTaskQueue) -> Void) {
-    let (queue, loop) = (Box<RunLoopTaskQueue?>(nil), Box<LoopReference?>(nil))
-    let (ready, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    Thread {
-      queue.value = RunLoop.current.taskQueue
-      loop.value = LoopReference(CFRunLoopGetCurrent())
-      let keepAlive = KeepAlive(mode)
-      observe(.beforeWaiting, in: mode, order: Order.last) { _ in ready.signal() }
-      run(mode)
-      withExtendedLifetime(keepAlive) {}
-      done.signal()
-    }.start()
-    ready.waitOrDie("the loop")
-    while !CFRunLoopIsWaiting(loop.value!.loop) { Thread.sleep(forTimeInterval: 0) }
-    body(queue.value!)
-    CFRunLoopStop(loop.value!.loop)
-    done.waitOrDie("the sleeping loop")
-  }
-
-  private struct LoopReference: @unchecked Sendable {
-    let loop: CFRunLoop
-    init(_ loop: CFRunLoop) { self.loop = loop }
+    let loop = LoopThread(running: mode)
+    waitUntil { loop.isSleeping }
+    body(loop.queue)
+    loop.end()
   }
 
   @Test(arguments: RunLoopTask.Timing.allCases)
@@ -66,6 +49,25 @@ import Testing
       queue.perform(when: timing, forModes: [.other, .custom]) { ran.signal() }
       ran.waitOrDie("the task")
     }
+  }
+
+  /// The loop is held on its way from sleep while others post: what they post then must not cost another wake-up each.
+  @Test func aBurstWakesASleepingLoopOnce() {
+    let wakeUps = onLoopThread {
+      let queue = RunLoop.current.taskQueue
+      let wakeUps = Counter()
+      let keepAlive = KeepAlive()
+      observe(.beforeWaiting, order: Order.last) { _ in
+        guard wakeUps.value == 0 else { return }
+        // From here on the loop counts as asleep: each wake-up is kept for it.
+        elsewhere { for number in 1...1_000 { queue.perform { if number == 1_000 { stopRun() } } } }
+      }
+      observe(.afterWaiting) { _ in wakeUps.count() }
+      run()
+      withExtendedLifetime(keepAlive) {}
+      return wakeUps.value
+    }
+    #expect(wakeUps == 1)
   }
 
   @Test func tasksOfOneThreadKeepTheirOrder() {

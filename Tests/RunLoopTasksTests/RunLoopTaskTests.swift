@@ -61,13 +61,6 @@ import Testing
     #expect(events == ["pending", "running", "finished", "cancelled"])
   }
 
-  @Test func descriptionNamesStateAndPlace() {
-    let (description, line) = onLoopThread {
-      (RunLoop.current.perform {}.when(.idle).description, #line)
-    }
-    #expect(description == "RunLoopTask(pending, scheduled at RunLoopTasksTests/RunLoopTaskTests.swift:\(line))")
-  }
-
   // MARK: amending
 
   @Test func theLastAmendmentCounts() {

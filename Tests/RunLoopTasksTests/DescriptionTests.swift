@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// What tasks and queues print of themselves.
+@Suite struct DescriptionTests {
+  private static let file = "RunLoopTasksTests/DescriptionTests.swift"
+
+  @Test func aTaskNamesItsStateTimingModesAndPlace() {
+    let (description, line) = onLoopThread { (RunLoop.current.perform {}.when(.idle).description, #line) }
+    #expect(description == "RunLoopTask(pending, idle in default, scheduled at \(Self.file):\(line))")
+  }
+
+  @Test func aTaskThatIsNotPendingNamesItsStateAndPlace() {
+    let (task, line) = onLoopThread { (RunLoop.current.perform {}.when(.idle), #line) }
+    waitUntil { task.state == .cancelled }
+    #expect(task.description == "RunLoopTask(cancelled, scheduled at \(Self.file):\(line))")
+  }
+
+  @Test func otherThreadsDoNotLookAtWhatIsNotTheirs() {
+    onLoopThread {
+      let (task, line) = (RunLoop.current.perform {}.when(.idle), #line)
+      elsewhere { #expect(task.description == "RunLoopTask(pending, scheduled at \(Self.file):\(line))") }
+    }
+  }
+
+  @Test func aQueueListsWhatIsPendingInOrder() {
+    let lines = onLoopThread {
+      let queue = RunLoop.current.taskQueue
+      RunLoop.current.perform {}.when(.idle).forModes(.common)
+      elsewhere { queue.perform(forModes: [.custom, .default], coalescedBy: "key") {} }
+      RunLoop.current.perform {}.when(.currentLoopEnded).coalesced(by: 7)
+      return queue.debugDescription.split(separator: "\n").map(String.init)
+    }
+    #expect(
+      lines.map { $0.replacing(/:\d+$/, with: "") } == [
+        "RunLoopTaskQueue, 3 pending",
+        "  idle in common, scheduled at \(Self.file)",
+        "  nextLoopBegan in \"RunLoopTasksTests.custom\", default, coalesced by \"key\", scheduled at \(Self.file)",
+        "  currentLoopEnded in default, coalesced by 7, scheduled at \(Self.file)",
+      ])
+  }
+
+  @Test func aLongListIsCut() {
+    let lines = onLoopThread {
+      for _ in 1...150 { RunLoop.current.perform {}.when(.idle) }
+      return RunLoop.current.taskQueue.debugDescription.split(separator: "\n").map(String.init)
+    }
+    #expect(lines.count == 102)
+    #expect(lines.first == "RunLoopTaskQueue, 150 pending")
+    #expect(lines.last == "  and 50 more")
+  }
+
+  @Test func otherThreadsAskTheLoop() {
+    let loop = LoopThread(running: .default)
+    loop.queue.perform(when: .idle, forModes: [.other]) {}
+    #expect(loop.queue.debugDescription.contains("idle in \"RunLoopTasksTests.other\", scheduled at \(Self.file)"))
+    loop.end()
+  }
+
+  @Test func otherThreadsListWhatTheyCanIfTheLoopDoesNotAnswer() {
+    onLoopThread {
+      let queue = RunLoop.current.taskQueue
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      elsewhere {
+        queue.perform(when: .idle) {}
+        let lines = queue.debugDescription.split(separator: "\n").map(String.init)
+        #expect(lines.first?.hasPrefix("RunLoopTaskQueue, 2 pending: the loop is busy or not being run") == true)
+        #expect(
+          lines.dropFirst().map { $0.replacing(/:\d+$/, with: "") } == ["  idle in default, scheduled at \(Self.file)"])
+      }
+      RunLoop.current.runPass()  // answers nobody
+      #expect(queue.count == 0)
+    }
+  }
+
+  @Test func theQueueOfALoopThatHasEndedSaysSo() {
+    #expect(endedQueue().debugDescription == "RunLoopTaskQueue of a loop that has ended")
+  }
+}
