@@ -153,58 +153,6 @@ import Testing
     }
   }
 
-  /// Producers schedule, amend and cancel while the loop runs, nests and finally ends.
-  @Test func eachTaskRunsOrIsCancelledOnceWhateverOtherThreadsDo() {
-    let (producers, tasksEach) = (4, 5_000)
-    let runs = Atomic(0)
-    let released = Atomic(0)
-    let tasks = Box<[RunLoopTask]>([])
-    let queue = Box<RunLoopTaskQueue?>(nil)
-    let (isReady, loopEnded, allPosted) = (
-      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
-    )
-    Thread {
-      queue.value = RunLoop.current.taskQueue
-      isReady.signal()
-      var pass = 0
-      while runs.load(ordering: .relaxed) < producers * tasksEach / 4 {
-        pass += 1
-        if pass.isMultiple(of: 7) { RunLoop.current.perform { RunLoop.current.runPass() }.when(.currentLoopEnded) }
-        if pass.isMultiple(of: 3) { poll() } else { RunLoop.current.runPass(mode: pass % 2 == 0 ? .custom : .default) }
-      }
-      loopEnded.signal()
-    }.start()
-    isReady.waitOrDie("the loop")
-    for producer in 0..<producers {
-      Thread {
-        var own: [RunLoopTask] = []
-        for number in 0..<tasksEach {
-          let task: RunLoopTask = {
-            let token = Token { released.add(1, ordering: .relaxed) }
-            return queue.value!.perform(
-              when: RunLoopTask.Timing.allCases[number % 3], forModes: number % 5 == 0 ? [.custom] : [.default]
-            ) {
-              token.use()
-              runs.add(1, ordering: .relaxed)
-            }
-          }()
-          if number % 4 == producer { task.when(.idle).forModes(.common) }
-          if number % 3 == 0, task.cancel() { #expect(task.state == .cancelled) }
-          own.append(task)
-        }
-        tasks.add(own)
-        allPosted.signal()
-      }.start()
-    }
-    loopEnded.waitOrDie("the loop")
-    for _ in 0..<producers { allPosted.waitOrDie("a producer") }
-    let all = producers * tasksEach
-    waitUntil { released.load(ordering: .relaxed) == all }
-    let states = tasks.value.map(\.state)
-    #expect(states.count { $0 == .finished } == runs.load(ordering: .relaxed))
-    #expect(states.allSatisfy { $0 == .finished || $0 == .cancelled })
-  }
-
   // MARK: identity
 
   @Test func aLoopHasOneQueue() {

@@ -34,8 +34,8 @@ func elsewhere(_ body: @escaping @Sendable () -> Void) { onLoopThread(body) }
 
 extension DispatchSemaphore {
   /// Waits for the signal; ends the test process instead of hanging if it never comes.
-  func waitOrDie(_ what: String) {
-    guard wait(timeout: .now() + watchdog) == .success else { fatalError("watchdog: \(what) did not come to an end") }
+  func waitOrDie(_ what: String, patience: DispatchTimeInterval = watchdog) {
+    guard wait(timeout: .now() + patience) == .success else { fatalError("watchdog: \(what) did not come to an end") }
   }
 }
 
