@@ -2,7 +2,7 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// Contract, sections 2, 4 and 7: where the program stops, and what it says then.
+/// Contract, sections 2, 4, 5 and 7: where the program stops, and what it says then.
 @Suite struct ProgramStopTests {
   @Test func performOnAnotherThreadsLoop() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -83,6 +83,70 @@ import Testing
       currentLoop().runPass(mode: .common)
     }
     expect(result, says: "RunLoop.runPass(mode:) needs a single mode", and: "pass .default")
+  }
+
+  @Test func sourcesOfAnotherThreadsLoop() async {
+    let adding = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      await otherThreadsLoop().loop.add(RunLoopSource<Int> { _ in }, forMode: .default)
+    }
+    expect(
+      adding, says: "RunLoop.add(_:forMode:) must be called on the loop's own thread",
+      and: "queue.perform { RunLoop.current.add(source, forMode: …) }")
+    let removing = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      await otherThreadsLoop().loop.remove(RunLoopSource<Int> { _ in }, forMode: .default)
+    }
+    expect(
+      removing, says: "RunLoop.remove(_:forMode:) must be called on the loop's own thread",
+      and: "queue.perform { RunLoop.current.remove(source, forMode: …) }")
+  }
+
+  @Test func observingAnotherThreadsLoop() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = await otherThreadsLoop().loop.observe(.all) { _ in }
+    }
+    expect(
+      result, says: "RunLoop.observe(_:forModes:order:repeats:_:) must be called on the loop's own thread",
+      and: "RunLoop.current.observe(…)")
+  }
+
+  @Test func observingInNoMode() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = currentLoop().observe(.all, forModes: []) { _ in }
+    }
+    expect(result, says: "RunLoop.observe(_:forModes:order:repeats:_:) needs at least one mode", and: "hears nothing")
+  }
+
+  @Test func joiningTheThreadItself() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let thread = RunLoopThread(name: "a resident")
+      try await thread.taskQueue.run { thread.join() }
+    }
+    expect(result, says: "RunLoopThread.join() was called on the thread itself", and: "call it on another one")
+  }
+
+  @Test func anActorOnAStoppedThread() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let actor = Resident()
+      actor.thread.stop()
+      await actor.work()
+    }
+    expect(
+      result, says: "An actor's job was enqueued on a RunLoopThread that was stopped", and: "stop the thread only when")
+  }
+
+  @Test func assumingTheIsolationOfAThreadElsewhere() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Resident().assumeItIsHere()
+    }
+    expect(result, says: "Code that assumes the isolation of an actor on a RunLoopThread", and: "another thread")
+  }
+
+  private actor Resident {
+    let thread = RunLoopThread(name: "a resident")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    func work() {}
+    nonisolated func assumeItIsHere() { assumeIsolated { _ in } }
   }
 
   private func expect(_ result: ExitTest.Result?, says message: String, and remedy: String) {

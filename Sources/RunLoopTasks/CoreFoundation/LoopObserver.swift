@@ -1,14 +1,16 @@
 import CoreFoundation
 import Foundation
 
-/// A repeating observer of a run loop that calls a Swift closure.
+/// An observer of a run loop that calls a Swift closure.
 ///
 /// CoreFoundation's observer owns the closure, and lets go of it when it is invalidated or freed with its loop.
 struct LoopObserver: @unchecked Sendable {
   // Unchecked, because CoreFoundation guards the object by a lock of its own.
   let cf: CFRunLoopObserver
 
-  init(_ activities: RunLoop.Activity, order: Int, _ handler: @escaping (RunLoop.Activity) -> Void) {
+  init(
+    _ activities: RunLoop.Activity, order: Int, repeats: Bool = true, _ handler: @escaping (RunLoop.Activity) -> Void
+  ) {
     let callout = Callout(handler)
     var context = CFRunLoopObserverContext()
     context.info = Unmanaged.passUnretained(callout).toOpaque()
@@ -16,13 +18,15 @@ struct LoopObserver: @unchecked Sendable {
     context.release = releaseCallout
     cf = withExtendedLifetime(callout) {
       CFRunLoopObserverCreate(
-        kCFAllocatorDefault, CFOptionFlags(activities.rawValue), true, order,
+        kCFAllocatorDefault, CFOptionFlags(activities.rawValue), repeats, order,
         { _, activity, info in
           let callout = Unmanaged<Callout>.fromOpaque(info!).takeUnretainedValue()
           callout.handler(RunLoop.Activity(rawValue: UInt(activity.rawValue)))
         }, &context)
     }
   }
+
+  var isValid: Bool { CFRunLoopObserverIsValid(cf) }
 
   func invalidate() { CFRunLoopObserverInvalidate(cf) }
 }

@@ -19,6 +19,7 @@ struct Attachment {
   private var heldByMail: [ModeAnchor] = []
   private var restingObservers: [LoopObserver] = []
   private var observers: [LoopObserver] = []
+  private var guests = Guests()
 
   init(_ loop: CFRunLoop?) {
     self.loop = loop
@@ -128,14 +129,45 @@ struct Attachment {
     observer.invalidate()
   }
 
+  // MARK: What users add
+
+  mutating func add(_ guest: Guests.Source, to mode: RunLoop.Mode) -> Bool {
+    guard let loop else { return false }
+    return guests.add(guest, to: mode, of: loop)
+  }
+
+  mutating func remove(_ owner: any SourceOwner, from mode: RunLoop.Mode) -> (guest: Guests.Source, isElsewhere: Bool)?
+  {
+    guard let loop else { return nil }
+    defer { wake() }  // the mode may be empty now
+    return guests.remove(owner, from: mode, of: loop)
+  }
+
+  mutating func remove(_ owner: any SourceOwner) -> Guests.Source? {
+    guard let loop else { return nil }
+    defer { wake() }
+    return guests.remove(owner, of: loop)
+  }
+
+  mutating func add(guest observer: LoopObserver, to modes: [RunLoop.Mode]) {
+    if let loop { guests.add(observer, to: modes, of: loop) }
+  }
+
+  mutating func remove(guest observer: LoopObserver, from modes: [RunLoop.Mode]) {
+    if let loop { guests.remove(observer, from: modes, of: loop) }
+  }
+
+  // MARK: The end
+
   /// Takes everything off the loop.
   ///
-  /// - Returns: the mail that was not read.
-  mutating func end() -> [Mail] {
+  /// - Returns: the mail that was not read, and what users had added.
+  mutating func end() -> (mail: [Mail], sources: [Guests.Source], observers: [LoopObserver]) {
+    let left = loop.map { guests.removeAll(of: $0) }
     (restingObservers + observers).forEach { $0.invalidate() }
     anchors.values.forEach { $0.source.invalidate() }
     (restingObservers, observers, held, heldByMail, anchors, loop) = ([], [], [], [], [:], nil)
-    return takeMail()
+    return (takeMail(), left?.sources ?? [], left?.observers ?? [])
   }
 
   func wake() {
@@ -157,7 +189,7 @@ final class ModeAnchor: @unchecked Sendable {
   }
 
   let cfMode: CFMode
-  let source = InertSource()
+  let source = LoopSource()
   var holders: Holders = []
   /// Whether all observers are in the mode.
   var isObserved = false

@@ -29,7 +29,7 @@ private final class Pass {
 
   private let mode: CFMode
   private let loop: CFRunLoop
-  private let source = InertSource()
+  private let source = LoopSource()
   /// How deep in nested runs of the mode the loop is; 1 is the run of this pass.
   private var depth = 0
   private var rounds = 0

@@ -98,7 +98,7 @@ final class Scheduler: @unchecked Sendable {
 
   /// Cancels all that is pending and takes everything off the loop; called on its own thread, when that ends.
   func end() {
-    let mail = attachment.withLock { $0.end() }
+    let (mail, sources, observers) = attachment.withLock { $0.end() }
     var pending = mail.compactMap { $0.post?.task }
     for task in pendingTasks() {
       task.lane?.remove(task)
@@ -113,6 +113,11 @@ final class Scheduler: @unchecked Sendable {
     for task in pending { task.closure = nil }
     released = []
     wakeTimer?.cancel()
+    for observer in observers { observer.invalidate() }
+    for guest in sources {
+      guest.owner.loopHasEnded(self)
+      guest.hasLeft()
+    }
   }
 }
 

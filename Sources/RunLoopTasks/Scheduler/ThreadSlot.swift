@@ -24,6 +24,9 @@ enum ThreadSlot {
     pthread_setspecific(key, Unmanaged.passRetained(scheduler).toOpaque())
   }
 
+  /// Ends the scheduler of the current thread before the system does: on this thread nothing runs any more.
+  static func endThread() { threadEnds(pthread_getspecific(key)) }
+
   // MARK: The end of the thread
 
   // The system calls the destructors of all keys in rounds, four at most, as long as they leave values behind. In the first

@@ -1,0 +1,25 @@
+import CoreFoundation
+import Foundation
+
+/// A version 0 source of a run loop that calls a Swift closure when it was signalled.
+///
+/// In a mode it keeps the runs of that mode alive; one that does nothing is there for that alone. CoreFoundation's source owns
+/// the closure until it is freed, also when it was invalidated before.
+struct LoopSource: @unchecked Sendable {
+  // Unchecked, because CoreFoundation guards the object by a lock of its own.
+  let cf: CFRunLoopSource
+
+  init(order: Int = 0, perform: @escaping () -> Void = {}) {
+    let callout = Callout { _ in perform() }  // sources are compared by their `info`, so each has one of its own
+    var context = CFRunLoopSourceContext()
+    context.info = Unmanaged.passUnretained(callout).toOpaque()
+    context.retain = retainCallout
+    context.release = releaseCallout
+    context.perform = { Unmanaged<Callout>.fromOpaque($0!).takeUnretainedValue().handler([]) }
+    cf = withExtendedLifetime(callout) { CFRunLoopSourceCreate(kCFAllocatorDefault, order, &context) }
+  }
+
+  func signal() { CFRunLoopSourceSignal(cf) }
+
+  func invalidate() { CFRunLoopSourceInvalidate(cf) }
+}

@@ -1,0 +1,214 @@
+import CoreFoundation
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// Contract, section 5: `RunLoopThread`.
+@Suite struct RunLoopThreadTests {
+  /// An actor that lives on a thread.
+  private actor Resident {
+    let thread: RunLoopThread
+    private(set) var numbers: [Int] = []
+
+    init(_ thread: RunLoopThread) { self.thread = thread }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    var currentThread: ThreadID { .current }
+
+    func add(_ number: Int) { numbers.append(number) }
+
+    func hops() async -> Set<Bool> {
+      var same: Set<Bool> = []
+      let own = ThreadID.current
+      for _ in 0..<10 {
+        same.insert(ThreadID.current == own)
+        await Task.yield()
+        await elsewhereAsync()
+      }
+      return same
+    }
+
+    nonisolated private func elsewhereAsync() async {}
+
+    func block(_ hasBegun: DispatchSemaphore, _ mayEnd: DispatchSemaphore) {
+      hasBegun.signal()
+      mayEnd.wait()
+    }
+  }
+
+  private static func id(of thread: RunLoopThread) async throws -> ThreadID {
+    try await thread.taskQueue.run { ThreadID.current }
+  }
+
+  @Test func itRunsItsLoopAndHasItsName() async throws {
+    let thread = RunLoopThread(name: "a resident", qualityOfService: .utility, stackSize: 1 << 20)
+    let (name, mode, stackSize) = try await thread.taskQueue.run(when: .currentLoopEnded) {
+      (Thread.current.name, RunLoop.current.currentMode, Thread.current.stackSize)
+    }
+    #expect(name == "a resident")
+    #expect(mode == .default)
+    #expect(stackSize == 1 << 20)
+    thread.stop()
+  }
+
+  @Test func theLoopGoesOnAfterEachTask() async throws {
+    let thread = RunLoopThread(name: "a resident")
+    for timing in RunLoopTask.Timing.allCases {
+      for _ in 1...10 { try await thread.taskQueue.run(when: timing) {} }
+    }
+    thread.stop()
+  }
+
+  @Test func aTimerOfTheThreadFires() async {
+    let thread = RunLoopThread(name: "a resident")
+    await withCheckedContinuation { continuation in
+      thread.taskQueue.perform {
+        RunLoop.current.add(
+          Timer(fire: Date(), interval: 0, repeats: false) { _ in continuation.resume() }, forMode: .default)
+      }
+    }
+    thread.stop()
+  }
+
+  // MARK: actors
+
+  @Test func anActorSeesOneThread() async throws {
+    let thread = RunLoopThread(name: "a resident")
+    let actor = Resident(thread)
+    let id = try await Self.id(of: thread)
+    for _ in 1...10 {
+      #expect(await actor.currentThread == id)
+      await Task.yield()
+    }
+    #expect(await actor.hops() == [true])
+    try await thread.taskQueue.run {
+      actor.assumeIsolated { $0.preconditionIsolated() }
+    }
+    thread.stop()
+  }
+
+  @Test func anActorIsSafeFromManyTasks() async {
+    let actor = Resident(RunLoopThread(name: "a resident"))
+    await withTaskGroup { group in
+      for number in 0..<1_000 { group.addTask { await actor.add(number) } }
+    }
+    #expect(await actor.numbers.sorted() == Array(0..<1_000))
+  }
+
+  @Test func cancelAllLeavesActorsAlone() async {
+    let thread = RunLoopThread(name: "a resident")
+    let actor = Resident(thread)
+    await withTaskGroup { group in
+      for number in 0..<1_000 {
+        group.addTask { await actor.add(number) }
+        thread.taskQueue.cancelAll()
+      }
+    }
+    #expect(await actor.numbers.count == 1_000)
+  }
+
+  // MARK: the end
+
+  @Test func stopEndsItAndCancelsWhatIsPending() async throws {
+    let thread = RunLoopThread(name: "a resident")
+    let never = thread.taskQueue.perform(forModes: [.custom]) {}
+    thread.stop()
+    thread.stop()
+    join(thread)
+    #expect(never.state == .cancelled)
+    #expect(thread.taskQueue.count == 0)
+    #expect(thread.taskQueue.perform {}.state == .cancelled)
+    join(thread)  // as often as one likes
+  }
+
+  @Test func thePassUnderWayIsFinished() {
+    let thread = RunLoopThread(name: "a resident")
+    let log = Log()
+    thread.taskQueue.perform {
+      thread.stop()
+      RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
+      RunLoop.current.perform { log("idle") }.when(.idle)  // when the run is left
+      log("stopped")
+    }
+    join(thread)
+    #expect(log.events == ["stopped", "ended", "idle"])
+  }
+
+  @Test func aNestedRunIsNotCutShort() {
+    let thread = RunLoopThread(name: "a resident")
+    let log = Log()
+    thread.taskQueue.perform {
+      thread.stop()
+      RunLoop.current.perform {
+        RunLoop.current.perform {
+          log("second pass of the nested run")
+          stopRun()
+        }.when(.nextLoopBegan)
+      }.when(.nextLoopBegan)
+      run()
+      log("nested run left")
+    }
+    join(thread)
+    #expect(log.events == ["second pass of the nested run", "nested run left"])
+  }
+
+  @Test func jobsThatWereEnqueuedBeforeTheStopStillRun() async throws {
+    for _ in 1...50 {
+      let thread = RunLoopThread(name: "a resident")
+      let actor = Resident(thread)
+      let (hasBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let blocking = Task { await actor.block(hasBegun, mayEnd) }
+      await eventually { hasBegun.wait(timeout: .now()) == .success }
+      let tasks = (1...10).map { number in Task { await actor.add(number) } }
+      await eventually { thread.residence.pendingJobs == 10 }
+      thread.stop()
+      mayEnd.signal()
+      for task in [blocking] + tasks { await task.value }
+      join(thread)
+    }
+  }
+
+  @Test func itStopsWhenNobodyRefersToIt() {
+    let log = Log()
+    let queue: RunLoopTaskQueue = {
+      let thread = RunLoopThread(name: "a resident")
+      return thread.taskQueue
+    }()
+    waitUntil { queue.perform {}.state == .cancelled }
+    // The same if the last to refer to it is one of its own tasks.
+    let own: RunLoopTaskQueue = {
+      let thread = RunLoopThread(name: "a resident")
+      thread.taskQueue.perform { withExtendedLifetime(thread) { log("ran") } }
+      return thread.taskQueue
+    }()
+    waitUntil { own.perform {}.state == .cancelled }
+    #expect(log.events.count <= 1)
+  }
+
+  @Test func aHundredThreadsStopWhileTasksArrive() {
+    let (ran, released) = (Counter(), Counter())
+    for _ in 1...100 {
+      let thread = RunLoopThread(name: "a resident")
+      let posted = DispatchSemaphore(value: 0)
+      Thread {
+        for number in 0..<100 {
+          let token = Token { released.count() }
+          thread.taskQueue.perform(when: RunLoopTask.Timing.allCases[number % 3]) {
+            token.use()
+            ran.count()
+          }
+        }
+        posted.signal()
+      }.start()
+      thread.stop()
+      join(thread)
+      posted.waitOrDie("the poster")
+    }
+    waitUntil { released.value == 100 * 100 }
+  }
+}
+
+/// Waits for the end of a thread, and for not longer than the watchdog has patience.
+private func join(_ thread: RunLoopThread) { elsewhere { thread.join() } }
