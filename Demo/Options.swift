@@ -1,30 +1,60 @@
 /// What the command line asks for.
 struct Options {
-  static let roundsWithoutTerminal = 3
-  static let usage = """
-    usage: Demo [--rounds N] [--help]
+  /// The forms of the demo.
+  enum Form {
+    /// On a terminal the grid, otherwise some rounds as text.
+    case automatic
+    case rounds(Int)
+    case recording(path: String, rounds: Int)
+    case timeline
+    case help
+  }
 
-      --rounds N   print N rounds and exit; without it the grid is redrawn in place until Ctrl-C,
-                   or, if the output is not a terminal, \(roundsWithoutTerminal) rounds are printed
+  static let roundsWithoutTerminal = 3
+  static let roundsOfRecording = 6
+  static let usage = """
+    usage: Demo [--rounds N] [--record FILE.svg] [--help]
+           Demo timeline
+
+      --rounds N          print N rounds and exit; without it the grid is shown until q is pressed,
+                          or, if the output is not a terminal, \(roundsWithoutTerminal) rounds are printed
+      --record FILE.svg   write the rounds (\(roundsOfRecording), or --rounds N) as an animated picture
+      timeline            print, pass by pass, when tasks run
     """
 
-  private(set) var rounds: Int?
-  private(set) var wantsHelp = false
+  let form: Form
 
   init(_ arguments: some Sequence<String>) throws(UsageError) {
     var arguments = arguments.makeIterator()
+    var rounds: Int?
+    var path: String?
+    var word: Form?
     while let argument = arguments.next() {
       switch argument {
-      case "--rounds":
-        guard let value = arguments.next() else { throw UsageError("--rounds needs a number") }
-        guard let number = Int(value), number > 0 else {
-          throw UsageError("--rounds needs a number above zero, not '\(value)'")
-        }
-        rounds = number
-      case "--help", "-h": wantsHelp = true
+      case "--rounds": rounds = try Self.number(arguments.next())
+      case "--record":
+        guard let value = arguments.next() else { throw UsageError("--record needs a file name") }
+        path = value
+      case "timeline": word = .timeline
+      case "--help", "-h": word = .help
       default: throw UsageError("unknown argument '\(argument)'")
       }
     }
+    if let word {
+      form = word
+    } else if let path {
+      form = .recording(path: path, rounds: rounds ?? Self.roundsOfRecording)
+    } else {
+      form = rounds.map { .rounds($0) } ?? .automatic
+    }
+  }
+
+  private static func number(_ value: String?) throws(UsageError) -> Int {
+    guard let value else { throw UsageError("--rounds needs a number") }
+    guard let number = Int(value), number > 0 else {
+      throw UsageError("--rounds needs a number above zero, not '\(value)'")
+    }
+    return number
   }
 }
 

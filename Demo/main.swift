@@ -1,7 +1,9 @@
 import Foundation
+import RunLoopTasks
 
 // Two threads talk through their run loops. The main thread shows a grid of cells and asks for new alphas; the secondary
 // thread computes them at the end of its pass and answers; the main thread takes them and reloads at the end of its own.
+// Each has a source with a command buffer, by which the other one reaches it.
 
 let options: Options
 do {
@@ -10,20 +12,20 @@ do {
   FileHandle.standardError.write(Data("Demo: \(error)\n\(Options.usage)\n".utf8))
   exit(64)  // EX_USAGE
 }
-if options.wantsHelp {
-  print(Options.usage)
-  exit(0)
-}
 
 let isTerminal = isatty(STDOUT_FILENO) == 1
-let screen: any Screen = isTerminal && options.rounds == nil ? TerminalScreen() : PlainScreen()
-let exchange = Exchange(
-  worker: Worker(), screen: screen, interval: isTerminal ? 1 : 0.1,
-  rounds: options.rounds ?? (isTerminal ? nil : Options.roundsWithoutTerminal))
 
-let interrupt = onInterrupt {
-  print()  // the prompt gets a line of its own
-  exit(0)
+switch options.form {
+case .help:
+  print(Options.usage)
+case .timeline:
+  TimelineLesson.printAll()
+case .recording(let path, let rounds):
+  Recorder.run(path: path, rounds: rounds)
+case .rounds(let rounds):
+  PlainScreen.run(rounds: rounds, interval: isTerminal ? 1 : 0.1)
+case .automatic where isTerminal:
+  TerminalScreen.run()
+case .automatic:
+  PlainScreen.run(rounds: Options.roundsWithoutTerminal, interval: 0.1)
 }
-exchange.start()
-RunLoop.main.run()

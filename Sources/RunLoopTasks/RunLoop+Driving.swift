@@ -13,6 +13,9 @@ extension RunLoop {
   /// let ran = loop.runPass()  // prints "ended"; true
   /// ```
   ///
+  /// ``RunLoopTask/Timing/currentLoopEnded`` has both its moments in it, before waiting and at the exit: what a task schedules at
+  /// the first runs at the second, and each has the whole ``RunLoopTaskQueue/budget``.
+  ///
   /// If sources keep signalling themselves, so that the loop has something to do and never gets to waiting, the turn ends
   /// after a few rounds without it.
   ///

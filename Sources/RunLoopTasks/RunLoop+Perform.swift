@@ -16,13 +16,14 @@ extension RunLoop {
   /// The closure is not `@Sendable`: in a class of the main actor it may use that class.
   ///
   /// A call that neither chains nor says `RunLoopTask` is still Foundation's own `RunLoop.perform(_:)`. To keep a task to which
-  /// there is nothing to add, give its type: `let task: RunLoopTask = RunLoop.current.perform { … }`.
+  /// there is nothing to add, give its type: `let task: RunLoopTask = RunLoop.current.perform { … }`. Mind the reverse: who chains
+  /// on to a `RunLoop.main.perform { … }` of another thread, which Foundation allows, calls this method, which does not.
   ///
   /// > Warning: On Linux, in a program whose `main` is `async`, the main actor is served by Dispatch's threads: there
   /// > `RunLoop.current` is a loop that nobody runs. Use a thread of your own, or a `main` that is not `async`.
   ///
   /// - Important: Call it on the loop's own thread; anywhere else it stops the program. From other threads and from async
-  ///   code use ``taskQueue``, as in `RunLoopTaskQueue.main.perform(when: .currentLoopEnded) { … }`.
+  ///   code use `MainActor.perform(when: .currentLoopEnded) { … }` for the main loop, and the ``taskQueue`` of any other.
   /// - Parameters:
   ///   - closure: the work. It is released as soon as it has run or the task is cancelled.
   ///   - fileID: the file to name in the task's description; leave it out.
@@ -39,7 +40,7 @@ extension RunLoop {
       fatalError(
         """
         RunLoop.perform(_:) must be called on the loop's own thread, because its closure is not @Sendable; from another \
-        thread use the loop's task queue, as in RunLoopTaskQueue.main.perform(when: .currentLoopEnded) { … }
+        thread use MainActor.perform(when: .currentLoopEnded) { … } for the main loop, or the RunLoopTaskQueue of another
         """, file: fileID, line: line)
     }
     return scheduler.perform(closure, fileID: fileID, line: line)

@@ -35,10 +35,7 @@ extension RunLoopTask {
   @discardableResult
   public func forModes(_ modes: RunLoop.Mode...) -> RunLoopTask { forModes(modes) }
 
-  /// Changes the modes in which the task runs.
-  ///
-  /// Without it a task runs in the default mode. `.common` stands for every mode of the loop's common modes, also for those
-  /// that join them later. The task keeps its place in line. Once the closure has begun, the call has no effect.
+  /// Changes the modes in which the task runs, as ``forModes(_:)-(RunLoop.Mode...)`` does.
   ///
   /// - Important: A task without a mode could never run: no mode at all stops the program.
   /// - Parameter modes: the modes, at least one.
@@ -68,7 +65,8 @@ extension RunLoopTask {
   ///
   /// - Parameter key: what the tasks have in common that may replace each other. Keys are shared by all code that uses the
   ///   loop, so include something of your own, a type or an `ObjectIdentifier`; and if one object coalesces two kinds of
-  ///   work, they need two keys, such as `["reload", "\(ObjectIdentifier(self))"]`.
+  ///   work, they need two keys, such as a `struct Key: Hashable { let owner: ObjectIdentifier; let kind: Kind }`. Keys are
+  ///   compared as `AnyHashable`, to which `1` and `1.0` are equal.
   /// - Returns: the task, to chain on.
   /// - Complexity: O(1) on average if the replaced task has the same timing and modes, so call it last; otherwise as
   ///   ``when(_:)`` of a task in that place.

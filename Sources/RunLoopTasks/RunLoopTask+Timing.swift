@@ -23,7 +23,8 @@ extension RunLoopTask {
 
     /// When a run of the loop is left (`exit`), or before the loop sleeps if nothing else is left to do.
     ///
-    /// "Nothing else" means that no task ran in this pass and only idle ones are pending in the mode.
+    /// "Nothing else" means that no task ran in this pass and only idle ones are pending in the mode. An app's main loop is not
+    /// left, so there this is what happens.
     case idle
   }
 }

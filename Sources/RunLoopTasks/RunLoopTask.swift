@@ -12,7 +12,7 @@ import Synchronization
 /// ```
 ///
 /// A task runs exactly once or is cancelled. Its closure is released as soon as it has run, whoever holds the task, so it
-/// needs no `[weak self]` to avoid a retain cycle.
+/// needs no `[weak self]` to avoid a retain cycle. Until then a pending task keeps alive what it captures.
 ///
 /// All members may be used from any thread. ``cancel()`` decides at once. ``when(_:)``, `forModes` and ``coalesced(by:)`` from
 /// another thread than the loop's own take effect before the loop looks for tasks the next time.

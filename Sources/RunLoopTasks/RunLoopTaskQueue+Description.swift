@@ -12,9 +12,9 @@ extension RunLoopTaskQueue: CustomDebugStringConvertible {
   ///   idle in common, coalesced by "save", scheduled at App/Document.swift:7
   /// ```
   ///
-  /// The first hundred are listed. On the loop's own thread the list is complete and in order. Other threads ask the loop for
-  /// it; if that does not answer within a tenth of a second, because it is busy or not being run, only those tasks are listed
-  /// that it has not yet taken over from other threads.
+  /// The first hundred are listed. On the loop's own thread the list is in order and costs no wait. Other threads ask the loop
+  /// for it, which may block them for a tenth of a second: if it does not answer by then, because it is busy or not being run,
+  /// only those tasks are listed that it has not yet taken over from other threads.
   public var debugDescription: String {
     let scheduler = scheduler
     if scheduler.isCurrent { return describe(scheduler.listPending()) }

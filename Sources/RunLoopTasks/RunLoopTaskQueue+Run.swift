@@ -5,7 +5,7 @@ extension RunLoopTaskQueue {
   ///
   /// ```swift
   /// let height = try await RunLoopTaskQueue.main.run(when: .currentLoopEnded) {
-  ///   MainActor.assumeIsolated { tableView.contentHeight }
+  ///   MainActor.assumeIsolated { tableView.contentSize.height }
   /// }
   /// ```
   ///

@@ -75,6 +75,27 @@ import Testing
     }
   }
 
+  @Test func aQueueThatWasNeverUsedAnswers() {
+    let loop = LoopThread(running: .default)
+    waitUntil { loop.isSleeping }
+    #expect(loop.queue.debugDescription == "RunLoopTaskQueue, 0 pending")
+    loop.end()
+  }
+
+  @Test func dumpDoesNotGoInside() {
+    onLoopThread {
+      let (task, queue) = (RunLoop.current.perform {}.when(.idle), RunLoop.current.taskQueue)
+      let (source, thread) = (RunLoopSource<Int> { _ in }, RunLoopThread(name: "dumped"))
+      let observer = RunLoop.current.observe(.all) { _ in }
+      RunLoop.current.add(source, forMode: .default)
+      for value in [task, queue, source, observer, thread] as [Any] {
+        var text = ""
+        dump(value, to: &text)
+        #expect(!text.contains("CFString") && text.split(separator: "\n").count <= 2)
+      }
+    }
+  }
+
   @Test func theQueueOfALoopThatHasEndedSaysSo() {
     #expect(endedQueue().debugDescription == "RunLoopTaskQueue of a loop that has ended")
   }

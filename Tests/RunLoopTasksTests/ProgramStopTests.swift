@@ -10,7 +10,7 @@ import Testing
     }
     expect(
       result, says: "RunLoop.perform(_:) must be called on the loop's own thread",
-      and: "RunLoopTaskQueue.main.perform(when: .currentLoopEnded)")
+      and: "MainActor.perform(when: .currentLoopEnded)")
   }
 
   @Test func noModeInAListOfNone() async {

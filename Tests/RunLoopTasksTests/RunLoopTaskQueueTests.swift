@@ -70,6 +70,32 @@ import Testing
     #expect(wakeUps == 1)
   }
 
+  /// The wake-up for the first post is not heard, as the mode in which the loop sleeps is not observed.
+  @Test(arguments: ["described", "cancelAll", "another mode"])
+  func aPostIsHeardAfterOneThatWasNot(_ first: String) {
+    withSleepingLoop(.custom) { queue in
+      switch first {
+      case "described": _ = queue.debugDescription
+      case "cancelAll": queue.cancelAll()
+      default: queue.perform {}
+      }
+      Thread.sleep(forTimeInterval: 0.01)  // most likely the loop sleeps again
+      let ran = DispatchSemaphore(value: 0)
+      queue.perform(forModes: [.custom]) { ran.signal() }
+      ran.waitOrDie("the task")
+    }
+  }
+
+  @Test func anAmendmentIsHeardAfterAPostThatWasNot() {
+    withSleepingLoop(.custom) { queue in
+      let ran = DispatchSemaphore(value: 0)
+      let task = queue.perform { ran.signal() }
+      Thread.sleep(forTimeInterval: 0.01)  // as above
+      task.forModes(.custom)
+      ran.waitOrDie("the task")
+    }
+  }
+
   @Test func tasksOfOneThreadKeepTheirOrder() {
     let events = eventsOnLoopThread { log in
       let queue = RunLoop.current.taskQueue

@@ -5,7 +5,8 @@ import Foundation
 ///
 /// A mode in which tasks are pending is *held*: a source in it keeps its runs alive, and all observers are in it. Later the
 /// observer of `beforeWaiting` alone stays in that mode and in the common modes. It costs a run next to nothing, reads mail,
-/// and sees to it that what other observers of that activity schedule still runs in the same pass.
+/// and sees to it that what other observers of that activity schedule still runs in the same pass. Before its first task a mode
+/// is not observed at all.
 ///
 /// CoreFoundation never calls out while it adds, removes or wakes, so it may be called under the lock. It must be: when the
 /// thread ends, the lock makes it wait until nobody uses its loop any more.
@@ -41,16 +42,18 @@ struct Attachment {
   /// - Returns: whether it was taken in: not if the loop has ended.
   mutating func post(_ new: Mail) -> Bool {
     guard let loop else { return false }
+    var mustWake = mail.isEmpty
     for mode in new.modes {
       let anchor = anchor(of: mode)
       guard !anchor.holders.contains(.mail) else { continue }
-      hold(anchor, for: .mail)
+      if hold(anchor, for: .mail) { mustWake = true }
       heldByMail.append(anchor)
     }
     mail.append(new)
-    // One wake-up for all that comes until the mail is read. Should it be lost, because the loop is not inside a run or
-    // another run consumes it, then the mail is found at the next activity and the loop woken again before it sleeps.
-    if mail.count == 1 { CFRunLoopWakeUp(loop) }
+    // One wake-up for all that comes until the mail is read, and one for each mode that was not observed until now: a run that
+    // sleeps there has not heard the first. Should one be lost, because the loop is not inside a run or another run consumes it,
+    // then the mail is found at the next activity and the loop woken again before it sleeps.
+    if mustWake { CFRunLoopWakeUp(loop) }
     return true
   }
 

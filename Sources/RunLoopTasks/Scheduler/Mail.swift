@@ -20,7 +20,8 @@ enum Mail: Sendable {
     switch self {
     case .schedule(let post): post.modes
     case .amend(_, .modes(let modes)): modes
-    case .amend, .discard, .discardOutdated, .ask: []
+    case .ask: [.common]
+    case .amend, .discard, .discardOutdated: []
     }
   }
 }

@@ -34,7 +34,7 @@ enum Program {
       error: String(decoding: complained, as: UTF8.self))
   }
 
-  private static func url(of name: String) -> URL? {
+  static func url(of name: String) -> URL? {
     let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
     let folders = bundles.map { $0.deletingLastPathComponent() } + [Bundle.main.bundleURL]
     return folders.map { $0.appendingPathComponent(name) }.first {

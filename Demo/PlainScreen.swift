@@ -1,0 +1,28 @@
+import CoreFoundation
+import Foundation
+import RunLoopTasks
+
+/// Prints one round after the other.
+@MainActor
+enum PlainScreen {
+  static func run(rounds: Int, interval: TimeInterval) -> Never {
+    let exchange = Exchange(interval: interval) { exchange in
+      show(exchange.view, exchange.round)
+      if exchange.round.number == rounds { exit(0) }
+    }
+    exchange.start()
+    runForEver()
+  }
+
+  private static func show(_ view: CollectionView, _ round: Round) {
+    let grid = view.lines { String(format: "%.2f", $0) }
+    print("Round \(round.number)")
+    for line in round.events + [round.summary] + grid { print("  \(line)") }
+    fflush(nil)
+  }
+}
+
+/// Runs the main loop until the program exits.
+func runForEver() -> Never {
+  while true { CFRunLoopRun() }  // as an app does; Foundation's `run` leaves whenever a source was served
+}

@@ -1,0 +1,78 @@
+import CoreFoundation
+import Foundation
+import RunLoopTasks
+
+/// Shows by real runs of the main loop when tasks run.
+@MainActor
+enum TimelineLesson {
+  static func printAll() {
+    tell(
+      "The three timings",
+      "Scheduled before the run, in the order idle, nextLoopBegan, currentLoopEnded. The loop sleeps between the passes."
+    ) { timeline in
+      schedule(.idle, timeline) { stopRun() }
+      schedule(.nextLoopBegan, timeline)
+      schedule(.currentLoopEnded, timeline)
+      runUntilStopped()
+    }
+    tell(
+      "A nested run",
+      "The first task runs its loop again, as a modal panel does. What is due there runs there, also the second task."
+    ) { timeline in
+      schedule(.currentLoopEnded, timeline, "first, runs the loop") {
+        schedule(.nextLoopBegan, timeline, "scheduled by the first") { stopRun() }
+        runUntilStopped()
+        timeline.note(task: .currentLoopEnded, "first ends")
+        stopRun()
+      }
+      schedule(.currentLoopEnded, timeline, "second")
+      runUntilStopped()
+    }
+    tell(
+      "A polled run",
+      "A run without time never sleeps. Tasks of the end run when it is left, those of the beginning when the next is entered."
+    ) { timeline in
+      for timing in RunLoopTask.Timing.allCases { schedule(timing, timeline) }
+      for _ in 1...2 { _ = RunLoop.main.run(mode: .default, before: .distantPast) }
+    }
+  }
+
+  private static func runUntilStopped() { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
+
+  private static func stopRun() { CFRunLoopStop(CFRunLoopGetMain()) }
+
+  private static func schedule(
+    _ timing: RunLoopTask.Timing, _ timeline: Timeline, _ text: String = "", then body: @escaping () -> Void = {}
+  ) {
+    RunLoop.main.perform {
+      timeline.note(task: timing, text)
+      body()
+    }.when(timing)
+  }
+
+  private static func tell(_ title: String, _ text: String, _ body: (Timeline) -> Void) {
+    let timeline = Timeline()
+    body(timeline)
+    print("\(title)\n\(text)\n")
+    for pass in timeline.passes { lines(of: pass).forEach { print("  \($0)") } }
+    print()
+  }
+
+  private static func lines(of pass: Timeline.Pass) -> [String] {
+    let indent = String(repeating: "    ", count: pass.depth - 1)
+    return pass.steps.enumerated().flatMap { index, step in
+      let number = index == 0 ? "pass \(pass.number)" : ""
+      let head = indent + number.padding(toLength: 9, withPad: " ", startingAt: 0)
+      let name = "\(step.activity)".padding(toLength: 15, withPad: " ", startingAt: 0)
+      let first = head + name + (step.notes.first.map { "▸ \($0.text)" } ?? "")
+      let rest = step.notes.dropFirst().map { String(repeating: " ", count: indent.count + 24) + "▸ \($0.text)" }
+      return [trimmed(first)] + rest
+    }
+  }
+
+  private static func trimmed(_ line: String) -> String {
+    var line = line
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+}
