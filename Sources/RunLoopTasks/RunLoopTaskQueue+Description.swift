@@ -17,7 +17,10 @@ extension RunLoopTaskQueue: CustomDebugStringConvertible {
   /// only those tasks are listed that it has not yet taken over from other threads.
   public var debugDescription: String {
     let scheduler = scheduler
-    if scheduler.isCurrent { return describe(scheduler.listPending()) }
+    if scheduler.isCurrent {
+      scheduler.readMail()
+      return describe(scheduler.listPending())
+    }
     let answer = Answer()
     let hasAsked = scheduler.ask { [weak answer] in answer?.give(scheduler.listPending()) }
     guard hasAsked else { return "RunLoopTaskQueue of a loop that has ended" }
@@ -52,8 +55,7 @@ private final class Answer: Sendable {
 extension Scheduler {
   /// On the loop's own thread: what is pending, in order.
   fileprivate func listPending() -> [String] {
-    readMail()
-    return pendingTasks().filter { $0.state == .pending }.sorted { $0.order < $1.order }.map(\.listing)
+    pendingTasks().filter { $0.state == .pending }.sorted { $0.order < $1.order }.map(\.listing)
   }
 
   /// On any thread: what the loop's own has not yet read.

@@ -76,6 +76,6 @@ private struct PendingRun<Value: Sendable>: Sendable {
 
   /// Does not wait until the loop's thread lets go of the closure: that may be a long time, if the loop is not being run.
   func cancel() {
-    if task.cancel() { awaiter?.resume(with: .failure(CancellationError())) }
+    if task.cancel() || task.state == .cancelled { awaiter?.resume(with: .failure(CancellationError())) }
   }
 }

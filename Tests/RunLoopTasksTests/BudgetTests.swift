@@ -153,6 +153,23 @@ import Testing
     #expect(events.filter { $0 != "pass" } == ["sets", "1", "2", "3"])
   }
 
+  @Test func oneThatIsSetAgainCountsFromThen() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      queue.budget = .seconds(3600)
+      observe(.afterWaiting) { _ in log("pass") }
+      for budget in [nil, Self.tiny] as [Duration?] {
+        RunLoop.current.perform {
+          log("sets")
+          queue.budget = budget
+        }.when(.currentLoopEnded)
+      }
+      for number in 1...2 { RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded) }
+      run()
+    }
+    #expect(events.prefix(4) == ["sets", "sets", "1", "pass"])
+  }
+
   @Test func itMayBeTakenBackUnderWay() {
     let events = eventsOnLoopThread { log in
       let queue = RunLoop.current.taskQueue

@@ -169,6 +169,41 @@ import Testing
     #expect(events == ["latest", "between"])
   }
 
+  /// It has replaced the first before it was cancelled, though the loop's thread hears of both later.
+  @Test func aReplacementThatIsCancelledHasReplaced() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      let first = queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("first") }
+      elsewhere { queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("second") }.cancel() }
+      RunLoop.current.runPass()
+      #expect(first.state == .cancelled)
+      #expect(Scheduler.current.keys.isEmpty)
+    }
+    #expect(events == [])
+  }
+
+  /// Of two threads, one cancels all and schedules, the other schedules with the same key: one of the last two runs.
+  @Test func whatCancelAllHasCancelledReplacesNothing() {
+    let loop = LoopThread()
+    let (runs, rounds) = (Counter(), 2_000)
+    for round in 1...rounds {
+      let done = DispatchSemaphore(value: 0)
+      Thread {
+        loop.queue.cancelAll()
+        loop.queue.perform(coalescedBy: 1) { runs.count() }
+        done.signal()
+      }.start()
+      loop.perform {
+        loop.queue.perform(coalescedBy: 1) { runs.count() }
+        done.waitOrDie("the other thread")
+        RunLoop.current.runUntilTasksFinish()
+      }
+      #expect(runs.value >= round)
+      #expect(loop.queue.count == 0)
+    }
+    loop.end()
+  }
+
   @Test func aKeyIsForgottenWhenAnotherThreadHasCancelledItsTask() {
     onLoopThread {
       let queue = RunLoop.current.taskQueue

@@ -128,7 +128,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let actor = Resident()
       actor.thread.stop()
-      await actor.work()
+      await actor.doSomething()
     }
     expect(
       result, says: "An actor's job was enqueued on a RunLoopThread that was stopped", and: "stop the thread only when")
@@ -145,7 +145,9 @@ import Testing
     let thread = RunLoopThread(name: "a resident")
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    func work() {}
+    private var work = 0
+
+    func doSomething() { work += 1 }
     nonisolated func assumeItIsHere() { assumeIsolated { _ in } }
   }
 

@@ -107,6 +107,22 @@ import Testing
     #expect(events == ["before"] + (0..<100).map { "\($0)" } + ["after"])
   }
 
+  /// Whoever asks for the list makes the loop read its mail, but not out of turn.
+  @Test func theyKeepItWhileOthersAskForTheList() {
+    let loop = LoopThread(running: .default)
+    let (numbers, isDone, described) = (Box<[Int]>([]), Box(false), DispatchSemaphore(value: 0))
+    Thread {
+      while !isDone.value { _ = loop.queue.debugDescription }
+      described.signal()
+    }.start()
+    for number in 0..<5_000 { loop.queue.perform { numbers.add([number]) } }
+    waitUntil { numbers.value.count == 5_000 }
+    isDone.value = true
+    described.waitOrDie("the other thread")
+    #expect(numbers.value == Array(0..<5_000))
+    loop.end()
+  }
+
   @Test func aTaskFromAnotherThreadKeepsARunAlive() {
     let events = eventsOnLoopThread { log in
       let queue = RunLoop.current.taskQueue

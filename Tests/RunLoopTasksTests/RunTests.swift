@@ -105,6 +105,17 @@ import Testing
     loop.end()
   }
 
+  /// The loop is not being run, so nobody there lets go of the closure.
+  @Test func cancellingTheTaskEndsTheWaitAfterCancelAllToo() async {
+    let loop = LoopThread()
+    let task = Task { try await loop.queue.run {} }
+    await eventually { loop.queue.count == 1 }
+    loop.queue.cancelAll()
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    loop.end()
+  }
+
   @Test func theEndOfTheLoopEndsTheWait() async {
     let loop = LoopThread()
     let runs = Counter()

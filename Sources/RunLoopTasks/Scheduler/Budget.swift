@@ -31,7 +31,10 @@ struct Stopwatch {
 
   /// Whether the budget is used up. One that is set while the tasks run counts from then on.
   mutating func hasUsedUp(_ budget: borrowing Budget) -> Bool {
-    guard let limit = budget.duration else { return false }
+    guard let limit = budget.duration else {
+      start = nil
+      return false
+    }
     let now = SuspendingClock.now
     guard let start else {
       start = now

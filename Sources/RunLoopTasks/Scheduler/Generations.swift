@@ -15,23 +15,31 @@ struct Generations: ~Copyable, Sendable {
 
   /// How many tasks of the latest generation are pending.
   var pendingCount: Int {
+    var own = ownTally.load(ordering: .acquiring)
+    var others = othersTally.load(ordering: .acquiring)
+    // The two cannot be read at one moment. If they change all the time, what is read last will do.
+    for _ in 0..<100 {
+      let ownNow = ownTally.load(ordering: .acquiring)
+      let othersNow = othersTally.load(ordering: .acquiring)
+      if (ownNow.rawValue, othersNow.rawValue) == (own.rawValue, others.rawValue) { break }
+      (own, others) = (ownNow, othersNow)
+    }
     let latest = latest
-    let tallies = [ownTally.load(ordering: .relaxed), othersTally.load(ordering: .relaxed)]
-    // The two are not read at one moment, so the sum may be off by what happens in between.
-    return max(tallies.reduce(0) { $1.generation == latest ? $0 + Int($1.count) : $0 }, 0)
+    let sum = [own, others].reduce(Int32(0)) { $1.generation == latest ? $0 &+ $1.count : $0 }
+    return max(Int(sum), 0)
   }
 
   /// Counts a task of the given generation, or with -1 one that is no longer pending.
   func count(_ change: Int32, of generation: UInt32, onLoopThread: Bool) {
     if onLoopThread {
       let tally = ownTally.load(ordering: .relaxed)
-      ownTally.store(tally.adding(change, of: generation), ordering: .relaxed)
+      ownTally.store(tally.adding(change, of: generation), ordering: .releasing)
       return
     }
     var tally = othersTally.load(ordering: .relaxed)
     while true {
       let new = tally.adding(change, of: generation)
-      let (exchanged, original) = othersTally.compareExchange(expected: tally, desired: new, ordering: .relaxed)
+      let (exchanged, original) = othersTally.compareExchange(expected: tally, desired: new, ordering: .releasing)
       if exchanged { return }
       tally = original
     }

@@ -15,6 +15,15 @@ enum Mail: Sendable {
     if case .schedule(let post) = self { post } else { nil }
   }
 
+  /// Whether a key of a user's comes with it.
+  var hasKey: Bool {
+    switch self {
+    case .schedule(let post): post.key != nil
+    case .amend(_, .key): true
+    case .amend, .discard, .discardOutdated, .ask: false
+    }
+  }
+
   /// The modes to hold until this is read.
   var modes: [RunLoop.Mode] {
     switch self {

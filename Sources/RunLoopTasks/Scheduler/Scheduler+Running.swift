@@ -25,6 +25,7 @@ extension Scheduler {
   /// - Returns: whether it ran; not if it was cancelled meanwhile.
   private func call(_ task: RunLoopTask, in run: Int) -> Bool {
     withdraw(task)
+    defer { releaseClosures() }  // the key, too
     let closure = task.closure
     task.closure = nil
     // If another thread has just cancelled it, letting go of the closure is all that is left to do.

@@ -6,11 +6,11 @@ import Foundation
 extension Scheduler {
   /// Schedules a closure on the loop's own thread, for the default timing and mode.
   func perform(_ closure: @escaping () -> Void, fileID: StaticString, line: UInt) -> RunLoopTask {
-    let isEnded = self === Scheduler.ended
-    let task = RunLoopTask(
-      self, state: isEnded ? .cancelled : .pending, fileID: fileID, line: line, closure: closure)
-    if isEnded { return task }
-    readMail()
+    guard self !== Scheduler.ended else {
+      return RunLoopTask(self, state: .cancelled, fileID: fileID, line: line, closure: closure)
+    }
+    readMail()  // before the task is made: so that all cancelling that is read is older, or has nothing to do with it
+    let task = RunLoopTask(self, state: .pending, fileID: fileID, line: line, closure: closure)
     task.enterPending(onLoopThread: true)
     enqueue(task, .nextLoopBegan, in: `default`)
     releaseClosures()
@@ -22,11 +22,11 @@ extension Scheduler {
     _ closure: @escaping @Sendable () -> Void, when timing: RunLoopTask.Timing, forModes modes: [RunLoop.Mode],
     coalescedBy key: (any Hashable & Sendable)? = nil, fileID: StaticString, line: UInt
   ) -> RunLoopTask {
-    let task = RunLoopTask(self, state: .pending, fileID: fileID, line: line, closure: closure)
     let isOnLoopThread = isCurrent
+    if isOnLoopThread { readMail() }  // as above
+    let task = RunLoopTask(self, state: .pending, fileID: fileID, line: line, closure: closure)
     task.enterPending(onLoopThread: isOnLoopThread)
     if isOnLoopThread {
-      readMail()
       enqueue(Post(task: task, timing: timing, modes: modes, key: key))
       releaseClosures()
     } else if !post(.schedule(Post(task: task, timing: timing, modes: modes, key: key))) {
@@ -78,8 +78,8 @@ extension Scheduler {
 
   // MARK: Releasing
 
-  // What a closure captured may do anything when it goes, run the loop included. So closures are let go of only once all is
-  // in order again, and where the loop may be run.
+  // What a closure captured may do anything when it goes, run the loop included; and so may a key. So they are let go of only
+  // once all is in order again, and where the loop may be run.
 
   private func releaseLater(_ task: RunLoopTask) {
     if let closure = task.closure { released.append(closure) }
@@ -88,9 +88,9 @@ extension Scheduler {
 
   func releaseClosures() {
     guard !released.isEmpty else { return }
-    let closures = released
+    let old = released
     released = []
-    withExtendedLifetime(closures) {}
+    withExtendedLifetime(old) {}
   }
 
   // MARK: Mail
@@ -110,11 +110,16 @@ extension Scheduler {
       hasMail.store(false, ordering: .releasing)
       return $0.takeMail()
     }
+    var questions: [@Sendable () -> Void] = []
     for item in mail {
       switch item {
       case .schedule(let post):
-        // If it was cancelled meanwhile, nobody else need tell: the loop may end first.
-        if post.task.state == .pending { enqueue(post) } else { releaseLater(post.task) }
+        // One that was cancelled alone has replaced another before; one that was cancelled with all the others has not.
+        if !post.task.cancelIfOutdated() { enqueue(post) }
+        if post.task.state != .pending {
+          withdraw(post.task)
+          releaseLater(post.task)
+        }
       case .amend(let task, let amendment):
         apply(amendment, to: task)
       case .discard(let task):
@@ -123,10 +128,12 @@ extension Scheduler {
       case .discardOutdated:
         discardOutdated()
       case .ask(let question):
-        question()
+        questions.append(question)
       }
     }
     if attachment.withLock({ $0.releaseMail() }) { noteEmptiedMode() }
+    if mail.contains(where: \.hasKey) { released.append(mail) }
+    for question in questions { question() }
   }
 
   // MARK: Lanes
@@ -226,10 +233,9 @@ extension Scheduler {
   private func forgetKey(of task: RunLoopTask) {
     guard let key = task.key else { return }
     task.key = nil
-    // Out of the dictionary first, and only then let go of: a key, too, may do anything when it goes.
+    released.append(key)
     guard let index = keys.index(forKey: key) else { return }
-    let entry = keys.remove(at: index)
-    withExtendedLifetime((key, entry)) {}
+    released.append(keys.remove(at: index).key)
   }
 
   /// The set of the given modes.

@@ -30,8 +30,8 @@ final class Scheduler: @unchecked Sendable {
   let common: ModeSet
   /// The pending tasks that have a key.
   var keys: [AnyHashable: RunLoopTask] = [:]
-  /// Closures to let go of.
-  var released: [() -> Void] = []
+  /// Closures and keys to let go of.
+  var released: [Any] = []
   /// The next place in line.
   var nextOrder: UInt64 = 1
 
@@ -110,7 +110,7 @@ final class Scheduler: @unchecked Sendable {
     (single, several, keys, hearers, runs) = ([:], [:], [:], [], [])
     // First decide all, then release: what is released may look at the other tasks.
     for task in pending { _ = task.leavePending(for: .cancelled, onLoopThread: true) }
-    for task in pending { task.closure = nil }
+    for task in pending { (task.closure, task.key) = (nil, nil) }
     released = []
     wakeTimer?.cancel()
     for observer in observers { observer.invalidate() }
