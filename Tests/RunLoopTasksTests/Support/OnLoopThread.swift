@@ -75,8 +75,8 @@ struct ThreadID: Equatable, @unchecked Sendable {
   // Unchecked, because on Apple's platforms it is a pointer; it is only compared.
   private let thread = pthread_self()
 
-  /// Never inlined: the compiler takes the answer for the same all through an async function.
+  /// Not to be optimized: otherwise the compiler takes the answer for the same all through an async function.
   static var current: ThreadID {
-    @inline(never) get { ThreadID() }
+    @_optimize(none) get { ThreadID() }
   }
 }
