@@ -44,7 +44,9 @@ extension RunLoopTask {
   @discardableResult
   public func forModes(_ modes: some Sequence<RunLoop.Mode>) -> RunLoopTask {
     let modes = Array(modes)
-    requireModes(modes, in: "RunLoopTask.forModes(_:)", fileID: fileID, line: line)
+    guard !modes.isEmpty else {
+      fatalError("RunLoopTask.forModes(_:) of the task scheduled at \(place) \(needsModes)")
+    }
     scheduler.amend(self, .modes(modes))
     return self
   }
@@ -80,7 +82,7 @@ extension RunLoopTask {
 /// Stops the program if `modes` is empty, and names the place where the task is scheduled.
 func requireModes(_ modes: [RunLoop.Mode], in function: StaticString, fileID: StaticString, line: UInt) {
   guard modes.isEmpty else { return }
-  fatalError(
-    "\(function) needs at least one mode: a task without a mode could never run; to drop a task, call cancel()",
-    file: fileID, line: line)
+  fatalError("\(function) \(needsModes)", file: fileID, line: line)
 }
+
+private let needsModes = "needs at least one mode: a task without a mode could never run; pass .default or .common"

@@ -17,8 +17,6 @@ extension RunLoopTask {
 
   /// The task as a line of its queue's list. Only the loop's own thread may ask.
   var listing: String { "\(whenItRuns ?? "\(state)"), scheduled at \(place)" }
-
-  fileprivate var place: String { "\(fileID):\(line)" }
 }
 
 extension Post {

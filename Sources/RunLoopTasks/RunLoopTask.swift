@@ -18,7 +18,7 @@ import Synchronization
 /// another thread than the loop's own take effect before the loop looks for tasks the next time.
 public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   // Unchecked, because of the variables: they belong to the loop's own thread, and only `Scheduler` touches them there.
-  // The rest is constant or atomic.
+  // The rest is constant or atomic. There may be very many tasks, so they are kept to 88 bytes, which malloc fits well.
 
   /// Where a task is in its life.
   public enum State: Sendable {
@@ -33,38 +33,49 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   }
 
   let scheduler: Scheduler
-  let fileID: StaticString
-  let line: UInt
-  /// See `Generations`.
-  private let generation: UInt32
-  private let phase: Atomic<UInt8>
-
   var closure: (() -> Void)?
   /// The place in line. A task that replaces another takes over its place.
   var order: UInt64 = 0
-  /// When it was scheduled, on the same scale as `order`.
-  var birth: UInt64 = 0
-  /// When it was scheduled or last replaced another task. It may run in batches that begin later.
-  var ready: UInt64 = 0
-  var key: AnyHashable?
-  /// The lane that the task waits in, `nil` before and after.
-  unowned var lane: Lane?
   var next: RunLoopTask?
-  unowned var previous: RunLoopTask?
+  // The next two are unsafe for speed. A lane holds all tasks that name it, and is held by those as long: it unlinks
+  // a task before it lets go of it, and is itself kept by its mode set while it has tasks.
+  unowned(unsafe) var previous: RunLoopTask?
+  /// The lane that the task waits in, `nil` before and after.
+  unowned(unsafe) var lane: Lane?
+  /// The characters of a literal, which live for ever.
+  private let fileStart: UnsafePointer<UInt8>
+  /// The generation in which the task was scheduled, see `Generations`, and in the lowest bits the state.
+  private let word: Atomic<UInt32>
+  private var lineAndMark: UInt32
 
-  init(_ scheduler: Scheduler, state: State, fileID: StaticString, line: UInt, closure: @escaping () -> Void) {
+  init(_ scheduler: Scheduler, state: State, fileID: StaticString, line: UInt, closure: consuming @escaping () -> Void)
+  {
     self.scheduler = scheduler
-    self.fileID = fileID
-    self.line = line
-    self.generation = scheduler.generations.latest
-    self.phase = Atomic(state.code)
     self.closure = state == .pending ? closure : nil
+    fileStart = (fileID.hasPointerRepresentation ? fileID : "?").utf8Start
+    word = Atomic(scheduler.generations.latest | state.code)
+    lineAndMark = UInt32(truncatingIfNeeded: line) & ~Self.markBit
   }
+
+  // MARK: Place
+
+  private static let markBit: UInt32 = 1 << 31
+
+  /// Where the task was scheduled.
+  var place: String { "\(String(cString: fileStart)):\(lineAndMark & ~Self.markBit)" }
+
+  /// Whether the scheduler has a `Mark` of the task.
+  var isMarked: Bool {
+    get { lineAndMark & Self.markBit != 0 }
+    set { lineAndMark = newValue ? lineAndMark | Self.markBit : lineAndMark & ~Self.markBit }
+  }
+
+  // MARK: State
 
   /// Where the task is in its life. May be read on any thread.
   public var state: State {
     cancelIfOutdated()
-    return State(code: phase.load(ordering: .acquiring))
+    return State(code: word.load(ordering: .acquiring) & State.codes)
   }
 
   /// Cancels the task if its closure has not begun.
@@ -87,7 +98,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     return true
   }
 
-  // MARK: Changing state
+  private var generation: UInt32 { word.load(ordering: .relaxed) & ~State.codes }
 
   /// Counts the task among the pending ones.
   func enterPending(onLoopThread: Bool) {
@@ -101,7 +112,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     return true
   }
 
-  func finish() { phase.store(State.finished.code, ordering: .releasing) }
+  /// Only who has the task, and has run it.
+  func finish() { word.store(generation | State.finished.code, ordering: .releasing) }
 
   /// Takes note that all tasks of its time were cancelled, if it has not begun.
   ///
@@ -114,13 +126,18 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   }
 
   private func advance(to new: State) -> Bool {
-    phase.compareExchange(expected: State.pending.code, desired: new.code, ordering: .acquiringAndReleasing).exchanged
+    let generation = generation
+    return word.compareExchange(
+      expected: generation | State.pending.code, desired: generation | new.code, ordering: .acquiringAndReleasing
+    ).exchanged
   }
 }
 
 extension RunLoopTask.State {
-  /// The state as an atomic variable stores it.
-  fileprivate var code: UInt8 {
+  /// The bits that an atomic variable stores the state in.
+  fileprivate static let codes: UInt32 = 3
+
+  fileprivate var code: UInt32 {
     switch self {
     case .pending: 0
     case .running: 1
@@ -129,7 +146,7 @@ extension RunLoopTask.State {
     }
   }
 
-  fileprivate init(code: UInt8) {
+  fileprivate init(code: UInt32) {
     switch code {
     case 0: self = .pending
     case 1: self = .running

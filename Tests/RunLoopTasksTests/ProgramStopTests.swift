@@ -17,14 +17,18 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       currentLoop().perform {}.when(.idle).forModes()
     }
-    expect(result, says: "RunLoopTask.forModes(_:) needs at least one mode", and: "call cancel()")
+    expect(
+      result, says: "RunLoopTask.forModes(_:) of the task scheduled at RunLoopTasksTests/ProgramStopTests.swift:",
+      and: "needs at least one mode")
   }
 
   @Test func noModeInAnEmptySequence() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       currentLoop().perform {}.when(.idle).forModes([])
     }
-    expect(result, says: "RunLoopTask.forModes(_:) needs at least one mode", and: "call cancel()")
+    expect(
+      result, says: "RunLoopTask.forModes(_:) of the task scheduled at RunLoopTasksTests/ProgramStopTests.swift:",
+      and: "needs at least one mode")
   }
 
   @Test func noModeForAQueue() async {

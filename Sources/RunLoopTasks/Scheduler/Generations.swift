@@ -6,12 +6,18 @@ import Synchronization
 /// generation: one step, whatever thread takes it, and wherever the tasks are at that moment. Tasks of older generations count
 /// as cancelled from then on; the loop's thread lets go of them when it gets to it.
 struct Generations: ~Copyable, Sendable {
+  /// Generations are multiples of this, so that a task can store its state in the same word. A number comes again only after
+  /// millions of others.
+  private static let step: UInt32 = 1 << 8
+
   private let current = Atomic<UInt32>(0)
   /// Written by the loop's own thread alone, so that it needs no atomic addition.
   private let ownTally = Atomic(Tally(generation: 0, count: 0))
   private let othersTally = Atomic(Tally(generation: 0, count: 0))
 
-  var latest: UInt32 { current.load(ordering: .acquiring) }
+  var latest: UInt32 {
+    @inline(__always) get { current.load(ordering: .acquiring) }
+  }
 
   /// How many tasks of the latest generation are pending.
   var pendingCount: Int {
@@ -45,7 +51,7 @@ struct Generations: ~Copyable, Sendable {
     }
   }
 
-  func beginNext() { current.wrappingAdd(1, ordering: .acquiringAndReleasing) }
+  func beginNext() { current.wrappingAdd(Self.step, ordering: .acquiringAndReleasing) }
 }
 
 /// A number of tasks of one generation. One thread may schedule what another one runs, so it may be below zero.

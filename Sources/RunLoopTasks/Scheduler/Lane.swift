@@ -7,11 +7,12 @@ import Foundation
 /// Lanes are plain data of the loop's own thread.
 final class Lane {
   let timing: RunLoopTask.Timing
-  unowned let modes: ModeSet
+  unowned(unsafe) let modes: ModeSet  // which owns the lane
   private(set) var head: RunLoopTask?
-  private unowned var tail: RunLoopTask?
+  // Unsafe for speed; both are in the list, or `nil`.
+  private unowned(unsafe) var tail: RunLoopTask?
   /// Stands where a task was last taken out of the middle: one that replaces it will often come to stand there.
-  private unowned var finger: RunLoopTask?
+  private unowned(unsafe) var finger: RunLoopTask?
 
   init(_ timing: RunLoopTask.Timing, _ modes: ModeSet) {
     self.timing = timing
@@ -83,7 +84,9 @@ final class Lane {
     var candidate = head
     // No task is older than its place in line, so behind the limits there is nothing to find.
     while let task = candidate, task.order < min(batch, birthLimit) {
-      if task.ready < batch, task.birth < birthLimit { return task }
+      guard task.isMarked else { return task }
+      let mark = task.mark
+      if mark.ready < batch, mark.birth < birthLimit { return task }
       candidate = task.next
     }
     return nil

@@ -154,7 +154,7 @@ extension Scheduler {
   }
 
   private func enqueue(_ task: RunLoopTask, _ timing: RunLoopTask.Timing, in modes: ModeSet) {
-    (task.order, task.birth, task.ready) = (nextOrder, nextOrder, nextOrder)
+    task.order = nextOrder
     nextOrder += 1
     insert(task, timing, in: modes)
   }
@@ -194,7 +194,11 @@ extension Scheduler {
 
   /// Takes a task out of line.
   func withdraw(_ task: RunLoopTask) {
-    forgetKey(of: task)
+    if task.isMarked {
+      forgetKey(of: task)
+      marks[ObjectIdentifier(task)] = nil
+      task.isMarked = false
+    }
     guard let lane = task.lane else { return }
     lane.remove(task)
     if lane.isEmpty { close(lane) }
@@ -214,12 +218,13 @@ extension Scheduler {
     let replaced = keys[key]
     if let replaced { forgetKey(of: replaced) }
     keys[key] = task
-    task.key = key
+    task.mark.key = key
     // If another thread has just cancelled it, then it has no place to give, and that thread's mail lets go of it.
     guard let replaced, replaced.leavePending(for: .cancelled, onLoopThread: true), let lane = task.lane
     else { return }
     releaseLater(replaced)
-    (task.order, task.ready) = (replaced.order, nextOrder)
+    task.mark.ready = nextOrder
+    task.order = replaced.order
     nextOrder += 1
     lane.remove(task)
     if replaced.lane === lane {
@@ -232,7 +237,7 @@ extension Scheduler {
 
   private func forgetKey(of task: RunLoopTask) {
     guard let key = task.key else { return }
-    task.key = nil
+    task.mark.key = nil
     released.append(key)
     guard let index = keys.index(forKey: key) else { return }
     released.append(keys.remove(at: index).key)

@@ -28,6 +28,8 @@ final class Scheduler: @unchecked Sendable {
   var several: [Set<RunLoop.Mode>: ModeSet] = [:]
   let `default`: ModeSet
   let common: ModeSet
+  /// What is remembered of pending tasks that were coalesced.
+  var marks: [ObjectIdentifier: Mark] = [:]
   /// The pending tasks that have a key.
   var keys: [AnyHashable: RunLoopTask] = [:]
   /// Closures and keys to let go of.
@@ -107,10 +109,15 @@ final class Scheduler: @unchecked Sendable {
     for set in allSets {
       for entry in set.entries { (entry.sets, entry.openLanes) = ([], 0) }  // they refer to each other
     }
-    (single, several, keys, hearers, runs) = ([:], [:], [:], [], [])
+    let oldKeys = (keys, marks)
+    (single, several, keys, marks, hearers, runs) = ([:], [:], [:], [:], [], [])
     // First decide all, then release: what is released may look at the other tasks.
     for task in pending { _ = task.leavePending(for: .cancelled, onLoopThread: true) }
-    for task in pending { (task.closure, task.key) = (nil, nil) }
+    for task in pending {
+      task.isMarked = false
+      task.closure = nil
+    }
+    withExtendedLifetime(oldKeys) {}
     released = []
     wakeTimer?.cancel()
     for observer in observers { observer.invalidate() }
