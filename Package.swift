@@ -10,6 +10,7 @@ let package = Package(
   targets: [
     .target(name: "RunLoopTasks"),
     .executableTarget(name: "Demo", dependencies: ["RunLoopTasks"], path: "Demo", exclude: ["recording.svg"]),
+    .executableTarget(name: "Benchmarks", dependencies: ["RunLoopTasks"]),
     // A program of its own, because the test runner never runs its main run loop on Linux.
     .executableTarget(name: "MainLoopProbe", dependencies: ["RunLoopTasks"], path: "Tests/MainLoopProbe"),
     .testTarget(name: "RunLoopTasksTests", dependencies: ["RunLoopTasks", "Demo", "MainLoopProbe"]),
