@@ -33,20 +33,20 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   }
 
   let scheduler: Scheduler
-  var closure: (() -> Void)?
+  @exclusivity(unchecked) var closure: (() -> Void)?
   /// The place in line. A task that replaces another takes over its place.
-  var order: UInt64 = 0
-  var next: RunLoopTask?
+  @exclusivity(unchecked) var order: UInt64 = 0
+  @exclusivity(unchecked) var next: RunLoopTask?
   // The next two are unsafe for speed. A lane holds all tasks that name it, and is held by those as long: it unlinks
   // a task before it lets go of it, and is itself kept by its mode set while it has tasks.
-  unowned(unsafe) var previous: RunLoopTask?
+  @exclusivity(unchecked) unowned(unsafe) var previous: RunLoopTask?
   /// The lane that the task waits in, `nil` before and after.
-  unowned(unsafe) var lane: Lane?
+  @exclusivity(unchecked) unowned(unsafe) var lane: Lane?
   /// The characters of a literal, which live for ever.
   private let fileStart: UnsafePointer<UInt8>
   /// The generation in which the task was scheduled, see `Generations`, and in the lowest bits the state.
   private let word: Atomic<UInt32>
-  private var lineAndMark: UInt32
+  @exclusivity(unchecked) private var lineAndMark: UInt32
 
   init(_ scheduler: Scheduler, state: State, fileID: StaticString, line: UInt, closure: consuming @escaping () -> Void)
   {

@@ -10,7 +10,7 @@ import Foundation
 final class Hearer {
   let activity: RunLoop.Activity
   /// Whether it is calling tasks.
-  var isBusy = false
+  @exclusivity(unchecked) var isBusy = false
   /// Whether it was added because another one was busy.
   let isSpare: Bool
   var observer: LoopObserver?

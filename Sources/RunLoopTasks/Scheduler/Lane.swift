@@ -4,20 +4,18 @@ import Foundation
 ///
 /// Adding the newest task and removing any cost O(1). A task that is amended late is put in its place by a search.
 ///
-/// Lanes are plain data of the loop's own thread.
+/// Lanes are plain data of the loop's own thread. Like that of the tasks in them, the exclusivity of their variables is not
+/// checked at run time, for speed: nothing here calls out, so no access can meet another.
 final class Lane {
   let timing: RunLoopTask.Timing
-  unowned(unsafe) let modes: ModeSet  // which owns the lane
-  private(set) var head: RunLoopTask?
+  @exclusivity(unchecked) unowned(unsafe) var modes: ModeSet!  // which owns the lane
+  @exclusivity(unchecked) private(set) var head: RunLoopTask?
   // Unsafe for speed; both are in the list, or `nil`.
-  private unowned(unsafe) var tail: RunLoopTask?
+  @exclusivity(unchecked) private unowned(unsafe) var tail: RunLoopTask?
   /// Stands where a task was last taken out of the middle: one that replaces it will often come to stand there.
-  private unowned(unsafe) var finger: RunLoopTask?
+  @exclusivity(unchecked) private unowned(unsafe) var finger: RunLoopTask?
 
-  init(_ timing: RunLoopTask.Timing, _ modes: ModeSet) {
-    self.timing = timing
-    self.modes = modes
-  }
+  init(_ timing: RunLoopTask.Timing) { self.timing = timing }
 
   var isEmpty: Bool { head == nil }
 
@@ -27,6 +25,24 @@ final class Lane {
         defer { next = next?.next }
         return next
       })
+  }
+
+  /// Puts `task`, the newest of all, at the end.
+  func append(_ task: RunLoopTask) {
+    task.lane = self
+    task.previous = tail
+    if let tail { tail.next = task } else { head = task }
+    tail = task
+  }
+
+  /// Takes out the first task; there must be one.
+  func removeFirst() -> RunLoopTask {
+    let task = head.take()!
+    if finger === task { finger = nil }
+    head = task.next.take()
+    if let head { head.previous = nil } else { tail = nil }
+    task.lane = nil
+    return task
   }
 
   /// Puts `task` into its place in line.

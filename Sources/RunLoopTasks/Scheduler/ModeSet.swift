@@ -5,13 +5,13 @@ final class ModeEntry {
   let mode: RunLoop.Mode
   let anchor: ModeAnchor
   /// The sets that have this mode: the one of this mode alone, and those of several modes that have tasks.
-  var sets: [ModeSet] = []
+  @exclusivity(unchecked) var sets: [ModeSet] = []
   /// How many lanes have tasks for this mode.
-  var openLanes = 0
+  @exclusivity(unchecked) var openLanes = 0
   /// `nextOrder` when a run of the mode was last left. Older tasks were there, and missed their turn.
-  var lastExit: UInt64 = 0
+  @exclusivity(unchecked) var lastExit: UInt64 = 0
   /// A mode may join the common modes at any time, and never leaves them.
-  var isKnownToBeCommon: Bool
+  @exclusivity(unchecked) var isKnownToBeCommon: Bool
 
   init(_ mode: RunLoop.Mode, _ anchor: ModeAnchor) {
     self.mode = mode
@@ -21,17 +21,33 @@ final class ModeEntry {
 
   var isEmpty: Bool { openLanes == 0 }
 
-  func hasTasks(_ timing: RunLoopTask.Timing) -> Bool { sets.contains { !$0.lanes[timing].isEmpty } }
+  func hasTasks(_ timing: RunLoopTask.Timing) -> Bool {
+    for set in sets where !set[timing].isEmpty { return true }
+    return false
+  }
 }
 
 /// A set of modes that tasks have, with a lane for each timing.
 final class ModeSet {
   let entries: [ModeEntry]
-  private(set) lazy var lanes = PerTiming { Lane($0, self) }
+  private let nextLoopBegan = Lane(.nextLoopBegan)
+  private let currentLoopEnded = Lane(.currentLoopEnded)
+  private let idle = Lane(.idle)
   /// How many of the lanes have tasks.
-  var openLanes = 0
+  @exclusivity(unchecked) var openLanes = 0
 
-  init(_ entries: [ModeEntry]) { self.entries = entries }
+  init(_ entries: [ModeEntry]) {
+    self.entries = entries
+    for timing in RunLoopTask.Timing.allCases { self[timing].modes = self }
+  }
+
+  subscript(timing: RunLoopTask.Timing) -> Lane {
+    switch timing {
+    case .nextLoopBegan: nextLoopBegan
+    case .currentLoopEnded: currentLoopEnded
+    case .idle: idle
+    }
+  }
 
   /// `nextOrder` when a run in one of the modes was last left.
   var lastExit: UInt64 { entries.reduce(0) { max($0, $1.lastExit) } }

@@ -12,18 +12,21 @@ private let taskOrder = 1_998_000
 extension Scheduler {
   /// Makes the observers. They are added to a mode when tasks are pending in it.
   func listen() {
-    let first = LoopObserver(.entry, order: .min) { [unowned self] _ in beginRun() }
+    // Unsafe for speed, here and below: the scheduler invalidates its observers before it goes.
+    let first = LoopObserver(.entry, order: .min) { [unowned(unsafe) self] _ in beginRun() }
     attachment.withLock { $0.add(first, isResting: false) }
     for activity: RunLoop.Activity in [.entry, .beforeWaiting, .afterWaiting, .exit] {
       addHearer(of: activity, isResting: activity == .beforeWaiting)
     }
-    let last = LoopObserver([.beforeWaiting, .exit], order: .max) { [unowned self] in finish($0) }
+    let last = LoopObserver([.beforeWaiting, .exit], order: .max) { [unowned(unsafe) self] in finish($0) }
     attachment.withLock { $0.add(last, isResting: false) }
   }
 
   private func addHearer(of activity: RunLoop.Activity, isResting: Bool = false, isSpare: Bool = false) {
     let hearer = Hearer(activity, isSpare: isSpare)
-    let observer = LoopObserver(activity, order: taskOrder) { [unowned self, unowned hearer] _ in hear(hearer) }
+    let observer = LoopObserver(activity, order: taskOrder) { [unowned(unsafe) self, unowned(unsafe) hearer] _ in
+      hear(hearer)
+    }
     hearer.observer = observer
     hearers.append(hearer)
     attachment.withLock { $0.add(observer, isResting: isResting) }
@@ -36,11 +39,16 @@ extension Scheduler {
   }
 
   private func hear(_ hearer: Hearer) {
-    guard hearer === idleHearer(of: hearer.activity) else { return }
+    // Of those that are not busy the first one serves, which a spare may not be.
+    guard !hearer.isSpare || hearer === idleHearer(of: hearer.activity) else { return }
     isPastLastCheck = false
     readMail()
     guard let mode = currentMode() else { return }
-    if !released.isEmpty { callOut(from: hearer) { releaseClosures() } }
+    if !released.isEmpty {
+      beginCallOut(from: hearer)
+      releaseClosures()
+      endCallOut(from: hearer)
+    }
     // The resting observer also hears runs of modes without tasks, of which nothing else is observed.
     if hearer.activity == .beforeWaiting, !hasPending(in: mode) { return }
     let isUnobserved = enterIfUnobserved(mode)
@@ -80,7 +88,7 @@ extension Scheduler {
     lookAgain(in: run)
     isPastLastCheck = true
     let isQuiet = !hasPending(in: mode) && !runs[run].hasRunTask && released.isEmpty
-    if isQuiet, runs.count == 1, hearers.allSatisfy({ !$0.isBusy }) {
+    if isQuiet, runs.count == 1, busyHearers == 0 {
       rest(in: mode)
       isPastLastCheck = false  // whoever ends the rest sets it again
     }
@@ -108,11 +116,15 @@ extension Scheduler {
   /// Calls out to code that may run the loop again.
   ///
   /// Spares for the other activities are added when that run is entered; for its entry it is then too late.
-  func callOut(from hearer: Hearer, _ body: () -> Void) {
+  func beginCallOut(from hearer: Hearer) {
     hearer.isBusy = true
+    busyHearers += 1
     if hearer.activity == .entry, idleHearer(of: .entry) == nil { addHearer(of: .entry, isSpare: true) }
-    body()
+  }
+
+  func endCallOut(from hearer: Hearer) {
     hearer.isBusy = false
+    busyHearers -= 1
   }
 
   /// Goes back to paying next to nothing, after a pass without tasks.
@@ -134,6 +146,7 @@ extension Scheduler {
 
   /// Makes sure that the activities of the innermost run are heard.
   func provideHearers() {
+    guard busyHearers > 0 else { return }
     for activity: RunLoop.Activity in [.beforeWaiting, .afterWaiting, .exit] where idleHearer(of: activity) == nil {
       addHearer(of: activity, isSpare: true)
     }
@@ -151,10 +164,10 @@ extension Scheduler {
 
   func currentMode() -> ModeEntry? {
     guard let name = copyCurrentModeName(CFRunLoopGetCurrent()) else { return nil }
-    if let lastMode, lastMode.name === name { return lastMode.entry }
+    if name === lastModeName { return lastMode }
     guard let mode = RunLoop.current.currentMode else { return nil }
-    let entry = modeSet(mode).entries[0]
-    lastMode = (name, entry)
-    return entry
+    lastMode = modeSet(mode).entries[0]
+    lastModeName = name
+    return lastMode
   }
 }

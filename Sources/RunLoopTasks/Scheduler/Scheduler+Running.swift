@@ -10,50 +10,77 @@ extension Scheduler {
     let run = runs.count - 1
     let mode = runs[run].mode
     let batch = nextOrder
-    guard next(due, in: mode, batch: batch) != nil else { return }
-    callOut(from: hearer) {
-      var stopwatch = Stopwatch(for: budget)
-      while let task = next(due, in: mode, batch: batch) {
-        guard call(task, in: run) else { continue }
-        guard stopwatch.hasUsedUp(budget) else { continue }
+    guard let first = next(due, in: mode, batch: batch) else { return }
+    beginCallOut(from: hearer)
+    var stopwatch = Stopwatch(for: budget)
+    var candidate: Candidate? = first
+    while let (task, lane, isOnly) = candidate {
+      let seen = rearrangements
+      let hasRun = call(task, from: lane, in: run)
+      if hasRun, stopwatch.hasUsedUp(budget) {
         runs[run].isCutShort = true
         break
       }
+      // Usually the next one is in the same lane, and nothing need be compared.
+      if isOnly, seen == rearrangements, !due.onlyStranded {
+        candidate = lane.first(inBatch: batch).map { ($0, lane, true) }
+      } else {
+        candidate = next(due, in: mode, batch: batch)
+      }
     }
+    endCallOut(from: hearer)
   }
 
   /// - Returns: whether it ran; not if it was cancelled meanwhile.
-  private func call(_ task: RunLoopTask, in run: Int) -> Bool {
-    withdraw(task)
-    defer { releaseClosures() }  // the key, too
-    let closure = task.closure
-    task.closure = nil
+  private func call(_ task: RunLoopTask, from lane: Lane, in run: Int) -> Bool {
+    if lane.head === task, !task.isMarked {
+      _ = lane.removeFirst()
+      if lane.isEmpty { close(lane) }
+    } else {
+      withdraw(task)
+    }
+    let closure = task.closure.take()
     // If another thread has just cancelled it, letting go of the closure is all that is left to do.
-    guard task.leavePending(for: .running, onLoopThread: true) else { return false }
-    runs[run].hasRunTask = true
-    tasksRun += 1
-    closure?()
-    task.finish()
-    return true
+    let mayRun = task.leavePending(for: .running, onLoopThread: true)
+    if mayRun {
+      runs[run].hasRunTask = true
+      tasksRun += 1
+      closure?()
+      task.finish()
+    }
+    if !released.isEmpty { releaseClosures() }  // the key
+    return mayRun
   }
+
+  /// A task, the lane that it is in, and whether no other lane has one that is due.
+  private typealias Candidate = (task: RunLoopTask, lane: Lane, isOnly: Bool)
 
   /// The first in line of what is due in `mode` and old enough.
   ///
   /// - Complexity: O(number of sets of modes that tasks have), usually one or two.
-  private func next(_ due: Due, in mode: ModeEntry, batch: UInt64) -> RunLoopTask? {
-    var first: RunLoopTask?
-    func look(_ entry: ModeEntry) {
-      for set in entry.sets {
-        let birthLimit = due.onlyStranded ? set.lastExit : .max
-        for timing in due.timings {
-          guard let task = set.lanes[timing].first(inBatch: batch, bornBefore: birthLimit) else { continue }
-          if first.map({ task.order < $0.order }) ?? true { first = task }
-        }
-      }
-    }
-    look(mode)
-    if isServedAsCommon(mode) { look(common.entries[0]) }
+  private func next(_ due: Due, in mode: ModeEntry, batch: UInt64) -> Candidate? {
+    var first: Candidate?
+    look(for: due, in: mode, batch: batch, &first)
+    if isServedAsCommon(mode) { look(for: due, in: common.entries[0], batch: batch, &first) }
     return first
+  }
+
+  private func look(for due: Due, in entry: ModeEntry, batch: UInt64, _ first: inout Candidate?) {
+    for set in entry.sets {
+      let birthLimit = due.onlyStranded ? set.lastExit : .max
+      if due.nextLoopBegan { look(in: set[.nextLoopBegan], batch, birthLimit, &first) }
+      if due.currentLoopEnded { look(in: set[.currentLoopEnded], batch, birthLimit, &first) }
+      if due.idle { look(in: set[.idle], batch, birthLimit, &first) }
+    }
+  }
+
+  private func look(in lane: Lane, _ batch: UInt64, _ birthLimit: UInt64, _ first: inout Candidate?) {
+    guard let task = lane.first(inBatch: batch, bornBefore: birthLimit) else { return }
+    guard let other = first else {
+      first = (task, lane, true)
+      return
+    }
+    first = task.order < other.task.order ? (task, lane, false) : (other.task, other.lane, false)
   }
 
   /// Whether tasks are pending that may run in `mode`.
@@ -78,12 +105,14 @@ extension Scheduler {
 
 /// What is due at an activity: the timings in question and, at `entry`, only the tasks that were left behind.
 struct Due {
-  let timings: [RunLoopTask.Timing]
+  var nextLoopBegan = false
+  var currentLoopEnded = false
+  var idle = false
   var onlyStranded = false
 
-  static let atEntry = Due(timings: [.nextLoopBegan], onlyStranded: true)
-  static let beforeWaiting = Due(timings: [.currentLoopEnded])
-  static let beforeIdleWaiting = Due(timings: [.idle])
-  static let afterWaiting = Due(timings: [.nextLoopBegan])
-  static let atExit = Due(timings: [.currentLoopEnded, .idle])
+  static var atEntry: Due { Due(nextLoopBegan: true, onlyStranded: true) }
+  static var beforeWaiting: Due { Due(currentLoopEnded: true) }
+  static var beforeIdleWaiting: Due { Due(idle: true) }
+  static var afterWaiting: Due { Due(nextLoopBegan: true) }
+  static var atExit: Due { Due(currentLoopEnded: true, idle: true) }
 }

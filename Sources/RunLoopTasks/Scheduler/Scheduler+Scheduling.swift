@@ -13,7 +13,7 @@ extension Scheduler {
     let task = RunLoopTask(self, state: .pending, fileID: fileID, line: line, closure: closure)
     task.enterPending(onLoopThread: true)
     enqueue(task, .nextLoopBegan, in: `default`)
-    releaseClosures()
+    if !released.isEmpty { releaseClosures() }
     return task
   }
 
@@ -156,13 +156,17 @@ extension Scheduler {
   private func enqueue(_ task: RunLoopTask, _ timing: RunLoopTask.Timing, in modes: ModeSet) {
     task.order = nextOrder
     nextOrder += 1
-    insert(task, timing, in: modes)
+    let lane = modes[timing]
+    if lane.isEmpty { open(lane) }
+    lane.append(task)
+    if isPastLastCheck { stayAwake() }
   }
 
   private func insert(_ task: RunLoopTask, _ timing: RunLoopTask.Timing, in modes: ModeSet) {
-    let lane = modes.lanes[timing]
+    let lane = modes[timing]
     if lane.isEmpty { open(lane) }
     lane.insert(task)
+    rearrangements += 1
     if isPastLastCheck { stayAwake() }
   }
 
@@ -185,7 +189,7 @@ extension Scheduler {
   }
 
   private func move(_ task: RunLoopTask, to timing: RunLoopTask.Timing, in modes: ModeSet) {
-    guard let old = task.lane, old !== modes.lanes[timing] else { return }
+    guard let old = task.lane, old !== modes[timing] else { return }
     old.remove(task)
     insert(task, timing, in: modes)
     // Only now, so that a mode which both lanes have is not let go of in between.
@@ -227,6 +231,7 @@ extension Scheduler {
     task.order = replaced.order
     nextOrder += 1
     lane.remove(task)
+    rearrangements += 1
     if replaced.lane === lane {
       lane.insert(task, inPlaceOf: replaced)
     } else {
@@ -260,8 +265,9 @@ extension Scheduler {
   }
 
   /// Makes a lane that gets its first task known to its modes, and holds those that had none.
-  private func open(_ lane: Lane) {
-    let set = lane.modes
+  func open(_ lane: Lane) {
+    let set = lane.modes!
+    rearrangements += 1
     set.openLanes += 1
     if set.openLanes == 1, set.entries.count > 1 {
       several[Set(set.entries.map(\.mode))] = set
@@ -277,8 +283,8 @@ extension Scheduler {
   }
 
   /// The opposite, for a lane that has lost its last task.
-  private func close(_ lane: Lane) {
-    let set = lane.modes
+  func close(_ lane: Lane) {
+    let set = lane.modes!
     for entry in set.entries {
       entry.openLanes -= 1
       guard entry.openLanes == 0 else { continue }

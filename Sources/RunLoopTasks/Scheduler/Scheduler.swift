@@ -22,10 +22,13 @@ final class Scheduler: @unchecked Sendable {
   let budget = Budget()
   private let runLoop: ObjectIdentifier?
 
+  // The exclusivity of the variables is not checked at run time, for speed: user code that could come back here is only
+  // called between accesses. Only a user's `hash` and `==` of a key are called in the middle of one, of `keys`.
+
   /// The sets of one mode, by mode. Modes stay, as the loop itself keeps every mode it has heard of.
-  var single: [RunLoop.Mode: ModeSet] = [:]
+  @exclusivity(unchecked) var single: [RunLoop.Mode: ModeSet] = [:]
   /// The sets of several modes that have tasks.
-  var several: [Set<RunLoop.Mode>: ModeSet] = [:]
+  @exclusivity(unchecked) var several: [Set<RunLoop.Mode>: ModeSet] = [:]
   let `default`: ModeSet
   let common: ModeSet
   /// What is remembered of pending tasks that were coalesced.
@@ -33,21 +36,26 @@ final class Scheduler: @unchecked Sendable {
   /// The pending tasks that have a key.
   var keys: [AnyHashable: RunLoopTask] = [:]
   /// Closures and keys to let go of.
-  var released: [Any] = []
+  @exclusivity(unchecked) var released: [Any] = []
   /// The next place in line.
-  var nextOrder: UInt64 = 1
+  @exclusivity(unchecked) var nextOrder: UInt64 = 1
 
-  var hearers: [Hearer] = []
+  @exclusivity(unchecked) var hearers: [Hearer] = []
+  /// How many of them are calling out.
+  @exclusivity(unchecked) var busyHearers = 0
+  /// Counts what may change which task is the first in line, besides running it and adding the newest.
+  @exclusivity(unchecked) var rearrangements = 0
   /// The runs under way, as far as they were observed; the innermost is the last.
-  var runs: [Run] = []
+  @exclusivity(unchecked) var runs: [Run] = []
   /// How many tasks have run.
-  var tasksRun = 0
+  @exclusivity(unchecked) var tasksRun = 0
   /// Whether the loop may sleep next without another look at what is pending.
-  var isPastLastCheck = false
+  @exclusivity(unchecked) var isPastLastCheck = false
   /// What wakes it then.
-  var wakeTimer: WakeTimer?
+  @exclusivity(unchecked) var wakeTimer: WakeTimer?
   /// The mode of the last activity, and the name CoreFoundation has for it: it keeps one string for each mode.
-  var lastMode: (name: CFString, entry: ModeEntry)?
+  @exclusivity(unchecked) var lastMode: ModeEntry?
+  @exclusivity(unchecked) var lastModeName: CFString?
 
   /// The scheduler of the main loop.
   static let main = Scheduler(CFRunLoopGetMain(), of: .main)
@@ -57,7 +65,11 @@ final class Scheduler: @unchecked Sendable {
 
   /// The scheduler of the current thread's loop.
   static var current: Scheduler {
-    if let scheduler = ThreadSlot.scheduler { return scheduler }
+    @inline(__always) get { ThreadSlot.scheduler ?? make() }
+  }
+
+  @inline(never)
+  private static func make() -> Scheduler {
     let loop: CFRunLoop = CFRunLoopGetCurrent()
     let scheduler = loop === CFRunLoopGetMain() ? main : Scheduler(loop, of: .current)
     ThreadSlot.install(scheduler)
@@ -89,7 +101,7 @@ final class Scheduler: @unchecked Sendable {
 
   /// What waits in the lanes; the tasks of each are in order.
   func pendingTasks() -> [RunLoopTask] {
-    allSets.flatMap { set in RunLoopTask.Timing.allCases.flatMap { set.lanes[$0].tasks } }
+    allSets.flatMap { set in RunLoopTask.Timing.allCases.flatMap { set[$0].tasks } }
   }
 
   /// Keeps the set of a single mode.
