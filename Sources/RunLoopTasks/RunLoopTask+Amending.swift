@@ -15,7 +15,7 @@ extension RunLoopTask {
   /// - Complexity: O(1) for the newest task, as when chaining; otherwise O(tasks between it and the nearer end of the line).
   @discardableResult
   public func when(_ timing: Timing) -> RunLoopTask {
-    scheduler.amend(self, .timing(timing))
+    if !scheduler.isInLine(self, for: timing) { scheduler.amend(self, .timing(timing)) }
     return self
   }
 

@@ -30,6 +30,7 @@ struct Stopwatch {
   init(for budget: borrowing Budget) { start = budget.duration == nil ? nil : .now }
 
   /// Whether the budget is used up. One that is set while the tasks run counts from then on.
+  @inline(__always)
   mutating func hasUsedUp(_ budget: borrowing Budget) -> Bool {
     guard let limit = budget.duration else {
       start = nil

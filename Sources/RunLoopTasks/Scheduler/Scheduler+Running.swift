@@ -16,29 +16,24 @@ extension Scheduler {
     var candidate: Candidate? = first
     while let (task, lane, isOnly) = candidate {
       let seen = rearrangements
-      let hasRun = call(task, from: lane, in: run)
-      if hasRun, stopwatch.hasUsedUp(budget) {
-        runs[run].isCutShort = true
-        break
+      withdraw(task)
+      guard goOn(with: task, in: run, &stopwatch) else { break }
+      // Usually the next ones are in the same lane, and nothing need be compared.
+      if isOnly, !due.onlyStranded {
+        while seen == rearrangements, let task = lane.takeFirst(inBatch: batch) {
+          if lane.isEmpty { close(lane) }
+          guard goOn(with: task, in: run, &stopwatch) else { return endCallOut(from: hearer) }
+        }
       }
-      // Usually the next one is in the same lane, and nothing need be compared.
-      if isOnly, seen == rearrangements, !due.onlyStranded {
-        candidate = lane.first(inBatch: batch).map { ($0, lane, true) }
-      } else {
-        candidate = next(due, in: mode, batch: batch)
-      }
+      candidate = next(due, in: mode, batch: batch)
     }
     endCallOut(from: hearer)
   }
 
-  /// - Returns: whether it ran; not if it was cancelled meanwhile.
-  private func call(_ task: RunLoopTask, from lane: Lane, in run: Int) -> Bool {
-    if lane.head === task, !task.isMarked {
-      _ = lane.removeFirst()
-      if lane.isEmpty { close(lane) }
-    } else {
-      withdraw(task)
-    }
+  /// Calls a task that is no longer in line.
+  ///
+  /// - Returns: whether there is time for more.
+  private func goOn(with task: RunLoopTask, in run: Int, _ stopwatch: inout Stopwatch) -> Bool {
     let closure = task.closure.take()
     // If another thread has just cancelled it, letting go of the closure is all that is left to do.
     let mayRun = task.leavePending(for: .running, onLoopThread: true)
@@ -49,7 +44,9 @@ extension Scheduler {
       task.finish()
     }
     if !released.isEmpty { releaseClosures() }  // the key
-    return mayRun
+    guard mayRun, stopwatch.hasUsedUp(budget) else { return true }
+    runs[run].isCutShort = true
+    return false
   }
 
   /// A task, the lane that it is in, and whether no other lane has one that is due.

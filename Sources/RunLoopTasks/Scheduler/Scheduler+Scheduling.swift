@@ -36,6 +36,12 @@ extension Scheduler {
     return task
   }
 
+  /// Whether a task has that timing already, as far as the loop's own thread knows.
+  func isInLine(_ task: RunLoopTask, for timing: RunLoopTask.Timing) -> Bool {
+    guard isCurrent, !hasMail.load(ordering: .relaxed) else { return false }
+    return task.lane?.timing == timing
+  }
+
   /// Changes a task, from any thread.
   func amend(_ task: RunLoopTask, _ amendment: Amendment) {
     guard task.state == .pending else { return }

@@ -88,7 +88,7 @@ final class Scheduler: @unchecked Sendable {
 
   /// Whether the code that asks runs on the loop's own thread, and the loop has not ended.
   var isCurrent: Bool {
-    if let scheduler = ThreadSlot.scheduler { return scheduler === self && self !== Scheduler.ended }
+    if let isHeld = ThreadSlot.holds(self) { return isHeld }
     return self === Scheduler.main && Thread.isMainThread && Scheduler.current === self
   }
 

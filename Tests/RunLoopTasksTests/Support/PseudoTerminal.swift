@@ -20,7 +20,8 @@ final class PseudoTerminal {
     let program: URL = try #require(Program.url(of: name), "\(name) is not built")
     process.executableURL = program
     process.arguments = arguments
-    process.environment = environment
+    let own = ProcessInfo.processInfo.environment.filter { !["TERM", "COLORTERM", "NO_COLOR"].contains($0.key) }
+    process.environment = own.merging(environment) { $1 }
     let end = FileHandle(fileDescriptor: slave, closeOnDealloc: false)
     (process.standardInput, process.standardOutput, process.standardError) = (end, end, end)
     setSize(rows: rows, columns: columns)
