@@ -33,7 +33,9 @@ struct Options {
       switch argument {
       case "--rounds": rounds = try Self.number(arguments.next())
       case "--record":
-        guard let value = arguments.next() else { throw UsageError("--record needs a file name") }
+        guard let value = arguments.next(), !value.hasPrefix("--") else {
+          throw UsageError("--record needs a file name")
+        }
         path = value
       case "timeline": word = .timeline
       case "--help", "-h": word = .help

@@ -6,11 +6,8 @@ import RunLoopTasks
 enum Recorder {
   static func run(path: String, rounds: Int) -> Never {
     // Before the recording, so that nobody waits for what cannot be kept.
-    guard let file = fopen(path, "w") else {
-      let reason = String(cString: strerror(errno))
-      FileHandle.standardError.write(Data("Demo: cannot write \(path): \(reason)\n".utf8))
-      exit(73)  // EX_CANTCREAT
-    }
+    guard let probe = fopen(path, "a") else { fail(path) }
+    fclose(probe)
     let start = Date()
     var frames: [Recording.Frame] = []
     let exchange = Exchange(interval: 1) { exchange in
@@ -21,15 +18,17 @@ enum Recorder {
       exchange.timeline.removeAll()
       guard exchange.round.number == rounds else { return }
       let picture = Recording(frames: frames, view: exchange.view).svg
-      let isWritten = fputs(picture, file) >= 0 && fclose(file) == 0
-      guard isWritten else {
-        FileHandle.standardError.write(Data("Demo: cannot write \(path): \(String(cString: strerror(errno)))\n".utf8))
-        exit(73)
-      }
+      guard let file = fopen(path, "w"), fputs(picture, file) >= 0, fclose(file) == 0 else { fail(path) }
       print("\(rounds) round\(rounds == 1 ? "" : "s") in \(path), \(picture.utf8.count) bytes")
       exit(0)
     }
     exchange.start()
     runForEver()
+  }
+
+  private static func fail(_ path: String) -> Never {
+    let reason = String(cString: strerror(errno))
+    FileHandle.standardError.write(Data("Demo: cannot write \(path): \(reason)\n".utf8))
+    exit(73)  // EX_CANTCREAT
   }
 }

@@ -10,24 +10,25 @@ import Foundation
 ///
 /// Keep it for as long as you want to observe.
 public final class RunLoopObserver {
-  private let observer: LoopObserver
+  private let observation: Observation
   private let scheduler: Scheduler
   private let modes: [RunLoop.Mode]
 
-  fileprivate init(_ observer: LoopObserver, of scheduler: Scheduler, in modes: [RunLoop.Mode]) {
-    self.observer = observer
+  fileprivate init(_ observation: Observation, of scheduler: Scheduler, in modes: [RunLoop.Mode]) {
+    self.observation = observation
     self.scheduler = scheduler
     self.modes = modes
-    scheduler.attachment.withLock { $0.add(guest: observer, to: modes) }
+    scheduler.attachment.withLock { $0.add(observation, to: modes) }
   }
 
   /// Whether it still observes: not if it was invalidated, its one activity has come, or the loop has ended.
-  public var isValid: Bool { observer.isValid }
+  public var isValid: Bool { observation.isValid }
 
-  /// Ends the observation, and lets go of the handler. A second call does nothing.
+  /// Ends the observation, and lets go of the handler. A call of it that is under way is not waited for. A second call of this
+  /// does nothing.
   public func invalidate() {
-    scheduler.attachment.withLock { $0.remove(guest: observer, from: modes) }
-    observer.invalidate()
+    scheduler.attachment.withLock { $0.remove(observation, from: modes) }
+    observation.end()
   }
 
   deinit { invalidate() }
@@ -42,7 +43,7 @@ extension RunLoop {
   /// - Parameters:
   ///   - activities: what to observe.
   ///   - modes: the modes in which to observe, at least one. Those that join the common modes later belong to `.common`, too.
-  ///   - order: its place among the observers of an activity; lower ones come first. Tasks run at 1,998,000: after an app's own
+  ///   - order: its place among the observers of an activity; lower ones come first, `Int.max` counts as one less. Tasks run at 1,998,000: after an app's own
   ///     observers, which mostly have 0, and before Core Animation commits, at 2,000,000.
   ///   - repeats: whether to go on after the first activity.
   ///   - handler: called on the loop's thread with the one activity that has come.
@@ -57,7 +58,8 @@ extension RunLoop {
       fatalError(
         "RunLoop.observe(_:forModes:order:repeats:_:) needs at least one mode: an observer without one hears nothing")
     }
-    return RunLoopObserver(
-      LoopObserver(activities, order: order, repeats: repeats, handler), of: scheduler, in: modes)
+    // The very last are the package's own: they see to it that the loop does not sleep on work.
+    let observation = Observation(of: activities, order: min(order, .max - 1), repeats: repeats, handler)
+    return RunLoopObserver(observation, of: scheduler, in: modes)
   }
 }

@@ -1,3 +1,4 @@
+import CoreFoundation
 import Foundation
 
 /// A custom input source with a command buffer: other threads send commands, and a run loop performs them.
@@ -17,21 +18,9 @@ import Foundation
 /// time, so the order holds. A loop keeps the sources that were added to it, and a source in a mode keeps the runs of that mode
 /// alive.
 public final class RunLoopSource<Command: Sendable>: Sendable {
-  private struct State {
-    var isValid = true
-    var commands: [Command] = []
-    var perform: (@Sendable ([Command]) -> Void)?
-    var onSchedule: (@Sendable (RunLoop.Mode) -> Void)?
-    var onCancel: (@Sendable (RunLoop.Mode) -> Void)?
-    /// The loops that have the source.
-    var schedulers: Set<SchedulerReference> = []
-    /// The loop that performs commands, and how deep in nested runs.
-    var performer: (scheduler: SchedulerReference, depth: Int)?
-  }
-
   // The source's lock is taken before a scheduler's, never the other way round; and neither is held while user code runs.
-  private let state: Locked<State>
-  private let source: LoopSource
+  private let state: Locked<SourceState<Command>>
+  private let order: Int
 
   /// A source that is in no mode of any loop yet.
   ///
@@ -45,11 +34,8 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     order: Int = 0, onSchedule: (@Sendable (RunLoop.Mode) -> Void)? = nil,
     onCancel: (@Sendable (RunLoop.Mode) -> Void)? = nil, perform: @escaping @Sendable ([Command]) -> Void
   ) {
-    let state = Locked(State(perform: perform, onSchedule: onSchedule, onCancel: onCancel))
-    let owner = Owner<RunLoopSource>()
-    self.state = state
-    source = LoopSource(order: order) { owner.source?.deliver() }
-    owner.source = self
+    self.order = order
+    state = Locked(SourceState(perform: perform, onSchedule: onSchedule, onCancel: onCancel))
   }
 
   /// Whether the source has not been invalidated. May be asked on any thread.
@@ -76,17 +62,16 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   /// delivered are dropped. A batch that is being performed on another thread is not waited for. Once is enough: a second call
   /// does nothing.
   public func invalidate() {
-    let (old, guests) = state.withLock { state in
+    let (old, left) = state.withLock { state in
       let old = state
-      state = State(isValid: false)
-      let guests = old.schedulers.compactMap { reference in
-        reference.scheduler.attachment.withLock { $0.remove(self) }
+      let guests = old.seats.keys.map { reference in
+        (reference, reference.scheduler.attachment.withLock { $0.remove(self) })
       }
-      return (old, guests)
+      state = SourceState(announcements: old.announcements)
+      let left = guests.flatMap { reference, guest in state.leave(guest?.modes ?? [], of: reference) }
+      return (old, left)
     }
-    source.invalidate()
-    for guest in guests { guest.hasLeft() }
-    withExtendedLifetime(old) {}
+    for mode in left { old.onCancel?(mode) }
   }
 
   /// How many commands wait.
@@ -94,17 +79,36 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
 
   // MARK: Performing
 
-  /// Lets a loop that has the source come here again.
-  private func signal(_ state: State) {
-    source.signal()
-    for reference in state.schedulers { reference.scheduler.attachment.withLock { $0.wake() } }
+  /// Lets the loops that have the source perform what was sent.
+  private func signal(_ state: SourceState<Command>) {
+    for (reference, seat) in state.seats {
+      seat.source.signal()
+      reference.scheduler.attachment.withLock { $0.wake() }
+    }
+  }
+
+  /// Keeps the loop from sleeping on commands, if a nested run has consumed the wake-up.
+  private func lookAgain() {
+    let own = SchedulerReference(.current)
+    state.withLock { state in
+      guard !state.commands.isEmpty, state.performer == nil || state.performer?.scheduler == own else { return }
+      state.seats[own]?.source.signal()
+      CFRunLoopWakeUp(CFRunLoopGetCurrent())
+    }
   }
 
   /// Performs what was sent so far.
   func deliver() {
     let own = SchedulerReference(.current)
     let batch = state.withLock { state -> (commands: [Command], perform: (@Sendable ([Command]) -> Void)?)? in
-      guard !state.commands.isEmpty else { return nil }
+      guard !state.commands.isEmpty, let seat = state.seats[own] else { return nil }
+      // CoreFoundation also calls a source that another one has just taken out of the mode.
+      if let mode = RunLoop.current.currentMode,
+        !CFRunLoopContainsSource(CFRunLoopGetCurrent(), seat.source.cf, mode.cfMode)
+      {
+        seat.source.signal()  // for its other modes
+        return nil
+      }
       // A run that is nested in `perform` may go on; another loop leaves the rest to this one.
       if let performer = state.performer, performer.scheduler != own { return nil }
       state.performer = (own, (state.performer?.depth ?? 0) + 1)
@@ -123,30 +127,53 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   // MARK: Modes
 
   fileprivate func add(to scheduler: Scheduler, forMode mode: RunLoop.Mode) {
-    let onSchedule = state.withLock { state -> (@Sendable (RunLoop.Mode) -> Void)? in
-      guard state.isValid else { return nil }
-      let guest = Guests.Source(source: source, owner: self, onCancel: state.onCancel)
-      guard scheduler.attachment.withLock({ $0.add(guest, to: mode) }) else { return nil }
-      state.schedulers.insert(SchedulerReference(scheduler))
-      if !state.commands.isEmpty { signal(state) }
-      return state.onSchedule
+    let reference = SchedulerReference(scheduler)
+    let (isNew, onSchedule, onCancel) = state.withLock { state in
+      guard state.isValid else { return (false, state.onSchedule, state.onCancel) }
+      let seat = state.seats[reference] ?? makeSeat()
+      let guest = Guests.Source(seat: seat, owner: self, onCancel: state.onCancel)
+      let isNew = scheduler.attachment.withLock { $0.add(guest, to: mode) }
+      if isNew {
+        state.seats[reference] = seat
+        state.announcements.append(SourceAnnouncement(scheduler: reference, mode: mode))
+        if !state.commands.isEmpty { signal(state) }
+      }
+      return (isNew, state.onSchedule, state.onCancel)
     }
+    guard isNew else { return }
     onSchedule?(mode)
+    // Another thread may have taken it out meanwhile. It has left it to this one to say so, after the above.
+    let hasLeft = state.withLock { $0.endAnnouncement(of: mode, in: reference) }
+    if hasLeft { onCancel?(mode) }
+  }
+
+  private func makeSeat() -> SourceSeat {
+    SourceSeat(
+      source: LoopSource(order: order) { [weak self] in self?.deliver() },
+      watch: LoopObserver(.beforeWaiting, order: .max) { [weak self] _ in self?.lookAgain() })
   }
 
   fileprivate func remove(from scheduler: Scheduler, forMode mode: RunLoop.Mode) {
-    let left = state.withLock { state in
-      let left = scheduler.attachment.withLock { $0.remove(self, from: mode) }
-      if left?.isElsewhere == false { state.schedulers.remove(SchedulerReference(scheduler)) }
-      return left
+    let reference = SchedulerReference(scheduler)
+    let (left, onCancel) = state.withLock { state in
+      guard let removed = scheduler.attachment.withLock({ $0.remove(self, from: mode) }) else {
+        return ([RunLoop.Mode](), state.onCancel)
+      }
+      if !removed.isElsewhere { state.seats[reference] = nil }
+      return (state.leave([mode], of: reference), state.onCancel)
     }
-    left?.guest.hasLeft()
+    for mode in left { onCancel?(mode) }
   }
 }
 
 extension RunLoopSource: SourceOwner {
-  func loopHasEnded(_ scheduler: Scheduler) {
-    _ = state.withLock { $0.schedulers.remove(SchedulerReference(scheduler)) }
+  func loopHasEnded(_ scheduler: Scheduler, _ guest: Guests.Source) {
+    let reference = SchedulerReference(scheduler)
+    let left = state.withLock { state in
+      state.seats[reference] = nil
+      return state.leave(guest.modes, of: reference)
+    }
+    for mode in left { guest.onCancel?(mode) }  // the guest's: the source may be invalid by now
   }
 }
 
@@ -189,20 +216,4 @@ extension RunLoop {
     }
     return scheduler
   }
-}
-
-/// A scheduler as an element of a set.
-private struct SchedulerReference: Hashable {
-  let scheduler: Scheduler
-
-  init(_ scheduler: Scheduler) { self.scheduler = scheduler }
-
-  static func == (one: SchedulerReference, other: SchedulerReference) -> Bool { one.scheduler === other.scheduler }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(scheduler)) }
-}
-
-/// The source that CoreFoundation's calls. It is not kept alive by that.
-private final class Owner<Source: AnyObject> {
-  weak var source: Source?
 }

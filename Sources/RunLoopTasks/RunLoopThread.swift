@@ -18,6 +18,8 @@ import Foundation
 /// }
 /// ```
 ///
+/// Jobs run one after the other. But one that runs the loop nested lets others of its actor in, as an `await` does.
+///
 /// The loop runs in the default mode, and sleeps when there is nothing to do. A thread to which nobody refers any more stops as
 /// by ``stop()``.
 public final class RunLoopThread: SerialExecutor {
@@ -30,15 +32,19 @@ public final class RunLoopThread: SerialExecutor {
   /// - Parameters:
   ///   - name: the name of the thread. (Linux shows the first 15 bytes of it to debuggers.)
   ///   - qualityOfService: how the system treats its work, on Apple's platforms.
-  ///   - stackSize: the size of its stack in bytes, or `nil` for the system's default.
+  ///   - stackSize: the size of its stack in bytes, or `nil` for the system's default. Zero or less stops the program.
   public init(name: String, qualityOfService: QualityOfService = .default, stackSize: Int? = nil) {
+    if let stackSize, stackSize <= 0 {
+      fatalError(
+        "RunLoopThread needs a stack: pass a size above zero, not \(stackSize), or nil for the system's default")
+    }
     let residence = Residence()
     self.residence = residence
     let queue = Locked<RunLoopTaskQueue?>(nil)
     let (hasStarted, isReady) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let thread = Thread {
       hasStarted.wait()  // on Linux `start` sets a name of its own, at any time before it returns
-      Thread.current.name = name
+      Thread.current.name = threadName(name)
       let current = RunLoop.current.taskQueue
       queue.withLock { $0 = current }
       residence.live { isReady.signal() }
@@ -47,7 +53,9 @@ public final class RunLoopThread: SerialExecutor {
     if let stackSize { thread.stackSize = stackSize }
     thread.start()
     hasStarted.signal()
-    isReady.wait()
+    guard isReady.wait(timeout: .now() + 60) == .success else {
+      fatalError("RunLoopThread could not start a thread within a minute; the process may have too many")
+    }
     taskQueue = queue.withLock { $0! }
   }
 
@@ -62,13 +70,13 @@ public final class RunLoopThread: SerialExecutor {
     taskQueue.scheduler.attachment.withLock { $0.wake() }
   }
 
-  /// Waits until the thread has ended: nothing runs on it any more, and what was pending is cancelled.
+  /// Waits until the thread has ended: no task, job or source of it runs any more, and what was pending is cancelled.
   ///
   /// It does not stop the thread.
   ///
   /// - Important: Called on the thread itself, it stops the program.
   public func join() {
-    guard !taskQueue.scheduler.isCurrent else {
+    guard !residence.isCurrent else {
       fatalError(
         "RunLoopThread.join() was called on the thread itself, which would wait for ever; call it on another one")
     }
@@ -96,7 +104,7 @@ public final class RunLoopThread: SerialExecutor {
 
   /// Makes `assumeIsolated` hold for actors on this thread, and stops the program anywhere else.
   public func checkIsolated() {
-    guard taskQueue.scheduler.isCurrent else {
+    guard residence.isCurrent else {
       fatalError("Code that assumes the isolation of an actor on a RunLoopThread was called on another thread")
     }
   }

@@ -26,7 +26,5 @@ struct LoopObserver: @unchecked Sendable {
     }
   }
 
-  var isValid: Bool { CFRunLoopObserverIsValid(cf) }
-
   func invalidate() { CFRunLoopObserverInvalidate(cf) }
 }

@@ -2,6 +2,7 @@
 //
 // - Mode names are a struct on Apple's platforms and plain strings on Linux.
 // - `kCFRunLoopCommonModes` is told apart by pointer: an equal string would be taken for a mode of that name.
+// - The name of a thread has at most 15 bytes on Linux; one that is longer would be refused.
 // - A destructor of thread-specific data is handed an optional pointer on Linux only.
 
 import CoreFoundation
@@ -23,6 +24,8 @@ import Foundation
   /// The name of the mode that `loop` runs in, `nil` outside a run.
   func copyCurrentModeName(_ loop: CFRunLoop) -> CFString? { CFRunLoopCopyCurrentMode(loop)?.rawValue }
 
+  func threadName(_ name: String) -> String { name }
+
   typealias ThreadDestructor = @convention(c) (UnsafeMutableRawPointer) -> Void
 #else
   typealias CFMode = CFString
@@ -39,6 +42,12 @@ import Foundation
 
   /// The name of the mode that `loop` runs in, `nil` outside a run.
   func copyCurrentModeName(_ loop: CFRunLoop) -> CFString? { CFRunLoopCopyCurrentMode(loop) }
+
+  func threadName(_ name: String) -> String {
+    var name = name
+    while name.utf8.count > 15 { name.removeLast() }
+    return name
+  }
 
   typealias ThreadDestructor = @convention(c) (UnsafeMutableRawPointer?) -> Void
 #endif

@@ -3,8 +3,8 @@ import Foundation
 
 /// What is attached to the loop, and what other threads have sent to it. Every access holds the scheduler's lock.
 ///
-/// A mode in which tasks are pending is *held*: a source in it keeps its runs alive, and all observers are in it. Later the
-/// observer of `beforeWaiting` alone stays in that mode and in the common modes. It costs a run next to nothing, reads mail,
+/// A mode in which tasks are pending is *held*: a source in it keeps its runs alive, and all observers are in it. After
+/// some passes without tasks the observer of `beforeWaiting` alone stays in that mode and in the common modes. It costs a run next to nothing, reads mail,
 /// and sees to it that what other observers of that activity schedule still runs in the same pass. Before its first task a mode
 /// is not observed at all.
 ///
@@ -152,12 +152,12 @@ struct Attachment {
     return guests.remove(owner, of: loop)
   }
 
-  mutating func add(guest observer: LoopObserver, to modes: [RunLoop.Mode]) {
-    if let loop { guests.add(observer, to: modes, of: loop) }
+  mutating func add(_ observation: Observation, to modes: [RunLoop.Mode]) {
+    if let loop { guests.add(observation, to: modes, of: loop) }
   }
 
-  mutating func remove(guest observer: LoopObserver, from modes: [RunLoop.Mode]) {
-    if let loop { guests.remove(observer, from: modes, of: loop) }
+  mutating func remove(_ observation: Observation, from modes: [RunLoop.Mode]) {
+    if let loop { guests.remove(observation, from: modes, of: loop) }
   }
 
   // MARK: The end
@@ -165,12 +165,12 @@ struct Attachment {
   /// Takes everything off the loop.
   ///
   /// - Returns: the mail that was not read, and what users had added.
-  mutating func end() -> (mail: [Mail], sources: [Guests.Source], observers: [LoopObserver]) {
+  mutating func end() -> (mail: [Mail], sources: [Guests.Source], observations: [Observation]) {
     let left = loop.map { guests.removeAll(of: $0) }
     (restingObservers + observers).forEach { $0.invalidate() }
     anchors.values.forEach { $0.source.invalidate() }
     (restingObservers, observers, held, heldByMail, anchors, loop) = ([], [], [], [], [:], nil)
-    return (takeMail(), left?.sources ?? [], left?.observers ?? [])
+    return (takeMail(), left?.sources ?? [], left?.observations ?? [])
   }
 
   func wake() {

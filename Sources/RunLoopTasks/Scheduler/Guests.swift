@@ -8,19 +8,14 @@ import Foundation
 struct Guests {
   /// A source, and modes that it is in, or was until now.
   struct Source {
-    let source: LoopSource
+    let seat: SourceSeat
     let owner: any SourceOwner
     let onCancel: (@Sendable (RunLoop.Mode) -> Void)?
     var modes: [RunLoop.Mode] = []
-
-    /// Says that it was taken out of its modes. Not under a lock: this is user code.
-    func hasLeft() {
-      for mode in modes { onCancel?(mode) }
-    }
   }
 
   private var sources: [ObjectIdentifier: Source] = [:]
-  private var observers: [ObjectIdentifier: LoopObserver] = [:]
+  private var observations: [ObjectIdentifier: Observation] = [:]
 
   // MARK: Sources
 
@@ -29,7 +24,7 @@ struct Guests {
     let key = ObjectIdentifier(guest.owner)
     guard sources[key]?.modes.contains(mode) != true else { return false }
     sources[key, default: guest].modes.append(mode)
-    CFRunLoopAddSource(loop, guest.source.cf, mode.cfMode)
+    guest.seat.add(to: mode, of: loop)
     return true
   }
 
@@ -41,10 +36,10 @@ struct Guests {
   ) -> (guest: Source, isElsewhere: Bool)? {
     let key = ObjectIdentifier(owner)
     guard var guest = sources[key], let index = guest.modes.firstIndex(of: mode) else { return nil }
-    CFRunLoopRemoveSource(loop, guest.source.cf, mode.cfMode)
+    guest.seat.remove(from: mode, of: loop)
     guest.modes.remove(at: index)
     // One of the others may be a common mode, or all of them: what is taken out here was taken out there.
-    for mode in guest.modes { CFRunLoopAddSource(loop, guest.source.cf, mode.cfMode) }
+    for mode in guest.modes { guest.seat.add(to: mode, of: loop) }
     sources[key] = guest.modes.isEmpty ? nil : guest
     let isElsewhere = !guest.modes.isEmpty
     guest.modes = [mode]
@@ -54,34 +49,52 @@ struct Guests {
   /// Takes a source out of all its modes.
   mutating func remove(_ owner: any SourceOwner, of loop: CFRunLoop) -> Source? {
     guard let guest = sources.removeValue(forKey: ObjectIdentifier(owner)) else { return nil }
-    for mode in guest.modes { CFRunLoopRemoveSource(loop, guest.source.cf, mode.cfMode) }
+    for mode in guest.modes { guest.seat.remove(from: mode, of: loop) }
     return guest
   }
 
   // MARK: Observers
 
-  mutating func add(_ observer: LoopObserver, to modes: [RunLoop.Mode], of loop: CFRunLoop) {
-    observers[ObjectIdentifier(observer.cf)] = observer
-    for mode in modes { CFRunLoopAddObserver(loop, observer.cf, mode.cfMode) }
+  mutating func add(_ observation: Observation, to modes: [RunLoop.Mode], of loop: CFRunLoop) {
+    observations[ObjectIdentifier(observation)] = observation
+    for mode in modes { CFRunLoopAddObserver(loop, observation.observer.cf, mode.cfMode) }
   }
 
-  /// Takes an observer off the loop; to invalidate it is for later, as that lets go of its closure.
-  mutating func remove(_ observer: LoopObserver, from modes: [RunLoop.Mode], of loop: CFRunLoop) {
-    observers[ObjectIdentifier(observer.cf)] = nil
-    for mode in modes { CFRunLoopRemoveObserver(loop, observer.cf, mode.cfMode) }
+  /// Takes an observer off the loop; what it calls is let go of later, and not under the lock.
+  mutating func remove(_ observation: Observation, from modes: [RunLoop.Mode], of loop: CFRunLoop) {
+    observations[ObjectIdentifier(observation)] = nil
+    for mode in modes { CFRunLoopRemoveObserver(loop, observation.observer.cf, mode.cfMode) }
   }
 
   /// Takes all off the loop.
-  mutating func removeAll(of loop: CFRunLoop) -> (sources: [Source], observers: [LoopObserver]) {
+  mutating func removeAll(of loop: CFRunLoop) -> (sources: [Source], observations: [Observation]) {
     for guest in sources.values {
-      for mode in guest.modes { CFRunLoopRemoveSource(loop, guest.source.cf, mode.cfMode) }
+      for mode in guest.modes { guest.seat.remove(from: mode, of: loop) }
     }
-    defer { (sources, observers) = ([:], [:]) }
-    return (Array(sources.values), Array(observers.values))
+    defer { (sources, observations) = ([:], [:]) }
+    return (Array(sources.values), Array(observations.values))
   }
 }
 
-/// One who is told that a loop has ended.
+/// What a source is in one loop: each loop has its own signal, so that none can take it from another.
+struct SourceSeat: Sendable {
+  let source: LoopSource
+  /// Looks again before the loop sleeps.
+  let watch: LoopObserver
+
+  func add(to mode: RunLoop.Mode, of loop: CFRunLoop) {
+    CFRunLoopAddSource(loop, source.cf, mode.cfMode)
+    CFRunLoopAddObserver(loop, watch.cf, mode.cfMode)
+  }
+
+  func remove(from mode: RunLoop.Mode, of loop: CFRunLoop) {
+    CFRunLoopRemoveSource(loop, source.cf, mode.cfMode)
+    CFRunLoopRemoveObserver(loop, watch.cf, mode.cfMode)
+  }
+}
+
+/// A source, as the loops see it that have it.
 protocol SourceOwner: AnyObject, Sendable {
-  func loopHasEnded(_ scheduler: Scheduler)
+  /// Its loop has ended, and took it out of the guest's modes.
+  func loopHasEnded(_ scheduler: Scheduler, _ guest: Guests.Source)
 }

@@ -12,34 +12,58 @@ final class Residence: Sendable {
   /// Entered until the thread has ended.
   let hasEnded = DispatchGroup()
   private let isStopped = Locked(false)
+  private let thread = Locked<pthread_t?>(nil)
   private let jobs = RunLoopSource<Job> { batch in
     for item in batch { item.job.runSynchronously(on: item.executor.asUnownedSerialExecutor()) }
   }
 
   init() { hasEnded.enter() }
 
+  /// Whether the code that asks runs on the thread, its end included.
+  var isCurrent: Bool { thread.withLock { $0 == pthread_self() } }
+
   /// Lets the current thread's loop run until it is stopped.
   func live(onceReady: () -> Void) {
+    thread.withLock { $0 = pthread_self() }
     // A source in a mode keeps its runs alive.
     RunLoop.current.add(jobs, forMode: .common)
-    var depth = 0
-    // Last of all, so that a nested run can hardly consume the wake-up that comes with a stop. It calls nobody, so it misses
-    // nothing of nested runs.
-    let observer = RunLoop.current.observe([.entry, .beforeWaiting, .exit], order: .max) { [unowned self] activity in
-      switch activity {
-      case .entry: depth += 1
-      case .exit: depth -= 1
-      default: if depth == 1, isStopped.withLock({ $0 }) { CFRunLoopStop(CFRunLoopGetCurrent()) }
-      }
-    }
+    let observer = observeOutermostRun()
     onceReady()
-    while !isStopped.withLock({ $0 }) { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
+    // Without a limit. The observer stops the run, and thereby lets the tasks that wait for that have their turn.
+    while !isStopped.withLock({ $0 }) { CFRunLoopRunInMode(RunLoop.Mode.default.cfMode, 1e10, false) }
     observer.invalidate()
     jobs.deliver()  // what was enqueued just before the stop
     jobs.invalidate()
     ThreadSlot.endThread()
+    thread.withLock { $0 = nil }
     hasEnded.leave()
   }
+
+  /// Leaves the outermost run when the thread was stopped, and whenever sources were served: as Foundation's runs do, but only
+  /// when all of them have had their turn.
+  private func observeOutermostRun() -> LoopObserver {
+    var depth = 0
+    var hasWaited = true
+    // Last of all, so that no nested run can consume the wake-up that comes with a stop. It calls nobody, so it misses nothing
+    // of nested runs; and it is in the one mode in which it sees each run from its beginning.
+    let activities: RunLoop.Activity = [.entry, .beforeTimers, .beforeWaiting, .exit]
+    let observer = LoopObserver(activities, order: .max) { [unowned self] activity in
+      switch activity {
+      case .entry:
+        depth += 1
+        if depth == 1 { hasWaited = true }
+      case .exit: depth -= 1
+      default:
+        guard depth == 1 else { return }
+        if isStopped.withLock({ $0 }) || activity == .beforeTimers && !hasWaited { stopRun() }
+        hasWaited = activity == .beforeWaiting
+      }
+    }
+    CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer.cf, RunLoop.Mode.default.cfMode)
+    return observer
+  }
+
+  private func stopRun() { CFRunLoopStop(CFRunLoopGetCurrent()) }
 
   func stop() { isStopped.withLock { $0 = true } }
 

@@ -88,7 +88,9 @@ extension Scheduler {
     lookAgain(in: run)
     isPastLastCheck = true
     let isQuiet = !hasPending(in: mode) && !runs[run].hasRunTask && released.isEmpty
-    if isQuiet, runs.count == 1, busyHearers == 0 {
+    quietPasses = isQuiet ? quietPasses + 1 : 0
+    if quietPasses >= Self.patience, runs.count == 1, busyHearers == 0 {
+      quietPasses = 0
       rest(in: mode)
       isPastLastCheck = false  // whoever ends the rest sets it again
     }
@@ -127,7 +129,10 @@ extension Scheduler {
     busyHearers -= 1
   }
 
-  /// Goes back to paying next to nothing, after a pass without tasks.
+  /// How many passes without tasks to wait before resting. To rest and to be woken cost more than to listen for a few passes.
+  static let patience = 8
+
+  /// Goes back to paying next to nothing.
   private func rest(in mode: ModeEntry) {
     runs = []
     let spares = hearers.filter(\.isSpare).compactMap(\.observer)

@@ -47,6 +47,8 @@ final class Scheduler: @unchecked Sendable {
   @exclusivity(unchecked) var rearrangements = 0
   /// The runs under way, as far as they were observed; the innermost is the last.
   @exclusivity(unchecked) var runs: [Run] = []
+  /// How many passes without tasks there were one after the other.
+  @exclusivity(unchecked) var quietPasses = 0
   /// How many tasks have run.
   @exclusivity(unchecked) var tasksRun = 0
   /// Whether the loop may sleep next without another look at what is pending.
@@ -112,7 +114,7 @@ final class Scheduler: @unchecked Sendable {
 
   /// Cancels all that is pending and takes everything off the loop; called on its own thread, when that ends.
   func end() {
-    let (mail, sources, observers) = attachment.withLock { $0.end() }
+    let (mail, sources, observations) = attachment.withLock { $0.end() }
     var pending = mail.compactMap { $0.post?.task }
     for task in pendingTasks() {
       task.lane?.remove(task)
@@ -132,11 +134,11 @@ final class Scheduler: @unchecked Sendable {
     withExtendedLifetime(oldKeys) {}
     released = []
     wakeTimer?.cancel()
-    for observer in observers { observer.invalidate() }
-    for guest in sources {
-      guest.owner.loopHasEnded(self)
-      guest.hasLeft()
+    for observation in observations {
+      observation.end()
+      observation.observer.invalidate()
     }
+    for guest in sources { guest.owner.loopHasEnded(self, guest) }
   }
 }
 
