@@ -128,6 +128,24 @@ import Testing
     expect(result, says: "RunLoopThread.join() was called on the thread itself", and: "call it on another one")
   }
 
+  @Test func joiningTheThreadItselfAtItsEnd() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let thread = RunLoopThread(name: "a resident")
+      let source = RunLoopSource<Int>(onCancel: { _ in thread.join() }, perform: { _ in })
+      try await thread.taskQueue.run { RunLoop.current.add(source, forMode: .default) }
+      thread.stop()
+      while true { sleep(1) }
+    }
+    expect(result, says: "RunLoopThread.join() was called on the thread itself", and: "call it on another one")
+  }
+
+  @Test func aThreadWithoutAStack() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = RunLoopThread(name: "a resident", stackSize: 0)
+    }
+    expect(result, says: "RunLoopThread needs a stack", and: "not 0, or nil")
+  }
+
   @Test func anActorOnAStoppedThread() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let actor = Resident()

@@ -157,4 +157,63 @@ import Testing
   private func observeOnce(_ activity: RunLoop.Activity, _ handler: @escaping () -> Void) {
     observe(activity, order: Order.last) { _ in handler() }
   }
+
+  // MARK: under attack
+
+  @Test func releasingWhileItIsBeingCalledIsSafe() {
+    let (kept, isDone, hasEnded) = (Box<[Kept]>([]), Box(false), DispatchSemaphore(value: 0))
+    let fired = Counter()
+    Thread {
+      let keepAlive = KeepAlive()
+      while !isDone.value {
+        kept.value = (0..<8).map { _ in
+          let token = Token {}
+          return Kept(
+            observer: RunLoop.current.observe(.all) { _ in
+              token.use()
+              fired.count()
+            })
+        }
+        for _ in 0..<3 { poll() }
+      }
+      withExtendedLifetime(keepAlive) {}
+      hasEnded.signal()
+    }.start()
+    waitUntil {
+      for observer in kept.value.map(\.observer) { observer.invalidate() }
+      kept.value = []
+      return fired.value > 2_000
+    }
+    isDone.value = true
+    hasEnded.waitOrDie("the loop")
+  }
+
+  /// What the handler captured waits, as it goes, for the loop, which is about to call it.
+  @Test func theHandlerIsNotLetGoOfUnderALock() {
+    let loop = LoopThread(running: .default)
+    let (isFirst, isGoing, made) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    let (kept, once) = (Box<[Kept]>([]), Counter())
+    loop.queue.perform {
+      let token = Token {
+        isGoing.signal()
+        let answered = DispatchSemaphore(value: 0)
+        loop.queue.perform { answered.signal() }
+        answered.waitOrDie("the loop")
+      }
+      let first = RunLoop.current.observe(.beforeTimers, order: 0) { _ in
+        guard once.count() == 1 else { return }
+        isFirst.signal()
+        isGoing.waitOrDie("the end of the second")
+      }
+      let second = RunLoop.current.observe(.beforeTimers, order: 1) { _ in token.use() }
+      kept.value = [Kept(observer: first), Kept(observer: second)]
+      made.signal()
+    }
+    made.waitOrDie("the observers")
+    isFirst.waitOrDie("the first")  // the loop has collected both
+    elsewhere { kept.value[1].observer.invalidate() }
+    loop.end()
+  }
 }

@@ -333,4 +333,93 @@ import Testing
     }
     waitUntil { cancelled.value == scheduled.value }
   }
+
+  // MARK: under attack
+
+  /// CoreFoundation has collected it before, and would call it.
+  @Test func oneThatAnotherHasJustTakenOutWaits() {
+    let events = eventsOnLoopThread { log in
+      let second = RunLoopSource<Int>(order: 1, onCancel: { _ in log("cancelled") }) { _ in log("performed") }
+      let first = RunLoopSource<Int> { _ in RunLoop.current.remove(second, forMode: .default) }
+      for source in [first, second] {
+        RunLoop.current.add(source, forMode: .default)
+        source.send(1)
+      }
+      RunLoop.current.runPass()
+      log("adding")
+      RunLoop.current.add(second, forMode: .default)
+      RunLoop.current.runPass()
+    }
+    #expect(events == ["cancelled", "adding", "performed"])
+  }
+
+  /// A run that is nested in `perform` waits for the next command, which the other loop could take.
+  @Test func anotherLoopDoesNotRobANestedRun() {
+    for _ in 0..<20 {
+      let loops = [LoopThread(running: .default), LoopThread(running: .default)]
+      let (hasBegun, hasCome) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let source = RunLoopSource<Int> { commands in
+        if commands == [1] {
+          hasBegun.signal()
+          run()
+          hasCome.signal()
+        } else {
+          stopRun()
+        }
+      }
+      let added = DispatchSemaphore(value: 0)
+      for loop in loops {
+        loop.queue.perform {
+          RunLoop.current.add(source, forMode: .default)
+          added.signal()
+        }
+        added.waitOrDie("adding")
+      }
+      source.send(1)
+      hasBegun.waitOrDie("the first command")
+      waitUntil { loops.allSatisfy(\.isSleeping) }
+      source.send(2)
+      hasCome.waitOrDie("the second command")
+      for loop in loops { loop.end() }
+    }
+  }
+
+  /// A nested run of another mode consumes the wake-up.
+  @Test func aCommandIsNotSleptOnAfterANestedRun() {
+    let events = eventsOnLoopThread { log in
+      let (keepAlive, nested) = (KeepAlive(), KeepAlive(.custom))
+      let source = RunLoopSource<Int> {
+        log("\($0)")
+        stopRun()
+      }
+      RunLoop.current.add(source, forMode: .default)
+      let once = Counter()
+      observe(.afterWaiting, in: .custom) { _ in stopRun() }
+      observe(.beforeWaiting, order: Order.frame) { _ in
+        guard once.count() == 1 else { return }
+        observe(.beforeWaiting, in: .custom) { _ in elsewhere { source.send(1) } }
+        run(.custom)
+      }
+      run()
+      withExtendedLifetime((keepAlive, nested)) {}
+    }
+    #expect(events == ["[1]"])
+  }
+
+  /// Another thread invalidates while the source is being added.
+  @Test func onScheduleComesFirst() {
+    let log = Log()
+    onLoopThread {
+      let source = Box<RunLoopSource<Int>?>(nil)
+      source.value = RunLoopSource(
+        onSchedule: { _ in
+          elsewhere { source.value!.invalidate() }
+          log("scheduled")
+        }, onCancel: { _ in log("cancelled") }, perform: { _ in })
+      RunLoop.current.add(source.value!, forMode: .default)
+      log("added")
+      source.value = nil
+    }
+    #expect(log.events == ["scheduled", "cancelled", "added"])
+  }
 }

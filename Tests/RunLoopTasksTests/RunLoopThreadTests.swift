@@ -213,6 +213,95 @@ import Testing
     }
     waitUntil { released.value == 100 * 100 }
   }
+
+  // MARK: under attack
+
+  @Test func aStopIsHeardAfterAModeBecameCommonInANestedRun() {
+    let thread = RunLoopThread(name: "a resident")
+    let isLeft = DispatchSemaphore(value: 0)
+    thread.taskQueue.perform {
+      RunLoop.current.perform {
+        CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cfMode)
+        stopRun()
+      }.when(.nextLoopBegan).forModes(.custom)
+      run(.custom)
+      isLeft.signal()
+    }
+    isLeft.waitOrDie("the nested run")
+    thread.stop()
+    join(thread)
+  }
+
+  /// A nested run of an observer that wants to be the very last consumes the wake-up.
+  @Test func aStopIsHeardAfterTheNestedRunOfALastObserver() {
+    let thread = RunLoopThread(name: "a resident")
+    let (kept, once, isMade) = (Box<[Kept]>([]), Counter(), DispatchSemaphore(value: 0))
+    thread.taskQueue.perform {
+      let keepAlive = KeepAlive(.custom)
+      let waker = RunLoop.current.observe(.afterWaiting, forModes: [.custom]) { _ in stopRun() }
+      let nester = RunLoop.current.observe(.beforeWaiting, forModes: [.default], order: .max) { _ in
+        guard once.count() == 1 else { return }
+        observe(.beforeWaiting, in: .custom) { _ in elsewhere { thread.stop() } }
+        run(.custom)
+        withExtendedLifetime(keepAlive) {}
+      }
+      kept.value = [Kept(observer: waker), Kept(observer: nester)]
+      isMade.signal()
+    }
+    isMade.waitOrDie("the observers")
+    join(thread)
+  }
+
+  private struct Kept: @unchecked Sendable {
+    // Unchecked: only kept here.
+    let observer: RunLoopObserver
+  }
+
+  /// A source that always has something to do, and comes before the jobs.
+  @Test func aBusySourceDoesNotStarveJobsAndTasks() async throws {
+    let thread = RunLoopThread(name: "a resident")
+    let actor = Resident(thread)
+    let source = Box<RunLoopSource<Int>?>(nil)
+    source.value = RunLoopSource(order: -1) { _ in _ = source.value?.send(1) }
+    try await thread.taskQueue.run {
+      RunLoop.current.add(source.value!, forMode: .default)
+      source.value!.send(1)
+    }
+    for number in 1...10 {
+      await actor.add(number)
+      for timing in RunLoopTask.Timing.allCases { try await thread.taskQueue.run(when: timing) {} }
+    }
+    #expect(await actor.numbers == Array(1...10))
+    source.value?.invalidate()
+    source.value = nil
+    thread.stop()
+  }
+
+  /// At its very end the thread is still the actor's.
+  @Test func anActorIsAtHomeUntilTheThreadHasEnded() {
+    let thread = RunLoopThread(name: "a resident")
+    let (actor, log) = (Resident(thread), Log())
+    let source = RunLoopSource<Int>(
+      onCancel: { _ in actor.assumeIsolated { _ in log("at home") } }, perform: { _ in })
+    let isAdded = DispatchSemaphore(value: 0)
+    thread.taskQueue.perform {
+      RunLoop.current.add(source, forMode: .default)
+      isAdded.signal()
+    }
+    isAdded.waitOrDie("adding")
+    thread.stop()
+    join(thread)
+    #expect(log.events == ["at home"])
+  }
+
+  @Test(arguments: ["exactly fifteen", "a name that is too long for Linux", "Größe der Öffnung"])
+  func longNamesAreCut(name: String) async throws {
+    let thread = RunLoopThread(name: name)
+    let own = try await thread.taskQueue.run { Thread.current.name ?? "" }
+    #expect(name.hasPrefix(own))
+    #expect(own.utf8.count >= 13)
+    thread.stop()
+  }
 }
 
 /// Waits for the end of a thread, and for not longer than the watchdog has patience.

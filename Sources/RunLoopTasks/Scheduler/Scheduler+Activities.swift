@@ -100,10 +100,13 @@ extension Scheduler {
   ///
   /// Even if it was woken before: a nested run may have consumed that.
   private func lookAgain(in run: Int) {
-    guard hasPending(in: runs[run].mode) || runs[run].mayBeEmpty || !released.isEmpty else { return }
-    runs[run].mayBeEmpty = false
-    if runs[run].isCutShort {
-      runs[run].isCutShort = false
+    let isPending = hasPending(in: runs[run].mode)
+    guard isPending || runs[run].mayBeEmpty || !released.isEmpty else { return }
+    let isBacklog = isPending && runs[run].isCutShort
+    (runs[run].mayBeEmpty, runs[run].isCutShort) = (false, false)
+    if isBacklog, runs.count == 1 {
+      // So that other timers keep their turns: on Linux a round serves one port, and a wake-up would take it from theirs. Not in a
+      // nested run, for which the timer that woke the outer one may be spent.
       wakeByTimer(in: runs[run].mode)
     } else {
       attachment.withLock { $0.wake() }
