@@ -1,0 +1,71 @@
+import Foundation
+
+@testable import RunLoopTasks
+
+/// What happened while a script was performed; a list of them is a trace.
+enum Event: Sendable {
+  case scheduled(TaskNumber, Wish, Caller)
+  case amended(TaskNumber, Change, Caller)
+  case cancelled(TaskNumber, wasInTime: Bool)
+  case cancelledAll(Caller)
+  case setBudget(Allowance)
+  case becameCommon(RunLoop.Mode)
+
+  /// The loop is about to be run; and the call returned, with a value if it has one.
+  case runCalled(RunKind, RunLoop.Mode)
+  case runReturned(Bool?)
+  case stopped
+  case activity(RunLoop.Activity, RunLoop.Mode, Stage)
+  /// The loop has slept until the watchdog woke it.
+  case slept(RunLoop.Mode)
+
+  case taskBegan(TaskNumber)
+  case taskEnded(TaskNumber)
+
+  /// The states of all tasks, and how many are pending by the queue's count.
+  case looked([TaskNumber: RunLoopTask.State], count: Int)
+  /// Everything was run; nothing may be pending.
+  case finished
+  /// The thread is gone: the states after that, and the number of closures not released.
+  case threadEnded([TaskNumber: RunLoopTask.State], closuresLeft: Int)
+}
+
+/// How far the observers of an activity have been called.
+enum Stage: Sendable {
+  /// Before all others.
+  case begins
+  /// Just before and just after it is the tasks' turn.
+  case tasks, tasksOver
+  /// After all others, the package's last excepted.
+  case ends
+}
+
+/// A trace as one reads it: a line an event, without what the observers hear besides.
+func text(of trace: [Event]) -> String { trace.compactMap(\.text).joined(separator: "\n") }
+
+extension Event {
+  fileprivate var text: String? {
+    switch self {
+    case .scheduled(let number, _, let caller): "scheduled task\(number)" + caller.text
+    case .amended(let number, let change, let caller): "amended task\(number)\(change.text)" + caller.text
+    case .cancelled(let number, let wasInTime): "cancelled task\(number)" + (wasInTime ? "" : ", too late")
+    case .cancelledAll(let caller): "cancelled all" + caller.text
+    case .setBudget(let allowance): "budget \(allowance)"
+    case .becameCommon(let mode): "\(mode.text) became a common mode"
+    case .runCalled(let kind, let mode): "\(kind) in \(mode.text) {"
+    case .runReturned: "}"
+    case .stopped: "stopped"
+    case .activity(let activity, let mode, .begins): "\(activity.name) in \(mode.text)"
+    case .activity, .looked: nil
+    case .slept(let mode): "slept in \(mode.text)"
+    case .taskBegan(let number): "task\(number) {"
+    case .taskEnded(let number): "} // task\(number)"
+    case .finished: "finished"
+    case .threadEnded: "the thread ended"
+    }
+  }
+}
+
+extension Caller {
+  fileprivate var text: String { self == .own ? "" : " elsewhere" }
+}

@@ -1,0 +1,82 @@
+import CoreFoundation
+import Foundation
+
+@testable import RunLoopTasks
+
+// What else happens in a loop, and what is heard of it.
+extension Execution {
+  /// After what scripts observe, and before the last observer of the package.
+  private static let late = 3_000_000
+  /// The package's own.
+  private static let taskOrder = 1_998_000
+
+  /// A run under way.
+  struct Run {
+    let mode: RunLoop.Mode
+    /// Whose observers are being called.
+    var activity: RunLoop.Activity?
+    /// Whether the loop is about to sleep, and nothing was pending when its observers began to be called.
+    var isQuiet = false
+  }
+
+  func observe(_ activity: RunLoop.Activity, _ mode: RunLoop.Mode, _ order: Int, _ body: [Step]) {
+    let observer = LoopObserver(activity, order: order, repeats: false) { [unowned self] _ in perform(body) }
+    CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer.cf, mode.cfMode)
+  }
+
+  func addTimer(_ mode: RunLoop.Mode, _ body: [Step]) {
+    timersLeft[mode, default: 0] += 1
+    let timer = Timer(fire: .distantPast, interval: 0, repeats: false) { [unowned self] _ in
+      timersLeft[mode]! -= 1
+      keptAlive[mode, default: 0] += 1
+      perform(body)
+      keptAlive[mode]! -= 1
+      needWakeUp()
+    }
+    timers.append(timer)
+    RunLoop.current.add(timer, forMode: mode)
+  }
+
+  func addSource(_ mode: RunLoop.Mode, _ body: [Step]) {
+    sourcesLeft[mode, default: 0] += 1
+    let index = sources.count
+    let source = Source(in: mode) { [unowned self] in
+      sources[index].remove()
+      sourcesLeft[mode]! -= 1
+      needWakeUp()
+      perform(body)
+    }
+    sources.append(source)
+    source.signal()
+    needWakeUp()
+  }
+
+  func makeCommon(_ mode: RunLoop.Mode) {
+    let isAboutToSleep = runs.contains { $0.mode == mode && $0.activity == .beforeWaiting }
+    if isAboutToSleep, avoided.contains(.modeThatBecomesCommonIsSleptIn) { return }
+    CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), mode.cfMode)
+    record(.becameCommon(mode))
+  }
+
+  func observeActivities() {
+    let stages: [(Stage, Int)] = [
+      (.begins, .min), (.tasks, Self.taskOrder - 1), (.tasksOver, Self.taskOrder + 1), (.ends, Self.late),
+    ]
+    for mode in Self.modes {
+      for (stage, order) in stages {
+        RunLoopTasksTests.observe(.ofPass, in: mode, order: order) { [unowned self] in hear($0, mode, stage) }
+      }
+    }
+  }
+
+  private func hear(_ activity: RunLoop.Activity, _ mode: RunLoop.Mode, _ stage: Stage) {
+    if activity == .afterWaiting, stage == .begins, watch.isBroken { record(.slept(mode)) }
+    record(.activity(activity, mode, stage))
+    if activity == .entry, stage == .begins { runs.append(Run(mode: mode)) }
+    let run = runs.count - 1
+    runs[run].activity = stage == .ends ? nil : activity
+    if stage == .begins { runs[run].isQuiet = activity == .beforeWaiting && model.pending(in: mode).isEmpty }
+    if activity == .exit, stage == .ends { runs.removeLast() }
+    if activity == .beforeWaiting, stage == .ends { beforeSleep(in: mode) }
+  }
+}

@@ -1,0 +1,90 @@
+import CoreFoundation
+import Foundation
+
+@testable import RunLoopTasks
+
+// How the loop is run. No run has a reason to sleep: what there is to do is due at once, and when nothing is left, either the
+// mode is empty and the run returns by itself, or something keeps it alive and it is stopped.
+extension Execution {
+  private static let maxDepth = 3
+
+  /// A call that runs the loop.
+  struct Call {
+    let kind: RunKind
+    /// Whether a timer may have woken an outer run, so that it does not wake this one.
+    let hasSpentTimer: Bool
+    /// Whether the loop is to look again at what the script has added or taken away. The package cannot know of it, and
+    /// CoreFoundation does not look before it sleeps.
+    var needsWakeUp = false
+  }
+
+  func runToTheEnd() {
+    for _ in 1...20 {
+      for mode in Self.modes { run(.blocking, mode, isKeptAlive: false) }
+      if Self.modes.allSatisfy({ model.pending(in: $0).isEmpty }) { break }
+    }
+    record(.finished)
+  }
+
+  func run(_ kind: RunKind, _ mode: RunLoop.Mode, isKeptAlive: Bool) {
+    guard calls.count < Self.maxDepth, complaint == nil else { return }
+    guard isKeptAlive else { return run(kind, mode) }
+    let keepAlive = KeepAlive(mode)
+    keptAlive[mode, default: 0] += 1
+    run(kind, mode)
+    keptAlive[mode]! -= 1
+    withExtendedLifetime(keepAlive) {}
+    needWakeUp()
+  }
+
+  private func run(_ kind: RunKind, _ mode: RunLoop.Mode) {
+    let hasTimer = Self.modes.contains { CFRunLoopGetNextTimerFireDate(CFRunLoopGetCurrent(), $0.cfMode) != 0 }
+    let hasJustWoken = runs.contains { $0.mode == mode && $0.activity == .afterWaiting }
+    calls.append(Call(kind: kind, hasSpentTimer: hasTimer && hasJustWoken))
+    record(.runCalled(kind, mode))
+    var value: Bool?
+    switch kind {
+    case .poll: poll(mode)
+    case .pass: value = RunLoop.current.runPass(mode: mode)
+    case .blocking: RunLoopTasksTests.run(mode)
+    case .untilSource: _ = RunLoop.current.run(mode: mode, before: .distantFuture)
+    case .untilTasksFinish: value = RunLoop.current.runUntilTasksFinish(mode: mode)
+    }
+    record(.runReturned(value))
+    calls.removeLast()
+    if isOuterRunInDanger(of: mode, hasTimer) { needWakeUp() }
+    look()
+  }
+
+  private func isOuterRunInDanger(of mode: RunLoop.Mode, _ hadTimer: Bool) -> Bool {
+    avoided.contains(.nestedRunSpendsTimer) && hadTimer
+      || avoided.contains(.nestedRunRestsTooEarly) && model.pending(in: mode).isEmpty
+      || avoided.contains(.passKeepsNestedRunAsleep) && calls.contains { $0.kind.isPass }
+  }
+
+  func needWakeUp() {
+    for index in calls.indices { calls[index].needsWakeUp = true }
+  }
+
+  /// Sees to it that the loop does not sleep on what only the script knows of.
+  func beforeSleep(in mode: RunLoop.Mode) {
+    guard let call = calls.last, call.kind.blocks else { return }
+    let isNested = calls.count > 1
+    let mayHang = call.hasSpentTimer && avoided.contains(.nestedRunReliesOnSpentTimer)
+    // It may be that a timer has already woken an outer run, and fires when that goes on.
+    let hasTimer = timersLeft[mode, default: 0] > 0
+    let hasWork = !model.pending(in: mode).isEmpty || sourcesLeft[mode, default: 0] > 0 || hasTimer && !isNested
+    let isKeptAlive = keptAlive[mode, default: 0] > 0 || hasTimer || mayHang
+    if complaint != nil || isKeptAlive && !hasWork {
+      stop()
+    } else if call.needsWakeUp || mayHang {
+      calls[calls.count - 1].needsWakeUp = false
+      CFRunLoopWakeUp(CFRunLoopGetCurrent())
+    }
+  }
+
+  func stop() {
+    record(.stopped)
+    CFRunLoopStop(CFRunLoopGetCurrent())
+  }
+}

@@ -1,0 +1,162 @@
+import CoreFoundation
+import Foundation
+
+@testable import RunLoopTasks
+
+/// Performs a script on the current thread's loop, and lets the model follow what happens.
+///
+/// After the first complaint nothing more is done, so that a failure ends soon.
+final class Execution: @unchecked Sendable {
+  // Unchecked, because it is the loop's thread that works with this. Another thread that calls the package does so while that
+  // one waits, and whoever made this looks at the results only when the thread is gone. `progress` and `watch` are safe anywhere.
+
+  private(set) var trace: [Event] = []
+  private(set) var complaint: Complaint?
+  let progress = Counter()
+  let watch = Watch()
+
+  static let modes: [RunLoop.Mode] = [.default, .custom, .other]
+
+  let avoided: Set<KnownDefect>
+  private(set) var model: Model
+  private let script: Script
+  private let other: LoopThread
+  private lazy var queue = RunLoop.current.taskQueue
+  private var tasks: [TaskNumber: RunLoopTask] = [:]
+  private let (closuresMade, closuresReleased) = (Counter(), Counter())
+
+  var sources: [Source] = []
+  var timers: [Timer] = []
+  /// Sources and timers that have yet to be served.
+  var sourcesLeft: [RunLoop.Mode: Int] = [:]
+  var timersLeft: [RunLoop.Mode: Int] = [:]
+  /// What keeps runs alive without having something to do: timers that are firing are among it.
+  var keptAlive: [RunLoop.Mode: Int] = [:]
+  var calls: [Call] = []
+  var runs: [Run] = []
+  private var otherHasCalled = false
+
+  init(_ script: Script, other: LoopThread, avoiding avoided: Set<KnownDefect>) {
+    (self.script, self.other, self.avoided) = (script, other, avoided)
+    model = Model(avoiding: avoided)
+  }
+
+  /// On the loop's thread: performs the script.
+  func perform() {
+    watch.begin()
+    observeActivities()
+    for step in script.steps {
+      perform(step)
+      look()
+    }
+    if script.isRunToTheEnd { runToTheEnd() }
+    look()
+    timers.forEach { $0.invalidate() }
+    (sources, timers) = ([], [])
+    watch.end()
+  }
+
+  /// When the thread is gone.
+  func conclude() {
+    let left = closuresMade.value - closuresReleased.value
+    record(.threadEnded(tasks.mapValues(\.state), closuresLeft: left))
+  }
+
+  func record(_ event: Event) {
+    guard complaint == nil else { return }
+    trace.append(event)
+    progress.count()
+    do { try model.follow(event) } catch { complaint = error }
+  }
+
+  func look() { record(.looked(tasks.mapValues(\.state), count: queue.count)) }
+
+  // MARK: Steps
+
+  func perform(_ steps: [Step]) { steps.forEach(perform) }
+
+  private func perform(_ step: Step) {
+    guard complaint == nil else { return }
+    let queue = queue
+    switch step.action {
+    case .perform(let number, let wish, let way): schedule(number, wish, way, step.body)
+    case .amend(let number, let change, let caller): amend(number, change, caller)
+    case .cancel(let number, let caller):
+      guard let task = tasks[number] else { return }
+      record(.cancelled(number, wasInTime: call(from: caller) { task.cancel() }))
+    case .cancelAll(let caller):
+      call(from: caller) { queue.cancelAll() }
+      record(.cancelledAll(caller))
+    case .budget(let allowance, let caller):
+      call(from: caller) { queue.budget = allowance.duration }
+      record(.setBudget(allowance))
+    case .observe(let activity, let mode, let order): observe(activity, mode, order, step.body)
+    case .timer(let mode): addTimer(mode, step.body)
+    case .source(let mode): addSource(mode, step.body)
+    case .run(let kind, let mode, let isKeptAlive): run(kind, mode, isKeptAlive: isKeptAlive)
+    case .makeCommon(let mode): makeCommon(mode)
+    case .stop: stop()
+    }
+  }
+
+  private func schedule(_ number: TaskNumber, _ wish: Wish, _ way: Way, _ body: [Step]) {
+    let (queue, released) = (queue, closuresReleased)
+    closuresMade.count()
+    let token = Token { released.count() }
+    let closure: @Sendable () -> Void = { [unowned self] in
+      token.use()
+      record(.taskBegan(number))
+      perform(body)
+      record(.taskEnded(number))
+    }
+    let caller: Caller
+    switch way {
+    case .chain: (tasks[number], caller) = (RunLoop.current.perform(closure), .own)
+    case .otherChain: (tasks[number], caller) = (call(from: .other) { queue.perform(closure) }, .other)
+    case .queue(let caller):
+      tasks[number] = call(from: caller) {
+        queue.perform(when: wish.timing, forModes: wish.modes, coalescedBy: wish.key, closure)
+      }
+      return record(.scheduled(number, wish, caller))
+    }
+    record(.scheduled(number, Wish(), caller))
+    amend(number, .timing(wish.timing), caller)
+    amend(number, .modes(wish.modes), caller)
+    if let key = wish.key { amend(number, .key(key), caller) }
+  }
+
+  private func amend(_ number: TaskNumber, _ change: Change, _ caller: Caller) {
+    guard let task = tasks[number] else { return }
+    call(from: caller) {
+      switch change {
+      case .timing(let timing): task.when(timing)
+      case .modes(let modes): task.forModes(modes)
+      case .key(let key): task.coalesced(by: key)
+      }
+    }
+    record(.amended(number, change, caller))
+  }
+
+  // MARK: Other threads
+
+  @discardableResult
+  private func call<Value: Sendable>(from caller: Caller, _ body: @escaping @Sendable () -> Value) -> Value {
+    guard caller == .other else { return body() }
+    if isMailInDanger { needWakeUp() }
+    otherHasCalled = true
+    let work = Box<(@Sendable () -> Value)?>(body)
+    let result = Box<Value?>(nil)
+    // That thread may keep what it was given for a while, but not what is in it.
+    other.perform {
+      let body = work.value!
+      work.value = nil
+      result.value = body()
+    }
+    return result.value!
+  }
+
+  private var isMailInDanger: Bool {
+    avoided.contains(.nestedRunTakesWakeUpOfMail) && runs.dropLast().contains(where: \.isQuiet)
+      || avoided.contains(.onlyFirstMailWakes) && otherHasCalled && runs.contains(where: \.isQuiet)
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+
+@testable import RunLoopTasks
+
+/// Makes up scripts; the same one for the same seed.
+///
+/// Each script has a taste of its own: a few kinds of steps and a few modes that it prefers. So rare things meet in some of them
+/// that would hardly ever meet if all were equally likely everywhere.
+struct Generator {
+  private enum Kind: CaseIterable {
+    case perform, run, observe, timer, source, amend, cancel, cancelAll, budget, makeCommon, stop
+
+    var weight: Int {
+      switch self {
+      case .perform: 12
+      case .run, .observe: 6
+      case .amend, .source: 4
+      case .timer, .cancel, .stop: 2
+      case .cancelAll, .budget, .makeCommon: 1
+      }
+    }
+  }
+
+  private static let maxSteps = 24
+  private static let maxDepth = 5
+  private static let orders = [Order.app, Order.frame]
+
+  private var random: SplitMix
+  private var kinds: [Kind] = []
+  private var modes: [RunLoop.Mode] = []
+  private var timings: [RunLoopTask.Timing] = []
+  private var runKinds: [RunKind] = []
+  private var taskCount = 0
+  private var stepsLeft = 0
+
+  static func script(seed: UInt64) -> Script {
+    var generator = Generator(seed: seed)
+    var steps: [Step] = []
+    while generator.stepsLeft > 0 { steps.append(generator.step(depth: 0, in: nil)) }
+    return Script(steps: steps, isRunToTheEnd: generator.happens(3, in: 4))
+  }
+
+  private init(seed: UInt64) {
+    random = SplitMix(state: seed)
+    stepsLeft = Int.random(in: 3...Self.maxSteps, using: &random)
+    for kind in Kind.allCases {
+      let factor = kind == .perform || kind == .run ? 2 : pick([0, 1, 2, 6])
+      kinds += Array(repeating: kind, count: kind.weight * factor)
+    }
+    modes = pick([
+      [.default], [.default, .custom], [.default, .default, .custom, .other], [.custom, .custom, .default],
+    ])
+    timings = RunLoopTask.Timing.allCases + [pick(RunLoopTask.Timing.allCases), pick(RunLoopTask.Timing.allCases)]
+    runKinds = RunKind.allCases + [.blocking, pick(RunKind.allCases), pick(RunKind.allCases)]
+  }
+
+  private mutating func step(depth: Int, in mode: RunLoop.Mode?) -> Step {
+    stepsLeft -= 1
+    let action = action(in: mode)
+    guard action.hasBody, depth < Self.maxDepth else { return Step(action: action) }
+    var body: [Step] = []
+    while stepsLeft > 0, body.count < 4, happens(3, in: 5) {
+      body.append(step(depth: depth + 1, in: action.mode))
+    }
+    return Step(action: action, body: body)
+  }
+
+  /// - Parameter mode: the mode in which the step is likely to be taken.
+  private mutating func action(in mode: RunLoop.Mode?) -> Action {
+    switch pick(kinds) {
+    case .perform:
+      taskCount += 1
+      let key = happens(1, in: 5) ? self.key() : nil
+      let way: Way = pick([.chain, .chain, .chain, .queue(.own), .queue(.other), .otherChain])
+      return .perform(taskCount, Wish(timing: pick(timings), modes: modes(near: mode), key: key), way)
+    case .run: return .run(pick(runKinds), self.mode(near: mode), keptAlive: happens(1, in: 3))
+    case .observe: return .observe(activity(), self.mode(near: mode), order: pick(Self.orders))
+    case .timer: return .timer(self.mode(near: mode))
+    case .source: return .source(self.mode(near: mode))
+    case .amend: return .amend(task(), change(near: mode), caller())
+    case .cancel: return .cancel(task(), caller())
+    case .cancelAll: return .cancelAll(caller())
+    case .budget: return .budget(pick(Allowance.allCases + [.oneTask]), caller())
+    case .makeCommon: return .makeCommon(pick([.custom, .other]))
+    case .stop: return .stop
+    }
+  }
+
+  private mutating func change(near mode: RunLoop.Mode?) -> Change {
+    switch Int.random(in: 0..<3, using: &random) {
+    case 0: .timing(pick(timings))
+    case 1: .modes(modes(near: mode))
+    default: .key(key())
+    }
+  }
+
+  private mutating func modes(near mode: RunLoop.Mode?) -> [RunLoop.Mode] {
+    switch Int.random(in: 0..<10, using: &random) {
+    case ..<6: [self.mode(near: mode)]
+    case ..<8: [.common]
+    case 8: [self.mode(near: mode), self.mode(near: nil)]
+    default: [.common, self.mode(near: mode)]
+    }
+  }
+
+  private mutating func mode(near mode: RunLoop.Mode?) -> RunLoop.Mode {
+    if let mode, happens(1, in: 2) { return mode }
+    return pick(modes)
+  }
+
+  private mutating func activity() -> RunLoop.Activity {
+    pick([.entry, .beforeTimers, .beforeSources, .beforeWaiting, .beforeWaiting, .afterWaiting, .exit, .exit])
+  }
+
+  /// A task that was made before, or one still to come.
+  private mutating func task() -> TaskNumber { Int.random(in: 1...(taskCount + 1), using: &random) }
+  private mutating func key() -> Int { Int.random(in: 1...2, using: &random) }
+  private mutating func caller() -> Caller { happens(1, in: 3) ? .other : .own }
+
+  private mutating func happens(_ count: Int, in total: Int) -> Bool {
+    Int.random(in: 0..<total, using: &random) < count
+  }
+
+  private mutating func pick<Choice>(_ choices: [Choice]) -> Choice {
+    choices[Int.random(in: choices.indices, using: &random)]
+  }
+}
+
+extension Action {
+  /// Where its body is likely to be performed.
+  fileprivate var mode: RunLoop.Mode? {
+    switch self {
+    case .perform(_, let wish, _): wish.modes.first { $0 != .common }
+    case .observe(_, let mode, _), .timer(let mode), .source(let mode): mode
+    default: nil
+    }
+  }
+}
+
+/// Sebastiano Vigna's SplitMix64: small, and good enough for neighbouring seeds.
+private struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

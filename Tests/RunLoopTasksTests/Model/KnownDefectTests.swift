@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// Shows what is known to be wrong, each with the shortest script that was found.
+@Suite struct KnownDefectTests {
+  @Test(arguments: KnownDefect.allCases) func theScriptStillFails(_ defect: KnownDefect) {
+    withKnownIssue("\(defect)") {
+      let result = Driver().perform(defect.script, avoiding: [], patience: .milliseconds(300))
+      #expect(result.complaint == nil)
+    }
+  }
+
+  @Test(arguments: KnownDefect.allCases) func randomScriptsKeepClearOfIt(_ defect: KnownDefect) {
+    #expect(Driver().perform(defect.script).complaint == nil)
+  }
+}
+
+extension KnownDefect {
+  fileprivate var script: Script {
+    switch self {
+    case .modeThatBecomesCommonIsSleptIn:
+      Script(
+        .does(.perform(1, Wish(timing: .currentLoopEnded, modes: [.common]), .chain)),
+        .does(.observe(.beforeWaiting, .custom, order: Order.app), .does(.makeCommon(.custom))),
+        .does(.run(.blocking, .custom, keptAlive: true)))
+    case .nestedRunHearsMailLate:
+      Script(
+        .does(
+          .source(.custom),
+          .does(.perform(1, Wish(timing: .currentLoopEnded, modes: [.custom]), .queue(.other)))),
+        .does(
+          .perform(2, Wish(timing: .currentLoopEnded), .chain), .does(.run(.blocking, .custom, keptAlive: false))))
+    case .nestedRunReliesOnSpentTimer:
+      Script(
+        .does(.budget(.oneTask, .own)),
+        .does(.perform(1, Wish(timing: .currentLoopEnded), .chain)),
+        .does(
+          .observe(.afterWaiting, .default, order: Order.app), .does(.run(.blocking, .default, keptAlive: false))))
+    case .nestedRunSpendsTimer:
+      Script(
+        .does(.budget(.oneTask, .own)),
+        .does(
+          .perform(1, Wish(timing: .currentLoopEnded), .chain),
+          .does(.run(.poll, .default, keptAlive: true)),
+          .does(
+            .observe(.beforeTimers, .default, order: Order.frame), .does(.run(.poll, .default, keptAlive: false)))))
+    case .nestedRunTakesWakeUpOfMail:
+      Script(
+        .does(
+          .observe(.exit, .default, order: Order.frame),
+          .does(.perform(1, Wish(timing: .currentLoopEnded), .queue(.other)))),
+        .does(.observe(.beforeWaiting, .default, order: Order.app), .does(.run(.poll, .default, keptAlive: false))),
+        .does(.run(.blocking, .default, keptAlive: true)))
+    case .onlyFirstMailWakes:
+      Script(
+        .does(.cancelAll(.other)),
+        .does(
+          .observe(.beforeWaiting, .default, order: Order.app),
+          .does(.perform(1, Wish(timing: .currentLoopEnded), .queue(.other)))),
+        .does(.run(.blocking, .default, keptAlive: true)))
+    case .passKeepsNestedRunAsleep:
+      Script(
+        .does(
+          .observe(.beforeTimers, .custom, order: Order.app), .does(.run(.blocking, .custom, keptAlive: false))),
+        .does(.observe(.beforeSources, .custom, order: Order.app), .does(.run(.pass, .default, keptAlive: false))),
+        .does(.run(.pass, .custom, keptAlive: false)))
+    case .nestedRunRestsTooEarly:
+      Script(
+        .does(.perform(1, Wish(timing: .currentLoopEnded), .chain)),
+        .does(.cancelAll(.other)),
+        .does(
+          .observe(.afterWaiting, .default, order: Order.app),
+          .does(
+            .observe(.beforeSources, .default, order: Order.frame),
+            .does(.cancelAll(.own)),
+            .does(.run(.pass, .default, keptAlive: false))),
+          .does(.perform(2, Wish(timing: .currentLoopEnded), .chain))))
+    }
+  }
+}

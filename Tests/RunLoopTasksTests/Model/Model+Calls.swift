@@ -1,0 +1,57 @@
+import Foundation
+
+@testable import RunLoopTasks
+
+// What is asked of the package: by the loop's own thread at once, by others when the loop's thread notices.
+extension Model {
+  mutating func receive(_ event: Event, from caller: Caller) {
+    mail.append((event, now))
+    if caller == .own { readMail() }
+  }
+
+  var withMailRead: Model {
+    guard !mail.isEmpty else { return self }
+    var model = self
+    model.readMail()
+    return model
+  }
+
+  mutating func readMail() {
+    defer { mail = [] }
+    for (event, asked) in mail {
+      now += 1
+      switch event {
+      case .scheduled(let number, let wish, _):
+        guard var task = tasks[number], task.state == .pending else { continue }
+        (task.born, task.place, task.modesSince, task.isInLine) = (now, now, now, true)
+        (task.mayRunSince, task.mustRunSince) = (asked, now)
+        task.wish.key = nil
+        tasks[number] = task
+        if let key = wish.key { coalesce(number, by: key, asked) }
+      case .amended(let number, let change, _):
+        guard tasks[number]?.state == .pending else { continue }
+        switch change {
+        case .timing(let timing): tasks[number]?.wish.timing = timing
+        case .modes(let modes):
+          tasks[number]?.wish.modes = modes
+          tasks[number]?.modesSince = now
+        case .key(let key): coalesce(number, by: key, asked)
+        }
+      default: break
+      }
+    }
+  }
+
+  private mutating func coalesce(_ number: TaskNumber, by key: Int, _ asked: Int) {
+    guard tasks[number]?.wish.key != key else { return }
+    tasks[number]?.wish.key = key
+    let replaced = tasks.values.first {
+      $0.wish.key == key && $0.state == .pending && $0.isInLine && $0.number != number
+    }
+    guard let replaced else { return }
+    tasks[replaced.number]?.state = .cancelled
+    tasks[number]?.place = replaced.place
+    tasks[number]?.mayRunSince = asked
+    tasks[number]?.mustRunSince = now
+  }
+}

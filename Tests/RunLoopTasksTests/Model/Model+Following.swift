@@ -1,0 +1,75 @@
+import Foundation
+
+@testable import RunLoopTasks
+
+// How the model follows a trace.
+extension Model {
+  /// What is wrong with a trace, if anything.
+  static func complaint(about trace: [Event]) -> Complaint? {
+    var model = Model()
+    do throws(Complaint) {
+      for event in trace { try model.follow(event) }
+      return nil
+    } catch { return error }
+  }
+
+  /// Follows a trace by one event, and complains if the contract does not allow it.
+  mutating func follow(_ event: Event) throws(Complaint) {
+    let before = self
+    do { try take(event) } catch {
+      guard !before.mail.isEmpty else { throw error }
+      self = before.withMailRead
+      do throws(Complaint) { try take(event) } catch _ { throw error }
+    }
+  }
+
+  private mutating func take(_ event: Event) throws(Complaint) {
+    now += 1
+    switch event {
+    case .scheduled(let number, let wish, let caller):
+      tasks[number] = Item(number: number, wish: wish, asked: now)
+      receive(event, from: caller)
+    case .amended(let number, _, let caller):
+      if tasks[number]?.state == .pending { receive(event, from: caller) }
+    case .cancelled(let number, let wasInTime):
+      let isPending = tasks[number]?.state == .pending
+      guard wasInTime == isPending else { throw .wrongAnswer("task\(number).cancel() returned \(wasInTime)") }
+      if isPending { tasks[number]?.state = .cancelled }
+    case .cancelledAll(let caller):
+      for task in tasks.values where task.state == .pending { tasks[task.number]?.state = .cancelled }
+      if caller == .own { readMail() }
+    case .setBudget(let allowance):
+      budget = allowance
+      for index in runs.indices { runs[index].batch?.budgets.append(allowance) }
+    case .becameCommon(let mode):
+      commonSince[mode] = commonSince[mode] ?? now
+    case .runCalled(let kind, let mode):
+      calls.append(Call(kind: kind, mode: mode))
+    case .runReturned(let value): try check(calls.removeLast(), value)
+    case .stopped: if !calls.isEmpty { calls[calls.count - 1].isStopped = true }
+    case .activity(let activity, let mode, let stage): try pass(activity, mode, stage)
+    case .slept(let mode):
+      let waiting = pending(in: mode).map(\.number).sorted()
+      throw waiting.isEmpty ? .didNotReturn(mode) : .slept(on: waiting)
+    case .taskBegan(let number): try begin(number)
+    case .taskEnded(let number): tasks[number]?.state = .finished
+    case .looked(let states, let count):
+      try compare(states)
+      let expected = tasks.values.count { $0.state == .pending }
+      if count != expected { throw .wrongAnswer("queue.count is \(count), not \(expected)") }
+    case .finished:
+      let left = tasks.values.filter { $0.state == .pending }.map(\.number).sorted()
+      if !left.isEmpty { throw .neverRan(left) }
+    case .threadEnded(let states, let closuresLeft):
+      for task in tasks.values where task.state == .pending { tasks[task.number]?.state = .cancelled }
+      try compare(states)
+      if closuresLeft != 0 { throw .leaked(closuresLeft) }
+    }
+  }
+
+  private func compare(_ states: [TaskNumber: RunLoopTask.State]) throws(Complaint) {
+    for task in tasks.values.sorted(by: { $0.number < $1.number }) where states[task.number] != task.state {
+      throw .wrongState(task.number, states[task.number], expected: task.state)
+    }
+  }
+}

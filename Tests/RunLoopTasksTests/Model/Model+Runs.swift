@@ -1,0 +1,77 @@
+import Foundation
+
+@testable import RunLoopTasks
+
+// The activities of runs, the tasks' turns at them, and the calls that run the loop.
+extension Model {
+  mutating func pass(_ activity: RunLoop.Activity, _ mode: RunLoop.Mode, _ stage: Stage) throws(Complaint) {
+    if activity == .entry, stage == .begins { runs.append(Run(mode: mode)) }
+    guard var run = runs.popLast() else { return }
+    switch stage {
+    case .begins:
+      if activity == .afterWaiting { run.hasRunTask = false }
+      run.isHeard = !pending(in: mode).isEmpty || !withMailRead.pending(in: mode).isEmpty
+      if avoided.contains(.nestedRunHearsMailLate), runs.contains(where: { $0.batch?.activity == activity }) {
+        run.isHeard = pending(in: mode).contains(where: \.isInLine)
+      }
+      calls[calls.count - 1].activities.append(activity)
+      if activity == .exit { try checkThatNothingIsLeft(in: mode) }
+    case .tasks:
+      if run.isHeard { readMail() }
+      now += 1
+      run.batch = Batch(
+        activity: activity, began: now, timings: timings(at: activity, in: run), isHeard: run.isHeard, budgets: [budget]
+      )
+    case .tasksOver:
+      if let batch = run.batch, !batch.mayEnd, let missed = due(in: run, batch).first(where: \.isCertain) {
+        throw .missed(missed.task.number, activity)
+      }
+      run.batch = nil
+    case .ends:
+      guard activity != .exit else {
+        if run.isHeard { readMail() }
+        now += 1
+        lastExit[mode] = now
+        if run.isHeard { lastHeardExit[mode] = now }
+        return
+      }
+    }
+    runs.append(run)
+  }
+
+  mutating func begin(_ number: TaskNumber) throws(Complaint) {
+    guard let task = tasks[number], task.state == .pending else { throw .ranAgain(number) }
+    guard var run = runs.popLast(), var batch = run.batch else { throw .notDue(number, nil) }
+    guard !batch.mustEnd else { throw .overBudget(number) }
+    let line = due(in: run, batch)
+    guard let index = line.firstIndex(where: { $0.task.number == number }) else {
+      throw .notDue(number, batch.activity)
+    }
+    if let earlier = line[..<index].first(where: \.isCertain) { throw .outOfOrder(number, before: earlier.task.number) }
+    tasks[number]?.state = .running
+    batch.count += 1
+    (run.batch, run.hasRunTask) = (batch, true)
+    runs.append(run)
+    for index in calls.indices { calls[index].hasRunTask = true }
+  }
+
+  /// A run without a limit goes on while tasks are pending in its mode.
+  private func checkThatNothingIsLeft(in mode: RunLoop.Mode) throws(Complaint) {
+    guard let call = calls.last, call.kind == .blocking, !call.isStopped else { return }
+    let left = pending(in: mode).map(\.number).sorted()
+    if !left.isEmpty { throw .leftBehind(left) }
+  }
+
+  func check(_ call: Call, _ value: Bool?) throws(Complaint) {
+    if call.activities.isEmpty, !pending(in: call.mode).isEmpty { throw .notEntered(call.mode) }
+    switch call.kind {
+    case .pass:
+      if value != call.hasRunTask { throw .wrongAnswer("runPass returned \(value == true)") }
+      let whole: [RunLoop.Activity] = [.entry, .beforeWaiting, .afterWaiting, .exit]
+      if !call.isStopped, call.activities != whole { throw .notOnePass(call.activities) }
+    case .untilTasksFinish:
+      if value != true || !pending(in: call.mode).isEmpty { throw .wrongAnswer("runUntilTasksFinish left tasks") }
+    default: break
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// Contract, section 3: random scripts on real loops, against a model.
+///
+/// `MODEL_SCRIPTS` says how many, `MODEL_SEED` with which seed to begin: to replay a failure, give its seed and one script.
+@Suite struct ModelTests {
+  private static let maxFailures = 3
+
+  @Test func theLoopDoesWhatTheModelSays() {
+    let environment = ProcessInfo.processInfo.environment
+    let count = environment["MODEL_SCRIPTS"].flatMap(UInt64.init) ?? 10_000
+    let firstSeed = environment["MODEL_SEED"].flatMap(UInt64.init) ?? 1
+    let driver = Driver()
+    var failures = 0
+    for seed in firstSeed..<(firstSeed + count) where failures < Self.maxFailures {
+      let script = Generator.script(seed: seed)
+      let (trace, complaint) = driver.perform(script)
+      guard let complaint else { continue }
+      failures += 1
+      report(script, trace, complaint, seed, driver)
+    }
+  }
+
+  private func report(_ script: Script, _ trace: [Event], _ complaint: Complaint, _ seed: UInt64, _ driver: Driver) {
+    let shortest = script.shrunk {
+      driver.perform($0, patience: .milliseconds(200)).complaint?.kind == complaint.kind
+    }
+    let again = driver.perform(shortest)
+    let (isShrunk, found) = (again.complaint != nil, again.complaint ?? complaint)
+    Issue.record(
+      """
+      \(found)
+      To replay: MODEL_SEED=\(seed) MODEL_SCRIPTS=1 swift test --filter ModelTests
+      \(isShrunk ? "Shrunk" : "As it was, because it does not fail each time"):
+
+      \(isShrunk ? shortest : script)
+
+      What happened:
+
+      \(text(of: isShrunk ? again.trace : trace))
+      """)
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+
+@testable import RunLoopTasks
+
+// A script as one would write it down, to read it or to make a test of it.
+
+extension Script: CustomStringConvertible {
+  var description: String {
+    let end = isRunToTheEnd ? "runAllModesUntilNothingIsPending()" : "endThread()"
+    return (steps.flatMap(\.lines) + [end]).joined(separator: "\n")
+  }
+}
+
+extension Step {
+  fileprivate var lines: [String] {
+    let (head, tail) = action.text
+    guard action.hasBody else { return [head + tail] }
+    guard !body.isEmpty else { return [head + " {}" + tail] }
+    return [head + " {"] + body.flatMap(\.lines).map { "  " + $0 } + ["}" + tail]
+  }
+}
+
+extension Action {
+  var hasBody: Bool {
+    switch self {
+    case .perform, .observe, .timer, .source: true
+    default: false
+    }
+  }
+
+  /// What stands before the body and after it.
+  fileprivate var text: (String, String) {
+    switch self {
+    case .perform(let number, let wish, .chain): ("task\(number) = RunLoop.current.perform", wish.chain)
+    case .perform(let number, let wish, .queue(let caller)):
+      caller.wrap("task\(number) = queue.perform(\(wish.arguments))", "")
+    case .perform(let number, let wish, .otherChain):
+      Caller.other.wrap("task\(number) = queue.perform", wish.chain)
+    case .amend(let number, let change, let caller): caller.wrap("task\(number)" + change.text, "")
+    case .cancel(let number, let caller): caller.wrap("task\(number).cancel()", "")
+    case .cancelAll(let caller): caller.wrap("queue.cancelAll()", "")
+    case .budget(let allowance, let caller): caller.wrap("queue.budget = \(allowance.text)", "")
+    case .observe(let activity, let mode, let order):
+      ("observeOnce(.\(activity.name), in: \(mode.text), order: \(order))", "")
+    case .timer(let mode): ("addDueTimer(in: \(mode.text))", "")
+    case .source(let mode): ("addSignalledSource(in: \(mode.text))", "")
+    case .run(let kind, let mode, let isKeptAlive):
+      (isKeptAlive ? "whileKeptAlive { \(kind.text(mode)) }" : kind.text(mode), "")
+    case .makeCommon(let mode): ("CFRunLoopAddCommonMode(\(mode.text))", "")
+    case .stop: ("stopRun()", "")
+    }
+  }
+}
+
+extension Wish {
+  fileprivate var chain: String {
+    Change.timing(timing).text + Change.modes(modes).text + (key.map { Change.key($0).text } ?? "")
+  }
+
+  fileprivate var arguments: String {
+    "when: .\(timing), forModes: [\(modes.text)]" + (key.map { ", coalescedBy: \($0)" } ?? "")
+  }
+}
+
+extension Change {
+  var text: String {
+    switch self {
+    case .timing(let timing): ".when(.\(timing))"
+    case .modes(let modes): ".forModes(\(modes.text))"
+    case .key(let key): ".coalesced(by: \(key))"
+    }
+  }
+}
+
+extension Caller {
+  fileprivate func wrap(_ head: String, _ tail: String) -> (String, String) {
+    self == .own ? (head, tail) : ("elsewhere { " + head, tail + " }")
+  }
+}
+
+extension Allowance {
+  fileprivate var text: String {
+    switch self {
+    case .unlimited: "nil"
+    case .huge: ".seconds(1_000_000)"
+    case .oneTask: ".nanoseconds(1)"
+    }
+  }
+}
+
+extension RunKind {
+  fileprivate func text(_ mode: RunLoop.Mode) -> String {
+    switch self {
+    case .poll: "poll(\(mode.text))"
+    case .pass: "RunLoop.current.runPass(mode: \(mode.text))"
+    case .blocking: "run(\(mode.text))"
+    case .untilSource: "RunLoop.current.run(mode: \(mode.text), before: .distantFuture)"
+    case .untilTasksFinish: "RunLoop.current.runUntilTasksFinish(mode: \(mode.text))"
+    }
+  }
+}
+
+extension RunLoop.Mode {
+  var text: String {
+    switch self {
+    case .default: ".default"
+    case .common: ".common"
+    case .custom: ".custom"
+    default: ".other"
+    }
+  }
+}
+
+extension [RunLoop.Mode] {
+  fileprivate var text: String { map(\.text).joined(separator: ", ") }
+}

@@ -1,0 +1,90 @@
+import Foundation
+
+@testable import RunLoopTasks
+
+/// What a driver does to one thread's loop, as data: a list of steps, some with a body of steps for later.
+struct Script: Sendable {
+  var steps: [Step]
+  /// Whether the loop is run in all modes at last, until nothing is pending; otherwise its thread ends before that.
+  var isRunToTheEnd = true
+
+  init(steps: [Step], isRunToTheEnd: Bool) { (self.steps, self.isRunToTheEnd) = (steps, isRunToTheEnd) }
+
+  init(_ steps: Step...) { self.init(steps: steps, isRunToTheEnd: true) }
+}
+
+struct Step: Sendable {
+  var action: Action
+  /// What the task, observer, timer or source does that the step makes.
+  var body: [Step] = []
+
+  static func does(_ action: Action, _ body: Step...) -> Step { Step(action: action, body: body) }
+}
+
+/// Tasks go by their numbers.
+typealias TaskNumber = Int
+
+enum Action: Sendable {
+  case perform(TaskNumber, Wish, Way)
+  case amend(TaskNumber, Change, Caller)
+  case cancel(TaskNumber, Caller)
+  case cancelAll(Caller)
+  case budget(Allowance, Caller)
+  /// Adds an observer that is called once.
+  case observe(RunLoop.Activity, RunLoop.Mode, order: Int)
+  /// Adds a timer that is due at once.
+  case timer(RunLoop.Mode)
+  /// Adds a source and signals it; it goes when it is performed.
+  case source(RunLoop.Mode)
+  /// Runs the loop; if kept alive, the run is stopped once nothing is left to do.
+  case run(RunKind, RunLoop.Mode, keptAlive: Bool)
+  case makeCommon(RunLoop.Mode)
+  case stop
+}
+
+/// All that may be said about a task.
+struct Wish: Sendable {
+  var timing = RunLoopTask.Timing.nextLoopBegan
+  var modes: [RunLoop.Mode] = [.default]
+  var key: Int?
+}
+
+enum Change: Sendable {
+  case timing(RunLoopTask.Timing)
+  case modes([RunLoop.Mode])
+  case key(Int)
+}
+
+/// Who calls the package: the loop's own thread, or another one that it waits for.
+enum Caller: Sendable { case own, other }
+
+enum Way: Sendable {
+  /// By `RunLoop.perform` and calls chained to it.
+  case chain
+  /// By the queue in one step.
+  case queue(Caller)
+  /// By the queue on another thread, with calls chained to it.
+  case otherChain
+}
+
+/// Budgets with which it does not depend on the time what happens.
+enum Allowance: Sendable, CaseIterable {
+  case unlimited, huge, oneTask
+
+  var duration: Duration? {
+    switch self {
+    case .unlimited: nil
+    case .huge: .seconds(1_000_000)
+    case .oneTask: .nanoseconds(1)
+    }
+  }
+}
+
+enum RunKind: Sendable, CaseIterable {
+  case poll, pass, blocking, untilSource, untilTasksFinish
+
+  /// Whether it may sleep.
+  var blocks: Bool { self == .blocking || self == .untilSource }
+
+  var isPass: Bool { self == .pass || self == .untilTasksFinish }
+}
