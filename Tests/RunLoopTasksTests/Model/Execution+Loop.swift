@@ -31,7 +31,7 @@ extension Execution {
       keptAlive[mode, default: 0] += 1
       perform(body)
       keptAlive[mode]! -= 1
-      needWakeUp()
+      outerRunsNeedWakeUp()
     }
     timers.append(timer)
     RunLoop.current.add(timer, forMode: mode)
@@ -43,7 +43,7 @@ extension Execution {
     let source = Source(in: mode) { [unowned self] in
       sources[index].remove()
       sourcesLeft[mode]! -= 1
-      needWakeUp()
+      outerRunsNeedWakeUp()
       perform(body)
     }
     sources.append(source)

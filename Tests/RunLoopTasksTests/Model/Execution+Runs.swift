@@ -66,6 +66,11 @@ extension Execution {
     for index in calls.indices { calls[index].needsWakeUp = true }
   }
 
+  /// The innermost looks by itself, because it has just served something.
+  func outerRunsNeedWakeUp() {
+    for index in calls.indices.dropLast() { calls[index].needsWakeUp = true }
+  }
+
   /// Sees to it that the loop does not sleep on what only the script knows of.
   func beforeSleep(in mode: RunLoop.Mode) {
     guard let call = calls.last, call.kind.blocks else { return }

@@ -69,6 +69,7 @@ final class Execution: @unchecked Sendable {
     do { try model.follow(event) } catch { complaint = error }
   }
 
+  /// Tells the model how the tasks are. Before some are cancelled it must know whether they have replaced others.
   func look() { record(.looked(tasks.mapValues(\.state), count: queue.count)) }
 
   // MARK: Steps
@@ -83,8 +84,10 @@ final class Execution: @unchecked Sendable {
     case .amend(let number, let change, let caller): amend(number, change, caller)
     case .cancel(let number, let caller):
       guard let task = tasks[number] else { return }
+      look()
       record(.cancelled(number, wasInTime: call(from: caller) { task.cancel() }))
     case .cancelAll(let caller):
+      look()
       call(from: caller) { queue.cancelAll() }
       record(.cancelledAll(caller))
     case .budget(let allowance, let caller):

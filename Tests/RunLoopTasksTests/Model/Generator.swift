@@ -30,6 +30,8 @@ struct Generator {
   private var modes: [RunLoop.Mode] = []
   private var timings: [RunLoopTask.Timing] = []
   private var runKinds: [RunKind] = []
+  /// How many tasks in ten have a key, and how many amendments set one.
+  private var keysInTen = 0
   private var taskCount = 0
   private var stepsLeft = 0
 
@@ -51,6 +53,7 @@ struct Generator {
       [.default], [.default, .custom], [.default, .default, .custom, .other], [.custom, .custom, .default],
     ])
     timings = RunLoopTask.Timing.allCases + [pick(RunLoopTask.Timing.allCases), pick(RunLoopTask.Timing.allCases)]
+    keysInTen = pick([1, 2, 7])
     runKinds = RunKind.allCases + [.blocking, pick(RunKind.allCases), pick(RunKind.allCases)]
   }
 
@@ -70,7 +73,7 @@ struct Generator {
     switch pick(kinds) {
     case .perform:
       taskCount += 1
-      let key = happens(1, in: 5) ? self.key() : nil
+      let key = happens(keysInTen, in: 10) ? self.key() : nil
       let way: Way = pick([.chain, .chain, .chain, .queue(.own), .queue(.other), .otherChain])
       return .perform(taskCount, Wish(timing: pick(timings), modes: modes(near: mode), key: key), way)
     case .run: return .run(pick(runKinds), self.mode(near: mode), keptAlive: happens(1, in: 3))
@@ -87,11 +90,8 @@ struct Generator {
   }
 
   private mutating func change(near mode: RunLoop.Mode?) -> Change {
-    switch Int.random(in: 0..<3, using: &random) {
-    case 0: .timing(pick(timings))
-    case 1: .modes(modes(near: mode))
-    default: .key(key())
-    }
+    if happens(keysInTen, in: 10) { return .key(key()) }
+    return happens(1, in: 2) ? .timing(pick(timings)) : .modes(modes(near: mode))
   }
 
   private mutating func modes(near mode: RunLoop.Mode?) -> [RunLoop.Mode] {
