@@ -11,8 +11,6 @@ extension Execution {
   /// A call that runs the loop.
   struct Call {
     let kind: RunKind
-    /// Whether a timer may have woken an outer run, so that it does not wake this one.
-    let hasSpentTimer: Bool
     /// Whether the loop is to look again at what the script has added or taken away. The package cannot know of it, and
     /// CoreFoundation does not look before it sleeps.
     var needsWakeUp = false
@@ -38,9 +36,7 @@ extension Execution {
   }
 
   private func run(_ kind: RunKind, _ mode: RunLoop.Mode) {
-    let hasTimer = Self.modes.contains { CFRunLoopGetNextTimerFireDate(CFRunLoopGetCurrent(), $0.cfMode) != 0 }
-    let hasJustWoken = runs.contains { $0.mode == mode && $0.activity == .afterWaiting }
-    calls.append(Call(kind: kind, hasSpentTimer: hasTimer && hasJustWoken))
+    calls.append(Call(kind: kind))
     record(.runCalled(kind, mode))
     var value: Bool?
     switch kind {
@@ -52,14 +48,12 @@ extension Execution {
     }
     record(.runReturned(value))
     calls.removeLast()
-    if isOuterRunInDanger(of: mode, hasTimer) { needWakeUp() }
+    if isOuterRunInDanger(of: mode) { needWakeUp() }
     look()
   }
 
-  private func isOuterRunInDanger(of mode: RunLoop.Mode, _ hadTimer: Bool) -> Bool {
-    avoided.contains(.nestedRunSpendsTimer) && hadTimer
-      || avoided.contains(.nestedRunRestsTooEarly) && model.pending(in: mode).isEmpty
-      || avoided.contains(.passKeepsNestedRunAsleep) && calls.contains { $0.kind.isPass }
+  private func isOuterRunInDanger(of mode: RunLoop.Mode) -> Bool {
+    avoided.contains(.passKeepsNestedRunAsleep) && calls.contains { $0.kind.isPass }
   }
 
   func needWakeUp() {
@@ -75,14 +69,13 @@ extension Execution {
   func beforeSleep(in mode: RunLoop.Mode) {
     guard let call = calls.last, call.kind.blocks else { return }
     let isNested = calls.count > 1
-    let mayHang = call.hasSpentTimer && avoided.contains(.nestedRunReliesOnSpentTimer)
     // It may be that a timer has already woken an outer run, and fires when that goes on.
     let hasTimer = timersLeft[mode, default: 0] > 0
     let hasWork = !model.pending(in: mode).isEmpty || sourcesLeft[mode, default: 0] > 0 || hasTimer && !isNested
-    let isKeptAlive = keptAlive[mode, default: 0] > 0 || hasTimer || mayHang
+    let isKeptAlive = keptAlive[mode, default: 0] > 0 || hasTimer
     if complaint != nil || isKeptAlive && !hasWork {
       stop()
-    } else if call.needsWakeUp || mayHang {
+    } else if call.needsWakeUp {
       calls[calls.count - 1].needsWakeUp = false
       CFRunLoopWakeUp(CFRunLoopGetCurrent())
     }

@@ -34,7 +34,6 @@ final class Execution: @unchecked Sendable {
   var keptAlive: [RunLoop.Mode: Int] = [:]
   var calls: [Call] = []
   var runs: [Run] = []
-  private var otherHasCalled = false
 
   init(_ script: Script, other: LoopThread, avoiding avoided: Set<KnownDefect>) {
     (self.script, self.other, self.avoided) = (script, other, avoided)
@@ -146,7 +145,6 @@ final class Execution: @unchecked Sendable {
   private func call<Value: Sendable>(from caller: Caller, _ body: @escaping @Sendable () -> Value) -> Value {
     guard caller == .other else { return body() }
     if isMailInDanger { needWakeUp() }
-    otherHasCalled = true
     let work = Box<(@Sendable () -> Value)?>(body)
     let result = Box<Value?>(nil)
     // That thread may keep what it was given for a while, but not what is in it.
@@ -160,6 +158,5 @@ final class Execution: @unchecked Sendable {
 
   private var isMailInDanger: Bool {
     avoided.contains(.nestedRunTakesWakeUpOfMail) && runs.dropLast().contains(where: \.isQuiet)
-      || avoided.contains(.onlyFirstMailWakes) && otherHasCalled && runs.contains(where: \.isQuiet)
   }
 }

@@ -32,20 +32,6 @@ extension KnownDefect {
           .does(.perform(1, Wish(timing: .currentLoopEnded, modes: [.custom]), .queue(.other)))),
         .does(
           .perform(2, Wish(timing: .currentLoopEnded), .chain), .does(.run(.blocking, .custom, keptAlive: false))))
-    case .nestedRunReliesOnSpentTimer:
-      Script(
-        .does(.budget(.oneTask, .own)),
-        .does(.perform(1, Wish(timing: .currentLoopEnded), .chain)),
-        .does(
-          .observe(.afterWaiting, .default, order: Order.app), .does(.run(.blocking, .default, keptAlive: false))))
-    case .nestedRunSpendsTimer:
-      Script(
-        .does(.budget(.oneTask, .own)),
-        .does(
-          .perform(1, Wish(timing: .currentLoopEnded), .chain),
-          .does(.run(.poll, .default, keptAlive: true)),
-          .does(
-            .observe(.beforeTimers, .default, order: Order.frame), .does(.run(.poll, .default, keptAlive: false)))))
     case .nestedRunTakesWakeUpOfMail:
       Script(
         .does(
@@ -53,30 +39,12 @@ extension KnownDefect {
           .does(.perform(1, Wish(timing: .currentLoopEnded), .queue(.other)))),
         .does(.observe(.beforeWaiting, .default, order: Order.app), .does(.run(.poll, .default, keptAlive: false))),
         .does(.run(.blocking, .default, keptAlive: true)))
-    case .onlyFirstMailWakes:
-      Script(
-        .does(.cancelAll(.other)),
-        .does(
-          .observe(.beforeWaiting, .default, order: Order.app),
-          .does(.perform(1, Wish(timing: .currentLoopEnded), .queue(.other)))),
-        .does(.run(.blocking, .default, keptAlive: true)))
     case .passKeepsNestedRunAsleep:
       Script(
         .does(
           .observe(.beforeTimers, .custom, order: Order.app), .does(.run(.blocking, .custom, keptAlive: false))),
         .does(.observe(.beforeSources, .custom, order: Order.app), .does(.run(.pass, .default, keptAlive: false))),
         .does(.run(.pass, .custom, keptAlive: false)))
-    case .nestedRunRestsTooEarly:
-      Script(
-        .does(.perform(1, Wish(timing: .currentLoopEnded), .chain)),
-        .does(.cancelAll(.other)),
-        .does(
-          .observe(.afterWaiting, .default, order: Order.app),
-          .does(
-            .observe(.beforeSources, .default, order: Order.frame),
-            .does(.cancelAll(.own)),
-            .does(.run(.pass, .default, keptAlive: false))),
-          .does(.perform(2, Wish(timing: .currentLoopEnded), .chain))))
     }
   }
 }

@@ -22,7 +22,12 @@ extension Model {
       now += 1
       switch event {
       case .scheduled(let number, let wish, _):
-        guard var task = tasks[number], task.state == .pending else { continue }
+        guard var task = tasks[number] else { continue }
+        guard task.state == .pending else {
+          // One that was cancelled alone has replaced another before; one that was cancelled with all the others has not.
+          if task.wasCancelledAlone, let key = wish.key { replaced(by: number, key).map { cancel($0.number) } }
+          continue
+        }
         (task.born, task.place, task.modesSince, task.isInLine) = (now, now, now, true)
         (task.mayRunSince, task.mustRunSince) = (asked, now)
         task.wish.key = nil
@@ -45,13 +50,16 @@ extension Model {
   private mutating func coalesce(_ number: TaskNumber, by key: Int, _ asked: Int) {
     guard tasks[number]?.wish.key != key else { return }
     tasks[number]?.wish.key = key
-    let replaced = tasks.values.first {
-      $0.wish.key == key && $0.state == .pending && $0.isInLine && $0.number != number
-    }
-    guard let replaced else { return }
-    tasks[replaced.number]?.state = .cancelled
+    guard let replaced = replaced(by: number, key) else { return }
+    cancel(replaced.number)
     tasks[number]?.place = replaced.place
     tasks[number]?.mayRunSince = asked
     tasks[number]?.mustRunSince = now
   }
+
+  private func replaced(by number: TaskNumber, _ key: Int) -> Item? {
+    tasks.values.first { $0.wish.key == key && $0.state == .pending && $0.isInLine && $0.number != number }
+  }
+
+  private mutating func cancel(_ number: TaskNumber) { tasks[number]?.state = .cancelled }
 }

@@ -34,7 +34,10 @@ extension Model {
     case .cancelled(let number, let wasInTime):
       let isPending = tasks[number]?.state == .pending
       guard wasInTime == isPending else { throw .wrongAnswer("task\(number).cancel() returned \(wasInTime)") }
-      if isPending { tasks[number]?.state = .cancelled }
+      if isPending {
+        tasks[number]?.state = .cancelled
+        tasks[number]?.wasCancelledAlone = true
+      }
     case .cancelledAll(let caller):
       for task in tasks.values where task.state == .pending { tasks[task.number]?.state = .cancelled }
       if caller == .own { readMail() }

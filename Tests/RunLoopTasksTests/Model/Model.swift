@@ -10,6 +10,7 @@ struct Model {
     let number: TaskNumber
     var wish: Wish
     var state = RunLoopTask.State.pending
+    var wasCancelledAlone = false
     /// Not while another thread's call has not been heard of yet.
     var isInLine = false
     /// When it was asked for, and when that was noticed.
