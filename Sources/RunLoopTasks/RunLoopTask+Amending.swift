@@ -74,7 +74,7 @@ extension RunLoopTask {
   ///   ``when(_:)`` of a task in that place.
   @discardableResult
   public func coalesced(by key: some Hashable & Sendable) -> RunLoopTask {
-    scheduler.amend(self, .key(key))
+    scheduler.amend(self, .key(PostedKey(key)))
     return self
   }
 }

@@ -21,7 +21,7 @@ extension RunLoopTask {
 
 extension Post {
   /// The task as a line of its queue's list.
-  var listing: String { "\(describe(timing, modes, key)), scheduled at \(task.place)" }
+  var listing: String { "\(describe(timing, modes, key?.value)), scheduled at \(task.place)" }
 }
 
 private func describe(_ timing: RunLoopTask.Timing, _ modes: [RunLoop.Mode], _ key: Any?) -> String {

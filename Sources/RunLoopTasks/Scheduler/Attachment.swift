@@ -18,6 +18,7 @@ struct Attachment {
   private var anchors: [RunLoop.Mode: ModeAnchor]
   private var held: [ModeAnchor] = []
   private var heldByMail: [ModeAnchor] = []
+  private var lastModesOfMail: [RunLoop.Mode] = []
   private var restingObservers: [LoopObserver] = []
   private var observers: [LoopObserver] = []
   private var guests = Guests()
@@ -43,12 +44,15 @@ struct Attachment {
   mutating func post(_ new: Mail) -> Bool {
     guard let loop else { return false }
     var mustWake = mail.isEmpty
-    for mode in new.modes {
+    let modes = new.modes
+    // Mostly all mail is for the same modes.
+    for mode in modes where modes != lastModesOfMail {
       let anchor = anchor(of: mode)
       guard !anchor.holders.contains(.mail) else { continue }
       if hold(anchor, for: .mail) { mustWake = true }
       heldByMail.append(anchor)
     }
+    if !modes.isEmpty { lastModesOfMail = modes }
     mail.append(new)
     // One wake-up for all that comes until the mail is read, and one for each mode that was not observed until now: a run that
     // sleeps there has not heard the first. Should one be lost, because the loop is not inside a run or another run consumes it,
@@ -70,7 +74,7 @@ struct Attachment {
   /// - Returns: whether a mode may have become empty by it.
   mutating func releaseMail() -> Bool {
     guard mail.isEmpty else { return false }
-    defer { heldByMail = [] }
+    defer { (heldByMail, lastModesOfMail) = ([], []) }
     return heldByMail.reduce(false) { release($1, for: .mail) || $0 }
   }
 

@@ -8,7 +8,8 @@ import Foundation
 /// checked at run time, for speed: nothing here calls out, so no access can meet another.
 final class Lane {
   let timing: RunLoopTask.Timing
-  @exclusivity(unchecked) unowned(unsafe) var modes: ModeSet!  // which owns the lane
+  /// What owns the lane, and sets this as soon as it does.
+  @exclusivity(unchecked) unowned(unsafe) var owner: ModeSet?
   @exclusivity(unchecked) private(set) var head: RunLoopTask?
   // Unsafe for speed; both are in the list, or `nil`.
   @exclusivity(unchecked) private unowned(unsafe) var tail: RunLoopTask?
@@ -16,6 +17,8 @@ final class Lane {
   @exclusivity(unchecked) private unowned(unsafe) var finger: RunLoopTask?
 
   init(_ timing: RunLoopTask.Timing) { self.timing = timing }
+
+  var modes: ModeSet { owner! }
 
   var isEmpty: Bool { head == nil }
 

@@ -15,15 +15,6 @@ enum Mail: Sendable {
     if case .schedule(let post) = self { post } else { nil }
   }
 
-  /// Whether a key of a user's comes with it.
-  var hasKey: Bool {
-    switch self {
-    case .schedule(let post): post.key != nil
-    case .amend(_, .key): true
-    case .amend, .discard, .discardOutdated, .ask: false
-    }
-  }
-
   /// The modes to hold until this is read.
   var modes: [RunLoop.Mode] {
     switch self {
@@ -40,12 +31,19 @@ struct Post: Sendable {
   let task: RunLoopTask
   let timing: RunLoopTask.Timing
   let modes: [RunLoop.Mode]
-  let key: (any Hashable & Sendable)?
+  let key: PostedKey?
+}
+
+/// A key to coalesce by. Few tasks have one, so it is kept apart, and does not make all mail larger.
+final class PostedKey: Sendable {
+  let value: any Hashable & Sendable
+
+  init(_ value: any Hashable & Sendable) { self.value = value }
 }
 
 /// A change to a pending task.
 enum Amendment: Sendable {
   case timing(RunLoopTask.Timing)
   case modes([RunLoop.Mode])
-  case key(any Hashable & Sendable)
+  case key(PostedKey)
 }

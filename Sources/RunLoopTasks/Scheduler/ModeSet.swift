@@ -38,7 +38,7 @@ final class ModeSet {
 
   init(_ entries: [ModeEntry]) {
     self.entries = entries
-    for timing in RunLoopTask.Timing.allCases { self[timing].modes = self }
+    for timing in RunLoopTask.Timing.allCases { self[timing].owner = self }
   }
 
   subscript(timing: RunLoopTask.Timing) -> Lane {

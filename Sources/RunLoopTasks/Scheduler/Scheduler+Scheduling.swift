@@ -27,9 +27,9 @@ extension Scheduler {
     let task = RunLoopTask(self, state: .pending, fileID: fileID, line: line, closure: closure)
     task.enterPending(onLoopThread: isOnLoopThread)
     if isOnLoopThread {
-      enqueue(Post(task: task, timing: timing, modes: modes, key: key))
+      enqueue(Post(task: task, timing: timing, modes: modes, key: key.map(PostedKey.init)))
       releaseClosures()
-    } else if !post(.schedule(Post(task: task, timing: timing, modes: modes, key: key))) {
+    } else if !post(.schedule(Post(task: task, timing: timing, modes: modes, key: key.map(PostedKey.init)))) {
       _ = task.leavePending(for: .cancelled, onLoopThread: false)
       task.closure = nil  // nobody else has the task yet
     }
@@ -117,16 +117,19 @@ extension Scheduler {
       return $0.takeMail()
     }
     var questions: [@Sendable () -> Void] = []
+    var hasKeys = false
     for item in mail {
       switch item {
       case .schedule(let post):
         // One that was cancelled alone has replaced another before; one that was cancelled with all the others has not.
+        if post.key != nil { hasKeys = true }
         if !post.task.cancelIfOutdated() { enqueue(post) }
         if post.task.state != .pending {
           withdraw(post.task)
           releaseLater(post.task)
         }
       case .amend(let task, let amendment):
+        if case .key = amendment { hasKeys = true }
         apply(amendment, to: task)
       case .discard(let task):
         withdraw(task)
@@ -138,7 +141,7 @@ extension Scheduler {
       }
     }
     if attachment.withLock({ $0.releaseMail() }) { noteEmptiedMode() }
-    if mail.contains(where: \.hasKey) { released.append(mail) }
+    if hasKeys { released.append(mail) }
     for question in questions { question() }
   }
 
@@ -149,14 +152,14 @@ extension Scheduler {
     switch amendment {
     case .timing(let timing): move(task, to: timing, in: lane.modes)
     case .modes(let modes): move(task, to: lane.timing, in: modeSet(modes))
-    case .key(let key): coalesce(task, by: AnyHashable(key))
+    case .key(let key): coalesce(task, by: AnyHashable(key.value))
     }
   }
 
   private func enqueue(_ post: Post) {
     let task = post.task
     enqueue(task, post.timing, in: modeSet(post.modes))
-    if let key = post.key { coalesce(task, by: AnyHashable(key)) }
+    if let key = post.key { coalesce(task, by: AnyHashable(key.value)) }
   }
 
   private func enqueue(_ task: RunLoopTask, _ timing: RunLoopTask.Timing, in modes: ModeSet) {
@@ -272,7 +275,7 @@ extension Scheduler {
 
   /// Makes a lane that gets its first task known to its modes, and holds those that had none.
   func open(_ lane: Lane) {
-    let set = lane.modes!
+    let set = lane.modes
     rearrangements += 1
     set.openLanes += 1
     if set.openLanes == 1, set.entries.count > 1 {
@@ -290,7 +293,7 @@ extension Scheduler {
 
   /// The opposite, for a lane that has lost its last task.
   func close(_ lane: Lane) {
-    let set = lane.modes!
+    let set = lane.modes
     for entry in set.entries {
       entry.openLanes -= 1
       guard entry.openLanes == 0 else { continue }
