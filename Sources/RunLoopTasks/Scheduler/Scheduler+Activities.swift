@@ -43,13 +43,14 @@ extension Scheduler {
     guard !hearer.isSpare || hearer === idleHearer(of: hearer.activity) else { return }
     isPastLastCheck = false
     readMail()
-    guard let mode = currentMode() else { return }
     if !released.isEmpty {
       beginCallOut(from: hearer)
       releaseClosures()
       endCallOut(from: hearer)
     }
     // The resting observer also hears runs of modes without tasks, of which nothing else is observed.
+    if hearer.activity == .beforeWaiting, openLanes == 0 { return }
+    guard let mode = currentMode() else { return }
     if hearer.activity == .beforeWaiting, !hasPending(in: mode) { return }
     let isUnobserved = enterIfUnobserved(mode)
     let run = runs.count - 1

@@ -277,6 +277,7 @@ extension Scheduler {
   func open(_ lane: Lane) {
     let set = lane.modes
     rearrangements += 1
+    openLanes += 1
     set.openLanes += 1
     if set.openLanes == 1, set.entries.count > 1 {
       several[Set(set.entries.map(\.mode))] = set
@@ -294,6 +295,7 @@ extension Scheduler {
   /// The opposite, for a lane that has lost its last task.
   func close(_ lane: Lane) {
     let set = lane.modes
+    openLanes -= 1
     for entry in set.entries {
       entry.openLanes -= 1
       guard entry.openLanes == 0 else { continue }

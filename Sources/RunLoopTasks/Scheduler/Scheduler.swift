@@ -47,6 +47,8 @@ final class Scheduler: @unchecked Sendable {
   @exclusivity(unchecked) var rearrangements = 0
   /// The runs under way, as far as they were observed; the innermost is the last.
   @exclusivity(unchecked) var runs: [Run] = []
+  /// How many lanes have tasks.
+  @exclusivity(unchecked) var openLanes = 0
   /// How many passes without tasks there were one after the other.
   @exclusivity(unchecked) var quietPasses = 0
   /// How many tasks have run.
