@@ -19,6 +19,9 @@ extension RunLoop {
   /// If sources keep signalling themselves, so that the loop has something to do and never gets to waiting, the turn ends
   /// after a few rounds without it.
   ///
+  /// > Warning: On Linux no code of the main actor is on the main loop's thread if `main` is `async`, as that of Swift Testing's
+  /// > runner is: drive `RunLoop.current` in a test that is not `async`. See <doc:TestingCodeThatUsesARunLoop>.
+  ///
   /// - Important: Call it on the loop's own thread; elsewhere it stops the program. So does `.common`, in which no loop runs.
   /// - Parameter mode: the mode to run in.
   /// - Returns: whether any task ran; timers, sources and Foundation's own blocks do not count.

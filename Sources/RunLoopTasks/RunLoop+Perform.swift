@@ -23,7 +23,8 @@ extension RunLoop {
   /// > `RunLoop.current` is a loop that nobody runs. Use a thread of your own, or a `main` that is not `async`.
   ///
   /// - Important: Call it on the loop's own thread; anywhere else it stops the program. From other threads and from async
-  ///   code use `MainActor.perform(when: .currentLoopEnded) { … }` for the main loop, and the ``taskQueue`` of any other.
+  ///   code use `MainActor.perform(when: .currentLoopEnded) { … }` for the main loop, and the ``taskQueue`` of any other:
+  ///   <doc:FromThreadsAndAsyncCode>.
   /// - Parameters:
   ///   - closure: the work. It is released as soon as it has run or the task is cancelled.
   ///   - fileID: the file to name in the task's description; leave it out.

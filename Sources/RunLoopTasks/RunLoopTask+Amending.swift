@@ -10,6 +10,10 @@ extension RunLoopTask {
   /// RunLoop.current.perform { tableView.reloadData() }.when(.currentLoopEnded)
   /// ```
   ///
+  /// On the loop's own thread, chained to `perform` in the same statement, it is never too late. On another thread the loop may
+  /// have run the task by then, without a word: pass the timing to
+  /// ``RunLoopTaskQueue/perform(when:forModes:coalescedBy:_:fileID:line:)`` there.
+  ///
   /// - Parameter timing: the moment of the pass.
   /// - Returns: the task, to chain on.
   /// - Complexity: O(1) for the newest task, as when chaining; otherwise O(tasks between it and the nearer end of the line).
@@ -21,7 +25,8 @@ extension RunLoopTask {
 
   /// Changes the modes in which the task runs.
   ///
-  /// Without it a task runs in the default mode. `.common` stands for every mode of the loop's common modes, also for those
+  /// Without it a task of a `RunLoop` or a queue runs in the default mode, which waits while the user scrolls or drags; one of
+  /// `MainActor.perform` runs in the common modes. `.common` stands for every mode of the loop's common modes, also for those
   /// that join them later. The task keeps its place in line. Once the closure has begun, the call has no effect.
   ///
   /// ```swift

@@ -3,6 +3,7 @@ extension RunLoopTask {
   ///
   /// A *pass* is one turn of a run loop. It begins when the loop wakes or a run is entered, and ends when the loop goes to
   /// sleep or its run is left. Every timing has a second moment, so that no task is stranded by a loop that skips the first.
+  /// <doc:WhenATaskRuns> has a picture, and the rules in full.
   ///
   /// | timing | runs when | and, so that it is never stranded |
   /// |---|---|---|

@@ -15,7 +15,7 @@ import Synchronization
 /// needs no `[weak self]` to avoid a retain cycle. Until then a pending task keeps alive what it captures.
 ///
 /// All members may be used from any thread. ``cancel()`` decides at once. ``when(_:)``, `forModes` and ``coalesced(by:)`` from
-/// another thread than the loop's own take effect before the loop looks for tasks the next time.
+/// another thread than the loop's own take effect before the loop looks for tasks the next time; that may be too late.
 public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   // Unchecked, because of the variables: they belong to the loop's own thread, and only `Scheduler` touches them there.
   // The rest is constant or atomic. There may be very many tasks, so they are kept to 88 bytes, which malloc fits well.

@@ -23,8 +23,8 @@ public struct RunLoopTaskQueue: Sendable {
 
   /// Schedules a closure, from any thread, and wakes the loop if it sleeps.
   ///
-  /// Timing and modes are part of the call, so the loop cannot run the task with the defaults before yours arrive. Tasks that
-  /// one thread schedules keep their order.
+  /// Timing and modes are part of the call, so the loop cannot run the task with the defaults before yours arrive, as it may
+  /// if you chain ``RunLoopTask/when(_:)`` to the task. Tasks that one thread schedules keep their order.
   ///
   /// The modes default to `[.default]`, as Foundation's `perform` does: such a task waits while the user scrolls or drags.
   /// Pass `[.common]` to run then as well.

@@ -1,0 +1,63 @@
+// What the samples of the documentation leave out: views in the manner of UIKit, and an app's own functions.
+import Foundation
+import RunLoopTasks
+
+@MainActor open class View {
+  public let tableView = ItemView()
+  public let collectionView = ItemView()
+  public init() {}
+}
+
+@MainActor public final class ItemView {
+  public var contentSize: (width: Double, height: Double) = (0, 0)
+  public func reloadData() {}
+  public func show(_ rows: [Int]) {}
+  public func numberOfRows(inSection section: Int) -> Int { section }
+}
+
+@MainActor public final class Label {
+  public var text = ""
+}
+
+public struct Photo: Sendable {}
+
+@MainActor public final class Grid {
+  public func show(_ photo: Photo) {}
+  public func cache(_ photo: Photo) {}
+}
+
+public struct RowStore: Sendable {
+  public func load() async -> [Int] { [] }
+}
+
+@MainActor public let collectionView = ItemView()
+@MainActor public let tableView = ItemView()
+@MainActor public let list = ItemView()
+@MainActor public let label = Label()
+@MainActor public let grid = Grid()
+@MainActor public let note = Notification(name: Notification.Name("note"))
+@MainActor public var observer: RunLoopObserver?
+@MainActor public let task: RunLoopTask = RunLoop.current.perform {}
+public let title = "title"
+public let photos: [Photo] = []
+public let url = URL(fileURLWithPath: "/")
+public let store = RowStore()
+
+public func load() async -> [Int] { [] }
+public func thumbnail(of photo: Photo) -> Photo { photo }
+public func show(_ thumbnail: Photo) {}
+@Sendable public func show(_ url: URL) {}
+
+// What the tests test.
+
+public final class List {
+  public let reloads = 0
+  public init() {}
+  public func setNeedsReload() {}
+}
+
+public final class Importer {
+  public let isDone = false
+  public init() {}
+  public func start() {}
+}

@@ -1,0 +1,6 @@
+
+extension View {
+  fileprivate func sample() {
+// SAMPLE
+  }
+}

@@ -1,0 +1,4 @@
+
+@MainActor private final class Sample: View {
+// SAMPLE
+}
