@@ -10,6 +10,8 @@ final class ModeEntry {
   @exclusivity(unchecked) var openLanes = 0
   /// `nextOrder` when a run of the mode was last left. Older tasks were there, and missed their turn.
   @exclusivity(unchecked) var lastExit: UInt64 = 0
+  /// Wakes the loop from its next sleep in this mode.
+  @exclusivity(unchecked) var wakeTimer: WakeTimer?
   /// A mode may join the common modes at any time, and never leaves them.
   @exclusivity(unchecked) var isKnownToBeCommon: Bool
 

@@ -33,6 +33,8 @@ private final class Pass {
   /// How deep in nested runs of the mode the loop is; 1 is the run of this pass.
   private var depth = 0
   private var rounds = 0
+  /// Whether a run that is nested in it was entered with the source, and has not looked since whether its mode is empty.
+  private var hasEmptiedNestedRun = false
   /// Whether it has come to waiting, after which it is stopped.
   private var isEnding = false
 
@@ -58,7 +60,7 @@ private final class Pass {
       depth += 1
       guard depth == 2, !isEnding else { return }
       CFRunLoopRemoveSource(loop, source.cf, mode)
-      CFRunLoopWakeUp(loop)  // a run looks for an empty mode only after it has slept
+      hasEmptiedNestedRun = true
     } else if depth == 1 {
       isEnding = true
       CFRunLoopRemoveSource(loop, source.cf, mode)
@@ -70,6 +72,9 @@ private final class Pass {
     case .exit:
       depth -= 1
       if depth == 1, !isEnding { CFRunLoopAddSource(loop, source.cf, mode) }
+    case .beforeWaiting where depth == 2 && hasEmptiedNestedRun:
+      hasEmptiedNestedRun = false
+      CFRunLoopWakeUp(loop)  // a run looks for an empty mode only after it has slept
     case _ where depth != 1: break
     case .beforeWaiting: CFRunLoopStop(loop)  // which wakes it as well
     default:

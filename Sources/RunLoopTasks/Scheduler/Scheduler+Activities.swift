@@ -35,6 +35,7 @@ extension Scheduler {
   private func beginRun() {
     isPastLastCheck = false
     guard let mode = currentMode() else { return }
+    disarm(mode)
     enter(Run(mode: mode, mayBeEmpty: !hasPending(in: mode)))
   }
 
@@ -64,9 +65,11 @@ extension Scheduler {
         runBatch(.beforeIdleWaiting, hearer: hearer)
       }
       // `finish` may have come too late for this time.
-      if isUnobserved { lookAgain(in: run) }
+      runs[run].isLate = isUnobserved
+      if isUnobserved, mustLookAgain(in: run) { arm(mode) }
     case .afterWaiting:
       runs[run].hasRunTask = false
+      runs[run].isLate = false
       runBatch(.afterWaiting, hearer: hearer)
       // The loop looks whether the mode is empty at the end of this iteration.
       runs[run].mayBeEmpty = false
@@ -84,8 +87,12 @@ extension Scheduler {
       mode.lastExit = nextOrder
       if isServedAsCommon(mode) { common.entries[0].lastExit = nextOrder }
       runs.removeLast()
+      // The outer run may sleep without another look, and this one may have had its wake-up.
+      if let outer = runs.last, outer.isLate { arm(outer.mode) }
       return
     }
+    disarm(mode)
+    runs[run].isLate = false
     lookAgain(in: run)
     isPastLastCheck = true
     let isQuiet = !hasPending(in: mode) && !runs[run].hasRunTask && released.isEmpty
@@ -101,17 +108,20 @@ extension Scheduler {
   ///
   /// Even if it was woken before: a nested run may have consumed that.
   private func lookAgain(in run: Int) {
-    let isPending = hasPending(in: runs[run].mode)
-    guard isPending || runs[run].mayBeEmpty || !released.isEmpty else { return }
-    let isBacklog = isPending && runs[run].isCutShort
-    (runs[run].mayBeEmpty, runs[run].isCutShort) = (false, false)
+    let isBacklog = runs[run].isCutShort && hasPending(in: runs[run].mode)
+    guard mustLookAgain(in: run) else { return }
     if isBacklog, runs.count == 1 {
       // So that other timers keep their turns: on Linux a round serves one port, and a wake-up would take it from theirs. Not in a
       // nested run, for which the timer that woke the outer one may be spent.
-      wakeByTimer(in: runs[run].mode)
+      arm(runs[run].mode)
     } else {
       attachment.withLock { $0.wake() }
     }
+  }
+
+  private func mustLookAgain(in run: Int) -> Bool {
+    defer { (runs[run].mayBeEmpty, runs[run].isCutShort) = (false, false) }
+    return hasPending(in: runs[run].mode) || runs[run].mayBeEmpty || !released.isEmpty
   }
 
   /// The hearer that serves the next such activity.

@@ -189,12 +189,27 @@ extension Scheduler {
     }
     guard hasPending(in: mode) else { return }
     isPastLastCheck = false
-    wakeByTimer(in: mode)
+    arm(mode)
   }
 
-  func wakeByTimer(in mode: ModeEntry) {
-    wakeTimer?.cancel()
-    wakeTimer = WakeTimer(CFRunLoopGetCurrent(), in: mode.anchor.cfMode)
+  /// Wakes the loop from its next sleep in `mode`, even if a nested run in another mode consumes all wake-ups.
+  func arm(_ mode: ModeEntry) {
+    disarm(mode)
+    mode.wakeTimer = WakeTimer(CFRunLoopGetCurrent(), in: mode.anchor.cfMode)
+    armed.append(mode)
+  }
+
+  /// - Returns: whether the timer had yet to wake the loop.
+  @discardableResult
+  func disarm(_ mode: ModeEntry) -> Bool {
+    guard let timer = mode.wakeTimer else { return false }
+    mode.wakeTimer = nil
+    armed.removeAll { $0 === mode }
+    return timer.cancel()
+  }
+
+  func disarmAll() {
+    for mode in armed { disarm(mode) }
   }
 
   private func move(_ task: RunLoopTask, to timing: RunLoopTask.Timing, in modes: ModeSet) {
@@ -288,7 +303,10 @@ extension Scheduler {
       guard entry.openLanes == 1 else { continue }
       provideHearers()  // for a run whose entry was not observed
       // If this happens at an activity, the new observers hear only of the next one.
-      if attachment.withLock({ $0.hold(entry.anchor, for: .lanes) }) { isPastLastCheck = true }
+      guard attachment.withLock({ $0.hold(entry.anchor, for: .lanes) }) else { continue }
+      isPastLastCheck = true
+      // An outer run in that mode may be on its way to sleep.
+      if let mode = currentMode(), mode !== entry { arm(entry) }
     }
   }
 
@@ -299,7 +317,10 @@ extension Scheduler {
     for entry in set.entries {
       entry.openLanes -= 1
       guard entry.openLanes == 0 else { continue }
-      if attachment.withLock({ $0.release(entry.anchor, for: .lanes) }) { noteEmptiedMode() }
+      guard attachment.withLock({ $0.release(entry.anchor, for: .lanes) }) else { continue }
+      noteEmptiedMode()
+      // The timer would keep the mode alive.
+      if disarm(entry) { attachment.withLock { $0.wake() } }
     }
     set.openLanes -= 1
     if set.openLanes == 0, set.entries.count > 1 {
@@ -311,9 +332,5 @@ extension Scheduler {
   /// CoreFoundation notices an emptied mode only after it has slept, so the runs under way must be woken once.
   private func noteEmptiedMode() {
     for index in runs.indices { runs[index].mayBeEmpty = true }
-    guard let timer = wakeTimer else { return }
-    wakeTimer = nil
-    // It would keep its mode alive.
-    if timer.cancel() { attachment.withLock { $0.wake() } }
   }
 }

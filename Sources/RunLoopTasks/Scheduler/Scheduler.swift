@@ -55,8 +55,8 @@ final class Scheduler: @unchecked Sendable {
   @exclusivity(unchecked) var tasksRun = 0
   /// Whether the loop may sleep next without another look at what is pending.
   @exclusivity(unchecked) var isPastLastCheck = false
-  /// What wakes it then.
-  @exclusivity(unchecked) var wakeTimer: WakeTimer?
+  /// The modes with a timer that wakes the loop from its next sleep there.
+  @exclusivity(unchecked) var armed: [ModeEntry] = []
   /// The mode of the last activity, and the name CoreFoundation has for it: it keeps one string for each mode.
   @exclusivity(unchecked) var lastMode: ModeEntry?
   @exclusivity(unchecked) var lastModeName: CFString?
@@ -135,7 +135,7 @@ final class Scheduler: @unchecked Sendable {
     }
     withExtendedLifetime(oldKeys) {}
     released = []
-    wakeTimer?.cancel()
+    disarmAll()
     for observation in observations {
       observation.end()
       observation.observer.invalidate()
@@ -151,6 +151,8 @@ struct Run {
   var hasRunTask = false
   /// Whether in this pass a batch came to its end because the budget was used up.
   var isCutShort = false
+  /// Whether it was learned of so late that the loop may sleep without a last look.
+  var isLate = false
   /// Whether its mode may have become empty since the loop last looked.
   var mayBeEmpty = false
 }

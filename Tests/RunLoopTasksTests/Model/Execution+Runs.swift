@@ -48,12 +48,7 @@ extension Execution {
     }
     record(.runReturned(value))
     calls.removeLast()
-    if isOuterRunInDanger(of: mode) { needWakeUp() }
     look()
-  }
-
-  private func isOuterRunInDanger(of mode: RunLoop.Mode) -> Bool {
-    avoided.contains(.passKeepsNestedRunAsleep) && calls.contains { $0.kind.isPass }
   }
 
   func needWakeUp() {

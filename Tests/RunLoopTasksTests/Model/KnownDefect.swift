@@ -17,9 +17,6 @@ enum KnownDefect: CaseIterable, Sendable {
   /// If one of the observers of `beforeWaiting` in a mode without tasks runs the loop, and meanwhile another thread schedules for
   /// that mode, then the wake-up is lost on the nested run, and the outer one sleeps on the task.
   case nestedRunTakesWakeUpOfMail
-
-  /// A run nested in a pass in its mode is woken only once to see that its mode is empty; a run nested in that takes the wake-up.
-  case passKeepsNestedRunAsleep
 }
 
 extension Set<KnownDefect> {

@@ -39,12 +39,6 @@ extension KnownDefect {
           .does(.perform(1, Wish(timing: .currentLoopEnded), .queue(.other)))),
         .does(.observe(.beforeWaiting, .default, order: Order.app), .does(.run(.poll, .default, keptAlive: false))),
         .does(.run(.blocking, .default, keptAlive: true)))
-    case .passKeepsNestedRunAsleep:
-      Script(
-        .does(
-          .observe(.beforeTimers, .custom, order: Order.app), .does(.run(.blocking, .custom, keptAlive: false))),
-        .does(.observe(.beforeSources, .custom, order: Order.app), .does(.run(.pass, .default, keptAlive: false))),
-        .does(.run(.pass, .custom, keptAlive: false)))
     }
   }
 }
