@@ -46,7 +46,10 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   private let fileStart: UnsafePointer<UInt8>
   /// The generation in which the task was scheduled, see `Generations`, and in the lowest bits the state.
   private let word: Atomic<UInt32>
-  @exclusivity(unchecked) private var lineAndMark: UInt32
+  // Three bytes, so that one is left for what follows. No file is longer.
+  private let line: (low: UInt16, high: UInt8)
+  /// Whether the scheduler has a `Mark` of the task.
+  @exclusivity(unchecked) var isMarked = false
 
   init(_ scheduler: Scheduler, state: State, fileID: StaticString, line: UInt, closure: consuming @escaping () -> Void)
   {
@@ -54,21 +57,11 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     self.closure = state == .pending ? closure : nil
     fileStart = (fileID.hasPointerRepresentation ? fileID : "?").utf8Start
     word = Atomic(scheduler.generations.latest | state.code)
-    lineAndMark = UInt32(truncatingIfNeeded: line) & ~Self.markBit
+    self.line = (UInt16(truncatingIfNeeded: line), UInt8(truncatingIfNeeded: line >> 16))
   }
-
-  // MARK: Place
-
-  private static let markBit: UInt32 = 1 << 31
 
   /// Where the task was scheduled.
-  var place: String { "\(String(cString: fileStart)):\(lineAndMark & ~Self.markBit)" }
-
-  /// Whether the scheduler has a `Mark` of the task.
-  var isMarked: Bool {
-    get { lineAndMark & Self.markBit != 0 }
-    set { lineAndMark = newValue ? lineAndMark | Self.markBit : lineAndMark & ~Self.markBit }
-  }
+  var place: String { "\(String(cString: fileStart)):\(Int(line.high) << 16 | Int(line.low))" }
 
   // MARK: State
 
