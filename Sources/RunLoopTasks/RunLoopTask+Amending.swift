@@ -18,9 +18,15 @@ extension RunLoopTask {
   /// - Returns: the task, to chain on.
   /// - Complexity: O(1) for the newest task, as when chaining; otherwise O(tasks between it and the nearer end of the line).
   @discardableResult
+  @inlinable  // returning itself costs nothing then
   public func when(_ timing: Timing) -> RunLoopTask {
-    if !scheduler.isInLine(self, for: timing) { scheduler.amend(self, .timing(timing)) }
+    setTiming(timing)
     return self
+  }
+
+  @usableFromInline
+  func setTiming(_ timing: Timing) {
+    if !scheduler.isInLine(self, for: timing) { scheduler.amend(self, .timing(timing)) }
   }
 
   /// Changes the modes in which the task runs.

@@ -39,9 +39,13 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   @exclusivity(unchecked) var next: RunLoopTask?
   // The next two are unsafe for speed. A lane holds all tasks that name it, and is held by those as long: it unlinks
   // a task before it lets go of it, and is itself kept by its mode set while it has tasks.
-  @exclusivity(unchecked) unowned(unsafe) var previous: RunLoopTask?
+  @exclusivity(unchecked) var previous: Unmanaged<RunLoopTask>?
   /// The lane that the task waits in, `nil` before and after.
-  @exclusivity(unchecked) unowned(unsafe) var lane: Lane?
+  var lane: Lane? {
+    get { laneReference?.takeUnretainedValue() }
+    set { laneReference = newValue.map(Unmanaged.passUnretained) }
+  }
+  @exclusivity(unchecked) private var laneReference: Unmanaged<Lane>?
   /// The characters of a literal, which live for ever.
   private let fileStart: UnsafePointer<UInt8>
   /// The generation in which the task was scheduled, see `Generations`, and in the lowest bits the state.
@@ -51,10 +55,11 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// Whether the scheduler has a `Mark` of the task.
   @exclusivity(unchecked) var isMarked = false
 
-  init(_ scheduler: Scheduler, state: State, fileID: StaticString, line: UInt, closure: consuming @escaping () -> Void)
-  {
+  /// A pending task, or without a closure a cancelled one.
+  init(_ scheduler: Scheduler, fileID: StaticString, line: UInt, closure: (() -> Void)?) {
+    let state = closure == nil ? State.cancelled : .pending
     self.scheduler = scheduler
-    self.closure = state == .pending ? closure : nil
+    self.closure = closure
     fileStart = (fileID.hasPointerRepresentation ? fileID : "?").utf8Start
     word = Atomic(scheduler.generations.latest | state.code)
     self.line = (UInt16(truncatingIfNeeded: line), UInt8(truncatingIfNeeded: line >> 16))
@@ -62,6 +67,15 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   /// Where the task was scheduled.
   var place: String { "\(String(cString: fileStart)):\(Int(line.high) << 16 | Int(line.low))" }
+
+  /// The timing for which the task is in line; no reference is counted to tell it.
+  var timing: Timing? { laneReference?._withUnsafeGuaranteedRef { $0.timing } }
+
+  /// The task before it in line.
+  var older: RunLoopTask? {
+    get { previous?.takeUnretainedValue() }
+    set { previous = newValue.map(Unmanaged.passUnretained) }
+  }
 
   // MARK: State
 

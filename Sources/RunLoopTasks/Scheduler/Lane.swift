@@ -8,11 +8,11 @@ import Foundation
 /// checked at run time, for speed: nothing here calls out, so no access can meet another.
 final class Lane {
   let timing: RunLoopTask.Timing
-  /// What owns the lane, and sets this as soon as it does.
+  /// What owns the lane, and sets this as soon as it does. Unsafe for speed: who uses a lane without tasks holds its owner.
   @exclusivity(unchecked) unowned(unsafe) var owner: ModeSet?
   @exclusivity(unchecked) private(set) var head: RunLoopTask?
   // Unsafe for speed; both are in the list, or `nil`.
-  @exclusivity(unchecked) private unowned(unsafe) var tail: RunLoopTask?
+  @exclusivity(unchecked) private var tail: Unmanaged<RunLoopTask>?
   /// Stands where a task was last taken out of the middle: one that replaces it will often come to stand there.
   @exclusivity(unchecked) private unowned(unsafe) var finger: RunLoopTask?
 
@@ -34,8 +34,8 @@ final class Lane {
   func append(_ task: RunLoopTask) {
     task.lane = self
     task.previous = tail
-    if head == nil { head = task } else { tail?.next = task }
-    tail = task
+    if let tail { tail._withUnsafeGuaranteedRef { $0.next = task } } else { head = task }
+    tail = Unmanaged.passUnretained(task)
   }
 
   /// Takes out the first task, if it may run in the batch that began at `batch` and nothing need be said of it.
@@ -55,10 +55,10 @@ final class Lane {
   ///
   /// - Complexity: O(1) for the newest or the oldest, otherwise O(distance to the nearer end, or to the finger if that is nearer).
   func insert(_ task: RunLoopTask) {
-    var (fromTail, fromHead, fromFinger) = (tail, head, finger)
+    var (fromTail, fromHead, fromFinger) = (tail?.takeUnretainedValue(), head, finger)
     while let newer = fromTail, newer.order > task.order, let older = fromHead, older.order < task.order {
       if let near = fromFinger {
-        let next = near.order < task.order ? near.next : near.previous
+        let next = near.order < task.order ? near.next : near.older
         if let next, (next.order < task.order) == (near.order < task.order) {
           fromFinger = next
         } else if near.order < task.order {
@@ -67,11 +67,11 @@ final class Lane {
           return link(task, between: next, and: near)
         }
       }
-      (fromTail, fromHead) = (newer.previous, older.next)
+      (fromTail, fromHead) = (newer.older, older.next)
     }
     // One of the searches from the ends is done.
     if let newer = fromTail, newer.order > task.order {
-      link(task, between: fromHead?.previous, and: fromHead)
+      link(task, between: fromHead?.older, and: fromHead)
     } else {
       link(task, between: fromTail, and: fromTail == nil ? head : fromTail?.next)
     }
@@ -79,20 +79,20 @@ final class Lane {
 
   /// Puts `task` into the place of `replaced`, which is in this lane.
   func insert(_ task: RunLoopTask, inPlaceOf replaced: RunLoopTask) {
-    let (previous, next) = (replaced.previous, replaced.next)
+    let (previous, next) = (replaced.older, replaced.next)
     remove(replaced)
     link(task, between: previous, and: next)
   }
 
   private func link(_ task: RunLoopTask, between previous: RunLoopTask?, and next: RunLoopTask?) {
-    (task.lane, task.previous, task.next) = (self, previous, next)
+    (task.lane, task.older, task.next) = (self, previous, next)
     if let previous { previous.next = task } else { head = task }
-    if let next { next.previous = task } else { tail = task }
+    if let next { next.older = task } else { tail = Unmanaged.passUnretained(task) }
   }
 
   func remove(_ task: RunLoopTask) {
-    let (previous, next) = (task.previous, task.next)
-    if let next { next.previous = previous } else { tail = previous }
+    let (previous, next) = (task.older, task.next)
+    if let next { next.older = previous } else { tail = previous.map(Unmanaged.passUnretained) }
     if let previous { previous.next = next } else { head = next }
     (task.lane, task.previous, task.next) = (nil, nil, nil)
     if finger === task { finger = nil }

@@ -34,14 +34,14 @@ extension Scheduler {
   ///
   /// - Returns: whether there is time for more.
   private func goOn(with task: RunLoopTask, in run: Int, _ stopwatch: inout Stopwatch) -> Bool {
-    let closure = task.closure.take()
-    // If another thread has just cancelled it, letting go of the closure is all that is left to do.
     let mayRun = task.leavePending(for: .running, onLoopThread: true)
     if mayRun {
       runs[run].hasRunTask = true
       tasksRun += 1
-      closure?()
+      task.closure.take()?()
       task.finish()
+    } else {
+      task.closure = nil  // another thread has just cancelled it: there is nothing else left to do
     }
     if !released.isEmpty { releaseClosures() }  // the key
     guard mayRun, stopwatch.hasUsedUp(budget) else { return true }

@@ -6,13 +6,11 @@ import Foundation
 extension Scheduler {
   /// Schedules a closure on the loop's own thread, for the default timing and mode.
   func perform(_ closure: @escaping () -> Void, fileID: StaticString, line: UInt) -> RunLoopTask {
-    guard self !== Scheduler.ended else {
-      return RunLoopTask(self, state: .cancelled, fileID: fileID, line: line, closure: closure)
-    }
+    guard hasLoop else { return RunLoopTask(self, fileID: fileID, line: line, closure: nil) }
     readMail()  // before the task is made: so that all cancelling that is read is older, or has nothing to do with it
-    let task = RunLoopTask(self, state: .pending, fileID: fileID, line: line, closure: closure)
+    let task = RunLoopTask(self, fileID: fileID, line: line, closure: closure)
     task.enterPending(onLoopThread: true)
-    enqueue(task, .nextLoopBegan, in: `default`)
+    enqueue(task, in: `default`[.nextLoopBegan])
     if !released.isEmpty { releaseClosures() }
     return task
   }
@@ -24,7 +22,7 @@ extension Scheduler {
   ) -> RunLoopTask {
     let isOnLoopThread = isCurrent
     if isOnLoopThread { readMail() }  // as above
-    let task = RunLoopTask(self, state: .pending, fileID: fileID, line: line, closure: closure)
+    let task = RunLoopTask(self, fileID: fileID, line: line, closure: closure)
     task.enterPending(onLoopThread: isOnLoopThread)
     if isOnLoopThread {
       enqueue(Post(task: task, timing: timing, modes: modes, key: key.map(PostedKey.init)))
@@ -39,7 +37,7 @@ extension Scheduler {
   /// Whether a task has that timing already, as far as the loop's own thread knows.
   func isInLine(_ task: RunLoopTask, for timing: RunLoopTask.Timing) -> Bool {
     guard isCurrent, !hasMail.load(ordering: .relaxed) else { return false }
-    return task.lane?.timing == timing
+    return task.timing == timing
   }
 
   /// Changes a task, from any thread.
@@ -158,14 +156,15 @@ extension Scheduler {
 
   private func enqueue(_ post: Post) {
     let task = post.task
-    enqueue(task, post.timing, in: modeSet(post.modes))
+    let modes = modeSet(post.modes)
+    // A set of several modes is kept by nobody else before a lane of it has tasks.
+    withExtendedLifetime(modes) { enqueue(task, in: modes[post.timing]) }
     if let key = post.key { coalesce(task, by: AnyHashable(key.value)) }
   }
 
-  private func enqueue(_ task: RunLoopTask, _ timing: RunLoopTask.Timing, in modes: ModeSet) {
+  private func enqueue(_ task: RunLoopTask, in lane: Lane) {
     task.order = nextOrder
     nextOrder += 1
-    let lane = modes[timing]
     if lane.isEmpty { open(lane) }
     lane.append(task)
     if isPastLastCheck { stayAwake() }

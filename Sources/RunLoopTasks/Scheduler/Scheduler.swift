@@ -21,6 +21,8 @@ final class Scheduler: @unchecked Sendable {
   let generations = Generations()
   let budget = Budget()
   private let runLoop: ObjectIdentifier?
+  /// Not that which stands in where a thread is ending.
+  let hasLoop: Bool
 
   // The exclusivity of the variables is not checked at run time, for speed: user code that could come back here is only
   // called between accesses. Only a user's `hash` and `==` of a key are called in the middle of one, of `keys`.
@@ -82,6 +84,7 @@ final class Scheduler: @unchecked Sendable {
 
   private init(_ loop: CFRunLoop?, of runLoop: RunLoop?) {
     self.runLoop = runLoop.map(ObjectIdentifier.init)
+    hasLoop = loop != nil
     var made = Attachment(loop)
     `default` = ModeSet([ModeEntry(.default, made.anchor(of: .default))])
     common = ModeSet([ModeEntry(.common, made.anchor(of: .common))])
@@ -98,7 +101,7 @@ final class Scheduler: @unchecked Sendable {
 
   /// Whether `loop` is the current thread's own, if this is the current scheduler.
   func serves(_ loop: RunLoop) -> Bool {
-    runLoop == ObjectIdentifier(loop) || self === Scheduler.ended && RunLoop.current === loop
+    runLoop == ObjectIdentifier(loop) || !hasLoop && RunLoop.current === loop
   }
 
   private var allSets: [ModeSet] { Array(single.values) + Array(several.values) }
