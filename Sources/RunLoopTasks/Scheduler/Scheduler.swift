@@ -96,7 +96,11 @@ final class Scheduler: @unchecked Sendable {
   /// Whether the code that asks runs on the loop's own thread, and the loop has not ended.
   var isCurrent: Bool {
     if let isHeld = ThreadSlot.holds(self) { return isHeld }
-    return self === Scheduler.main && Thread.isMainThread && Scheduler.current === self
+    guard Thread.isMainThread else {
+      ThreadSlot.noteThatThreadHasNone()
+      return false
+    }
+    return self === Scheduler.main && Scheduler.current === self
   }
 
   /// Whether `loop` is the current thread's own, if this is the current scheduler.

@@ -14,7 +14,7 @@ enum ThreadSlot {
   }()
 
   static var scheduler: Scheduler? {
-    guard let content = pthread_getspecific(key) else { return nil }
+    guard let content = pthread_getspecific(key), content != noScheduler else { return nil }
     guard roundsEnded(content) == nil else { return .ended }
     return Unmanaged<Scheduler>.fromOpaque(content).takeUnretainedValue()
   }
@@ -24,6 +24,12 @@ enum ThreadSlot {
     guard let content = pthread_getspecific(key) else { return nil }
     return content == Unmanaged.passUnretained(scheduler).toOpaque()
   }
+
+  /// Remembers that this is a thread whose own loop the package was not used on, and not the main one: to ask the system for that
+  /// costs as much as a task.
+  static func noteThatThreadHasNone() { pthread_setspecific(key, noScheduler) }
+
+  private static var noScheduler: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: 8) }
 
   /// Puts `scheduler` into the slot, which owns it until the thread ends.
   static func install(_ scheduler: Scheduler) {
@@ -47,7 +53,7 @@ enum ThreadSlot {
   }
 
   private static func threadEnds(_ content: UnsafeMutableRawPointer?) {
-    guard let content else { return }
+    guard let content, content != noScheduler else { return }
     if let rounds = roundsEnded(content) {
       if rounds + 1 < lastRound { pthread_setspecific(key, UnsafeMutableRawPointer(bitPattern: rounds + 1)) }
       return
