@@ -183,7 +183,7 @@ import Testing
       RunLoop.current.runPass()
       let scheduler = Scheduler.current
       #expect(scheduler.hearers.contains { $0.isSpare })
-      for _ in 0...Scheduler.patience { RunLoop.current.runPass() }
+      letTheLoopRest()
       #expect(!scheduler.hearers.contains { $0.isSpare })
       RunLoop.current.perform {}.when(.currentLoopEnded)
       #expect(RunLoop.current.runPass())

@@ -37,7 +37,7 @@ import XCTest
     let events = eventsOnLoopThread { log in
       let keepAlive = KeepAlive()
       RunLoop.current.perform {}.when(.currentLoopEnded)
-      for _ in 0...Scheduler.patience + 1 { RunLoop.current.runPass() }  // now it rests
+      letTheLoopRest()
       logActivities(log)
       observe(.beforeWaiting, order: Order.app) { _ in
         RunLoop.current.perform { log("task") }.when(.currentLoopEnded)
@@ -89,7 +89,7 @@ import XCTest
     let events = eventsOnLoopThread { log in
       let (keepAlive, nested) = (KeepAlive(), KeepAlive(.custom))
       RunLoop.current.perform {}.when(.currentLoopEnded)
-      for _ in 1...3 { RunLoop.current.runPass() }
+      letTheLoopRest()
       var isScheduled = false
       observe(.beforeWaiting, order: Order.app) { _ in
         guard !isScheduled else { return }
@@ -285,7 +285,7 @@ import XCTest
       CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cfMode)
       RunLoop.current.perform { log("custom") }.when(.nextLoopBegan).forModes(.custom)
       RunLoop.current.perform { log("common") }.when(.nextLoopBegan).forModes(.common)
-      for _ in 0...Scheduler.patience + 2 { RunLoop.current.runPass() }  // .common gets its task and then rests
+      letTheLoopRest()  // .common gets its task and then rests
       log("custom:")
       logActivities(log, in: .custom)
       run(.custom)
@@ -300,7 +300,7 @@ import XCTest
     let callouts = onLoopThread {
       let keepAlive = KeepAlive()
       RunLoop.current.perform {}.when(.currentLoopEnded)
-      for _ in 0...Scheduler.patience { RunLoop.current.runPass() }
+      letTheLoopRest()
       withExtendedLifetime(keepAlive) {}
       return Scheduler.current.hearers.filter {
         CFRunLoopContainsObserver(CFRunLoopGetCurrent(), $0.observer!.cf, RunLoop.Mode.default.cfMode)

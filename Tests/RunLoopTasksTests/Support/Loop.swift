@@ -90,6 +90,11 @@ func run(_ mode: RunLoop.Mode = .default) {
 
 func stopRun() { CFRunLoopStop(CFRunLoopGetCurrent()) }
 
+/// Runs passes without tasks until the package leaves nothing but one observer on the current thread's loop.
+func letTheLoopRest() {
+  for _ in 0...Scheduler.patience + 2 { RunLoop.current.runPass() }
+}
+
 /// Keeps a mode from being empty while it is alive, so that only a stop ends its runs.
 final class KeepAlive {
   private let source: Source
