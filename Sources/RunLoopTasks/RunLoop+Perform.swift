@@ -36,14 +36,15 @@ extension RunLoop {
   public func perform(
     _ closure: @escaping () -> Void, fileID: StaticString = #fileID, line: UInt = #line
   ) -> RunLoopTask {
-    let scheduler = Scheduler.current
-    guard scheduler.serves(self) else {
-      fatalError(
-        """
-        RunLoop.perform(_:) must be called on the loop's own thread, because its closure is not @Sendable; from another \
-        thread use MainActor.perform(when: .currentLoopEnded) { … } for the main loop, or the RunLoopTaskQueue of another
-        """, file: fileID, line: line)
+    Scheduler.withCurrent { scheduler in
+      guard scheduler.serves(self) else {
+        fatalError(
+          """
+          RunLoop.perform(_:) must be called on the loop's own thread, because its closure is not @Sendable; from another \
+          thread use MainActor.perform(when: .currentLoopEnded) { … } for the main loop, or the RunLoopTaskQueue of another
+          """, file: fileID, line: line)
+      }
+      return scheduler.perform(closure, fileID: fileID, line: line)
     }
-    return scheduler.perform(closure, fileID: fileID, line: line)
   }
 }

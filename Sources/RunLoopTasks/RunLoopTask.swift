@@ -36,10 +36,10 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   @exclusivity(unchecked) var closure: (() -> Void)?
   /// The place in line. A task that replaces another takes over its place.
   @exclusivity(unchecked) var order: UInt64 = 0
-  @exclusivity(unchecked) var next: RunLoopTask?
-  // The next two are unsafe for speed. A lane holds all tasks that name it, and is held by those as long: it unlinks
-  // a task before it lets go of it, and is itself kept by its mode set while it has tasks.
+  // The next three are unsafe for speed. A lane holds all tasks that name it: it unlinks a task before it lets go of it, and is
+  // itself kept by its mode set while it has tasks.
   @exclusivity(unchecked) var previous: Unmanaged<RunLoopTask>?
+  @exclusivity(unchecked) var next: Unmanaged<RunLoopTask>?
   /// The lane that the task waits in, `nil` before and after.
   var lane: Lane? {
     get { laneReference?.takeUnretainedValue() }
@@ -72,10 +72,10 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   var timing: Timing? { laneReference?._withUnsafeGuaranteedRef { $0.timing } }
 
   /// The task before it in line.
-  var older: RunLoopTask? {
-    get { previous?.takeUnretainedValue() }
-    set { previous = newValue.map(Unmanaged.passUnretained) }
-  }
+  var older: RunLoopTask? { previous?.takeUnretainedValue() }
+
+  /// The task behind it.
+  var newer: RunLoopTask? { next?.takeUnretainedValue() }
 
   // MARK: State
 

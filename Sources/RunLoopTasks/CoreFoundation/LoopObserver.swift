@@ -8,8 +8,10 @@ struct LoopObserver: @unchecked Sendable {
   // Unchecked, because CoreFoundation guards the object by a lock of its own.
   let cf: CFRunLoopObserver
 
+  /// - Parameter outlastsItsCalls: promises that it is not invalidated while it is called, so that nothing need be retained then.
   init(
-    _ activities: RunLoop.Activity, order: Int, repeats: Bool = true, _ handler: @escaping (RunLoop.Activity) -> Void
+    _ activities: RunLoop.Activity, order: Int, repeats: Bool = true, outlastsItsCalls: Bool = false,
+    _ handler: @escaping (RunLoop.Activity) -> Void
   ) {
     let callout = Callout(handler)
     var context = CFRunLoopObserverContext()
@@ -19,12 +21,21 @@ struct LoopObserver: @unchecked Sendable {
     cf = withExtendedLifetime(callout) {
       CFRunLoopObserverCreate(
         kCFAllocatorDefault, CFOptionFlags(activities.rawValue), repeats, order,
-        { _, activity, info in
-          let callout = Unmanaged<Callout>.fromOpaque(info!).takeUnretainedValue()
-          callout.handler(RunLoop.Activity(rawValue: UInt(activity.rawValue)))
-        }, &context)
+        outlastsItsCalls ? call : retainAndCall,
+        &context)
     }
   }
 
   func invalidate() { CFRunLoopObserverInvalidate(cf) }
+}
+
+private let call: CFRunLoopObserverCallBack = { _, activity, info in
+  Unmanaged<Callout>.fromOpaque(info!)._withUnsafeGuaranteedRef {
+    $0.handler(RunLoop.Activity(rawValue: UInt(activity.rawValue)))
+  }
+}
+
+private let retainAndCall: CFRunLoopObserverCallBack = { _, activity, info in
+  let callout = Unmanaged<Callout>.fromOpaque(info!).takeUnretainedValue()
+  callout.handler(RunLoop.Activity(rawValue: UInt(activity.rawValue)))
 }

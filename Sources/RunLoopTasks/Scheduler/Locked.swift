@@ -5,9 +5,10 @@ import Foundation
 /// Not `Synchronization.Mutex`: on Linux the thread sanitizer does not see its locking, and reports what it guards as races. It
 /// also costs several times as much there.
 final class Locked<Value>: @unchecked Sendable {
-  // Unchecked, because nothing reaches `value` but under the lock.
+  // Unchecked, because nothing reaches `value` but under the lock. It need not be checked for exclusive access either: who
+  // took the lock again would wait for ever.
   private let lock = NSLock()
-  private var value: Value
+  @exclusivity(unchecked) private var value: Value
 
   init(_ value: Value) { self.value = value }
 

@@ -4,8 +4,9 @@ import Foundation
 final class ModeEntry {
   let mode: RunLoop.Mode
   let anchor: ModeAnchor
-  /// The sets that have this mode: the one of this mode alone, and those of several modes that have tasks.
-  @exclusivity(unchecked) var sets: [ModeSet] = []
+  /// The sets that have this mode: the one of this mode alone, and those of several modes that have tasks. The scheduler owns
+  /// them all.
+  @exclusivity(unchecked) private var sets: [Unmanaged<ModeSet>] = []
   /// How many lanes have tasks for this mode.
   @exclusivity(unchecked) var openLanes = 0
   /// `nextOrder` when a run of the mode was last left. Older tasks were there, and missed their turn.
@@ -24,17 +25,30 @@ final class ModeEntry {
   var isEmpty: Bool { openLanes == 0 }
 
   func hasTasks(_ timing: RunLoopTask.Timing) -> Bool {
-    for set in sets where !set[timing].isEmpty { return true }
-    return false
+    var hasTasks = false
+    forEachSet { if !$0[timing].isEmpty { hasTasks = true } }
+    return hasTasks
+  }
+
+  func add(_ set: ModeSet) { sets.append(.passUnretained(set)) }
+
+  func remove(_ set: ModeSet) { sets.removeAll { $0.toOpaque() == Unmanaged.passUnretained(set).toOpaque() } }
+
+  func end() { (sets, openLanes) = ([], 0) }
+
+  /// Calls `body`, which must not add or remove any, with each set that has this mode; no reference is counted.
+  @inline(__always)
+  func forEachSet(_ body: (ModeSet) -> Void) {
+    for index in sets.indices { sets[index]._withUnsafeGuaranteedRef(body) }
   }
 }
 
 /// A set of modes that tasks have, with a lane for each timing.
 final class ModeSet {
   let entries: [ModeEntry]
-  private let nextLoopBegan = Lane(.nextLoopBegan)
-  private let currentLoopEnded = Lane(.currentLoopEnded)
-  private let idle = Lane(.idle)
+  let nextLoopBegan = Lane(.nextLoopBegan)
+  let currentLoopEnded = Lane(.currentLoopEnded)
+  let idle = Lane(.idle)
   /// How many of the lanes have tasks.
   @exclusivity(unchecked) var openLanes = 0
 

@@ -12,20 +12,26 @@ private let taskOrder = 1_998_000
 extension Scheduler {
   /// Makes the observers. They are added to a mode when tasks are pending in it.
   func listen() {
-    // Unsafe for speed, here and below: the scheduler invalidates its observers before it goes.
-    let first = LoopObserver(.entry, order: .min) { [unowned(unsafe) self] _ in beginRun() }
+    // Unretained for speed, here and below: the scheduler invalidates its observers before it goes.
+    let me = Unmanaged.passUnretained(self)
+    let first = LoopObserver(.entry, order: .min, outlastsItsCalls: true) { _ in
+      me._withUnsafeGuaranteedRef { $0.beginRun() }
+    }
     attachment.withLock { $0.add(first, isResting: false) }
     for activity: RunLoop.Activity in [.entry, .beforeWaiting, .afterWaiting, .exit] {
       addHearer(of: activity, isResting: activity == .beforeWaiting)
     }
-    let last = LoopObserver([.beforeWaiting, .exit], order: .max) { [unowned(unsafe) self] in finish($0) }
+    let last = LoopObserver([.beforeWaiting, .exit], order: .max, outlastsItsCalls: true) { activity in
+      me._withUnsafeGuaranteedRef { $0.finish(activity) }
+    }
     attachment.withLock { $0.add(last, isResting: false) }
   }
 
   private func addHearer(of activity: RunLoop.Activity, isResting: Bool = false, isSpare: Bool = false) {
     let hearer = Hearer(activity, isSpare: isSpare)
-    let observer = LoopObserver(activity, order: taskOrder) { [unowned(unsafe) self, unowned(unsafe) hearer] _ in
-      hear(hearer)
+    let (me, ear) = (Unmanaged.passUnretained(self), Unmanaged.passUnretained(hearer))
+    let observer = LoopObserver(activity, order: taskOrder, outlastsItsCalls: true) { _ in
+      me._withUnsafeGuaranteedRef { me in ear._withUnsafeGuaranteedRef { me.hear($0) } }
     }
     hearer.observer = observer
     hearers.append(hearer)
@@ -34,9 +40,10 @@ extension Scheduler {
 
   private func beginRun() {
     isPastLastCheck = false
-    guard let mode = currentMode() else { return }
-    disarm(mode)
-    enter(Run(mode: mode, mayBeEmpty: !hasPending(in: mode)))
+    withCurrentMode { mode in
+      disarm(mode)
+      enter(Run(mode: mode, mayBeEmpty: !hasPending(in: mode)))
+    }
   }
 
   private func hear(_ hearer: Hearer) {
@@ -49,20 +56,23 @@ extension Scheduler {
       releaseClosures()
       endCallOut(from: hearer)
     }
+    guard mayServe(hearer.activity) else { return }
+    withCurrentMode { serve(hearer, in: $0) }
+  }
+
+  private func serve(_ hearer: Hearer, in mode: ModeEntry) {
     // The resting observer also hears runs of modes without tasks, of which nothing else is observed.
-    if hearer.activity == .beforeWaiting, openLanes == 0 { return }
-    guard let mode = currentMode() else { return }
     if hearer.activity == .beforeWaiting, !hasPending(in: mode) { return }
     let isUnobserved = enterIfUnobserved(mode)
     let run = runs.count - 1
     switch hearer.activity {
     case .entry:
-      runBatch(.atEntry, hearer: hearer)
+      runBatch(.atEntry, in: mode, hearer: hearer)
     case .beforeWaiting:
       if hasPending(.currentLoopEnded, in: mode) {
-        runBatch(.beforeWaiting, hearer: hearer)
+        runBatch(.beforeWaiting, in: mode, hearer: hearer)
       } else if !runs[run].hasRunTask, !hasPending(.nextLoopBegan, in: mode) {
-        runBatch(.beforeIdleWaiting, hearer: hearer)
+        runBatch(.beforeIdleWaiting, in: mode, hearer: hearer)
       }
       // `finish` may have come too late for this time.
       runs[run].isLate = isUnobserved
@@ -70,22 +80,35 @@ extension Scheduler {
     case .afterWaiting:
       runs[run].hasRunTask = false
       runs[run].isLate = false
-      runBatch(.afterWaiting, hearer: hearer)
+      runBatch(.afterWaiting, in: mode, hearer: hearer)
       // The loop looks whether the mode is empty at the end of this iteration.
       runs[run].mayBeEmpty = false
     default:
-      runBatch(.atExit, hearer: hearer)
+      runBatch(.atExit, in: mode, hearer: hearer)
+    }
+  }
+
+  /// Whether there is anything to do at `activity`, as far as that can be told without asking for the mode, which costs more.
+  private func mayServe(_ activity: RunLoop.Activity) -> Bool {
+    switch activity {
+    case .entry: tasksWereLeft
+    case .afterWaiting: true
+    default: openLanes > 0
     }
   }
 
   private func finish(_ activity: RunLoop.Activity) {
     readMail()
-    guard let mode = currentMode() else { return }
+    withCurrentMode { finish(activity, in: $0) }
+  }
+
+  private func finish(_ activity: RunLoop.Activity, in mode: ModeEntry) {
     enterIfUnobserved(mode)
     let run = runs.count - 1
     if activity == .exit {
+      tasksWereLeft = openLanes > 0
       mode.lastExit = nextOrder
-      if isServedAsCommon(mode) { common.entries[0].lastExit = nextOrder }
+      if isServedAsCommon(mode) { commonMode.lastExit = nextOrder }
       runs.removeLast()
       // The outer run may sleep without another look, and this one may have had its wake-up.
       if let outer = runs.last, outer.isLate { arm(outer.mode) }
@@ -151,7 +174,7 @@ extension Scheduler {
     runs = []
     let spares = hearers.filter(\.isSpare).compactMap(\.observer)
     hearers.removeAll(where: \.isSpare)
-    let anchors = [mode.anchor, common.entries[0].anchor]
+    let anchors = [mode.anchor, commonMode.anchor]
     attachment.withLock { attachment in
       spares.forEach { attachment.remove($0) }
       anchors.forEach { attachment.rest($0) }
@@ -182,11 +205,22 @@ extension Scheduler {
   }
 
   func currentMode() -> ModeEntry? {
-    guard let name = copyCurrentModeName(CFRunLoopGetCurrent()) else { return nil }
-    if name === lastModeName { return lastMode }
-    guard let mode = RunLoop.current.currentMode else { return nil }
-    lastMode = modeSet(mode).entries[0]
-    lastModeName = name
-    return lastMode
+    var current: ModeEntry?
+    withCurrentMode { current = $0 }
+    return current
+  }
+
+  /// Calls `body` with the mode that the loop runs in, unless it is not in a run. No reference is counted, because modes stay.
+  @inline(__always)
+  private func withCurrentMode(_ body: (ModeEntry) -> Void) {
+    guard let name = loop?._withUnsafeGuaranteedRef(copyCurrentModeName) else { return }
+    if Unmanaged.passUnretained(name).toOpaque() != lastModeName { noteMode(name) }
+    lastMode?._withUnsafeGuaranteedRef(body)
+  }
+
+  @inline(never)
+  private func noteMode(_ name: CFString) {
+    lastMode = RunLoop.current.currentMode.map { Unmanaged.passUnretained(modeSet($0).entries[0]) }
+    lastModeName = Unmanaged.passUnretained(name).toOpaque()
   }
 }

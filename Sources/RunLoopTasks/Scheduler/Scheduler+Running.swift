@@ -6,20 +6,19 @@ extension Scheduler {
   /// Runs what is due in the innermost run, and was scheduled before now.
   ///
   /// Tasks stay in their lanes until their turn comes, so that a run nested in one of them finds the rest.
-  func runBatch(_ due: Due, hearer: Hearer) {
+  func runBatch(_ due: Due, in mode: ModeEntry, hearer: Hearer) {
     let run = runs.count - 1
-    let mode = runs[run].mode
     let batch = nextOrder
-    guard let first = next(due, in: mode, batch: batch) else { return }
+    var candidate = next(due, in: mode, batch: batch)
+    guard candidate != nil else { return }
     beginCallOut(from: hearer)
     var stopwatch = Stopwatch(for: budget)
-    var candidate: Candidate? = first
-    while let (task, lane, isOnly) = candidate {
+    while let first = candidate {
       let seen = rearrangements
-      withdraw(task)
-      guard goOn(with: task, in: run, &stopwatch) else { break }
+      let lane = first.lane
+      guard goOn(with: take(first.task, from: lane, inBatch: batch), in: run, &stopwatch) else { break }
       // Usually the next ones are in the same lane, and nothing need be compared.
-      if isOnly, !due.onlyStranded {
+      if first.isOnly, !due.onlyStranded {
         while seen == rearrangements, let task = lane.takeFirst(inBatch: batch) {
           if lane.isEmpty { close(lane) }
           guard goOn(with: task, in: run, &stopwatch) else { return endCallOut(from: hearer) }
@@ -49,8 +48,15 @@ extension Scheduler {
     return false
   }
 
-  /// A task, the lane that it is in, and whether no other lane has one that is due.
-  private typealias Candidate = (task: RunLoopTask, lane: Lane, isOnly: Bool)
+  /// Takes a task out of line.
+  private func take(_ task: RunLoopTask, from lane: Lane, inBatch batch: UInt64) -> RunLoopTask {
+    guard let first = lane.takeFirst(inBatch: batch) else {
+      withdraw(task)  // it is not the first, or has a mark
+      return task
+    }
+    if lane.isEmpty { close(lane) }
+    return first
+  }
 
   /// The first in line of what is due in `mode` and old enough.
   ///
@@ -58,46 +64,57 @@ extension Scheduler {
   private func next(_ due: Due, in mode: ModeEntry, batch: UInt64) -> Candidate? {
     var first: Candidate?
     look(for: due, in: mode, batch: batch, &first)
-    if isServedAsCommon(mode) { look(for: due, in: common.entries[0], batch: batch, &first) }
+    if isServedAsCommon(mode) { look(for: due, in: commonMode, batch: batch, &first) }
     return first
   }
 
   private func look(for due: Due, in entry: ModeEntry, batch: UInt64, _ first: inout Candidate?) {
-    for set in entry.sets {
+    entry.forEachSet { set in
       let birthLimit = due.onlyStranded ? set.lastExit : .max
-      if due.nextLoopBegan { look(in: set[.nextLoopBegan], batch, birthLimit, &first) }
-      if due.currentLoopEnded { look(in: set[.currentLoopEnded], batch, birthLimit, &first) }
-      if due.idle { look(in: set[.idle], batch, birthLimit, &first) }
+      if due.nextLoopBegan { look(in: set.nextLoopBegan, batch, birthLimit, &first) }
+      if due.currentLoopEnded { look(in: set.currentLoopEnded, batch, birthLimit, &first) }
+      if due.idle { look(in: set.idle, batch, birthLimit, &first) }
     }
   }
 
   private func look(in lane: Lane, _ batch: UInt64, _ birthLimit: UInt64, _ first: inout Candidate?) {
-    guard let task = lane.first(inBatch: batch, bornBefore: birthLimit) else { return }
+    guard !lane.isEmpty, let task = lane.first(inBatch: batch, bornBefore: birthLimit) else { return }
     guard let other = first else {
-      first = (task, lane, true)
+      first = Candidate(task: task, lane: lane, order: task.order, isOnly: true)
       return
     }
-    first = task.order < other.task.order ? (task, lane, false) : (other.task, other.lane, false)
+    if task.order < other.order { first = Candidate(task: task, lane: lane, order: task.order, isOnly: false) }
+    first?.isOnly = false
   }
 
   /// Whether tasks are pending that may run in `mode`.
   func hasPending(in mode: ModeEntry) -> Bool { !mode.isEmpty || isServedAsCommon(mode) }
 
   func hasPending(_ timing: RunLoopTask.Timing, in mode: ModeEntry) -> Bool {
-    mode.hasTasks(timing) || isServedAsCommon(mode) && common.entries[0].hasTasks(timing)
+    mode.hasTasks(timing) || isServedAsCommon(mode) && commonMode.hasTasks(timing)
   }
 
   /// Whether there are tasks for the common modes, and `mode` is one of those.
   ///
   /// CoreFoundation does not tell its common modes. But while there are such tasks, a source is in all of them.
   func isServedAsCommon(_ mode: ModeEntry) -> Bool {
-    guard !common.entries[0].isEmpty else { return false }
+    guard !commonMode.isEmpty else { return false }
     if !mode.isKnownToBeCommon {
       mode.isKnownToBeCommon =
-        CFRunLoopContainsSource(CFRunLoopGetCurrent(), common.entries[0].anchor.source.cf, mode.anchor.cfMode)
+        CFRunLoopContainsSource(CFRunLoopGetCurrent(), commonMode.anchor.source.cf, mode.anchor.cfMode)
     }
     return mode.isKnownToBeCommon
   }
+}
+
+/// A task that is due.
+private struct Candidate {
+  // Unsafe for speed: it is in line until it is taken.
+  unowned(unsafe) let task: RunLoopTask
+  unowned(unsafe) let lane: Lane
+  let order: UInt64
+  /// Whether no other lane has one that is due.
+  var isOnly: Bool
 }
 
 /// What is due at an activity: the timings in question and, at `entry`, only the tasks that were left behind.

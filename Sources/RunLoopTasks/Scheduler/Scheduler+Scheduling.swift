@@ -10,7 +10,7 @@ extension Scheduler {
     readMail()  // before the task is made: so that all cancelling that is read is older, or has nothing to do with it
     let task = RunLoopTask(self, fileID: fileID, line: line, closure: closure)
     task.enterPending(onLoopThread: true)
-    enqueue(task, in: `default`[.nextLoopBegan])
+    enqueue(task, in: usualLane)
     if !released.isEmpty { releaseClosures() }
     return task
   }
@@ -295,7 +295,7 @@ extension Scheduler {
     set.openLanes += 1
     if set.openLanes == 1, set.entries.count > 1 {
       several[Set(set.entries.map(\.mode))] = set
-      for entry in set.entries { entry.sets.append(set) }
+      for entry in set.entries { entry.add(set) }
     }
     for entry in set.entries {
       entry.openLanes += 1
@@ -323,7 +323,7 @@ extension Scheduler {
     }
     set.openLanes -= 1
     if set.openLanes == 0, set.entries.count > 1 {
-      for entry in set.entries { entry.sets.removeAll { $0 === set } }
+      for entry in set.entries { entry.remove(set) }
       several[Set(set.entries.map(\.mode))] = nil
     }
   }

@@ -21,8 +21,10 @@ final class Scheduler: @unchecked Sendable {
   let generations = Generations()
   let budget = Budget()
   private let runLoop: ObjectIdentifier?
+  /// For use on the loop's own thread, where the loop is alive as long as code of users runs.
+  let loop: Unmanaged<CFRunLoop>?
   /// Not that which stands in where a thread is ending.
-  let hasLoop: Bool
+  var hasLoop: Bool { loop != nil }
 
   // The exclusivity of the variables is not checked at run time, for speed: user code that could come back here is only
   // called between accesses. Only a user's `hash` and `==` of a key are called in the middle of one, of `keys`.
@@ -32,7 +34,10 @@ final class Scheduler: @unchecked Sendable {
   /// The sets of several modes that have tasks.
   @exclusivity(unchecked) var several: [Set<RunLoop.Mode>: ModeSet] = [:]
   let `default`: ModeSet
+  /// Where most tasks begin to wait.
+  let usualLane: Lane
   let common: ModeSet
+  let commonMode: ModeEntry
   /// What is remembered of pending tasks that were coalesced.
   var marks: [ObjectIdentifier: Mark] = [:]
   /// The pending tasks that have a key.
@@ -59,9 +64,11 @@ final class Scheduler: @unchecked Sendable {
   @exclusivity(unchecked) var isPastLastCheck = false
   /// The modes with a timer that wakes the loop from its next sleep there.
   @exclusivity(unchecked) var armed: [ModeEntry] = []
-  /// The mode of the last activity, and the name CoreFoundation has for it: it keeps one string for each mode.
-  @exclusivity(unchecked) var lastMode: ModeEntry?
-  @exclusivity(unchecked) var lastModeName: CFString?
+  /// Whether tasks were pending when a run was last left.
+  @exclusivity(unchecked) var tasksWereLeft = false
+  /// The mode of the last activity, and the name CoreFoundation has for it: it keeps one string for each mode, and every mode.
+  @exclusivity(unchecked) var lastMode: Unmanaged<ModeEntry>?
+  @exclusivity(unchecked) var lastModeName: UnsafeMutableRawPointer?
 
   /// The scheduler of the main loop.
   static let main = Scheduler(CFRunLoopGetMain(), of: .main)
@@ -70,8 +77,13 @@ final class Scheduler: @unchecked Sendable {
   static let ended = Scheduler(nil, of: nil)
 
   /// The scheduler of the current thread's loop.
-  static var current: Scheduler {
-    @inline(__always) get { ThreadSlot.scheduler ?? make() }
+  static var current: Scheduler { withCurrent { $0 } }
+
+  /// Calls `body` with that, and counts no reference.
+  @inline(__always)
+  static func withCurrent<Result>(_ body: (Scheduler) -> Result) -> Result {
+    guard let scheduler = ThreadSlot.scheduler else { return body(make()) }
+    return scheduler._withUnsafeGuaranteedRef(body)
   }
 
   @inline(never)
@@ -84,10 +96,12 @@ final class Scheduler: @unchecked Sendable {
 
   private init(_ loop: CFRunLoop?, of runLoop: RunLoop?) {
     self.runLoop = runLoop.map(ObjectIdentifier.init)
-    hasLoop = loop != nil
+    self.loop = loop.map(Unmanaged.passUnretained)
     var made = Attachment(loop)
     `default` = ModeSet([ModeEntry(.default, made.anchor(of: .default))])
-    common = ModeSet([ModeEntry(.common, made.anchor(of: .common))])
+    usualLane = `default`[.nextLoopBegan]
+    commonMode = ModeEntry(.common, made.anchor(of: .common))
+    common = ModeSet([commonMode])
     attachment = Locked(made)
     for set in [`default`, common] { add(set) }
     if loop != nil { listen() }
@@ -117,7 +131,7 @@ final class Scheduler: @unchecked Sendable {
 
   /// Keeps the set of a single mode.
   func add(_ set: ModeSet) {
-    set.entries[0].sets = [set]
+    set.entries[0].add(set)
     single[set.entries[0].mode] = set
   }
 
@@ -129,9 +143,7 @@ final class Scheduler: @unchecked Sendable {
       task.lane?.remove(task)
       pending.append(task)
     }
-    for set in allSets {
-      for entry in set.entries { (entry.sets, entry.openLanes) = ([], 0) }  // they refer to each other
-    }
+    for entry in allSets.flatMap(\.entries) { entry.end() }
     let oldKeys = (keys, marks)
     (single, several, keys, marks, hearers, runs) = ([:], [:], [:], [:], [], [])
     // First decide all, then release: what is released may look at the other tasks.

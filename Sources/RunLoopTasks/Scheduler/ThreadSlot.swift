@@ -13,10 +13,11 @@ enum ThreadSlot {
     return key
   }()
 
-  static var scheduler: Scheduler? {
+  /// The slot keeps it until the thread ends, so on this thread no reference to it need be counted.
+  static var scheduler: Unmanaged<Scheduler>? {
     guard let content = pthread_getspecific(key), content != noScheduler else { return nil }
-    guard roundsEnded(content) == nil else { return .ended }
-    return Unmanaged<Scheduler>.fromOpaque(content).takeUnretainedValue()
+    guard roundsEnded(content) == nil else { return .passUnretained(.ended) }
+    return .fromOpaque(content)
   }
 
   /// Whether `scheduler` is in the slot, `nil` if nothing is. It costs less than to compare references.
