@@ -33,7 +33,7 @@ final class Lane {
   private var first: RunLoopTask? { head?.takeUnretainedValue() }
   private var last: RunLoopTask? { tail?.takeUnretainedValue() }
 
-  /// Puts `task`, the newest of all, at the end.
+  /// Puts `task`, newer than all others here, at the end.
   func append(_ task: RunLoopTask) {
     let new = Unmanaged.passRetained(task)
     task.lane = self
@@ -59,6 +59,8 @@ final class Lane {
   ///
   /// - Complexity: O(1) for the newest or the oldest, otherwise O(distance to the nearer end, or to the finger if that is nearer).
   func insert(_ task: RunLoopTask) {
+    let order = task.order
+    guard let tail, tail._withUnsafeGuaranteedRef({ $0.order > order }) else { return append(task) }
     var (fromTail, fromHead, fromFinger) = (last, first, finger?.takeUnretainedValue())
     while let newer = fromTail, newer.order > task.order, let older = fromHead, older.order < task.order {
       if let near = fromFinger {
@@ -77,7 +79,7 @@ final class Lane {
     if let newer = fromTail, newer.order > task.order {
       link(task, between: fromHead?.older, and: fromHead)
     } else {
-      link(task, between: fromTail, and: fromTail == nil ? first : fromTail?.newer)
+      link(task, between: fromTail, and: fromTail?.newer)
     }
   }
 

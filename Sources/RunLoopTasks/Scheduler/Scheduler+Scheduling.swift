@@ -59,8 +59,8 @@ extension Scheduler {
       return
     }
     withdraw(task)
-    releaseLater(task)
     releaseClosures()
+    task.closure = nil  // all is in order, so this need not wait
   }
 
   /// Cancels all that is pending, from any thread.
@@ -273,8 +273,9 @@ extension Scheduler {
 
   /// The set of the given modes.
   private func modeSet(_ modes: [RunLoop.Mode]) -> ModeSet {
-    if let first = modes.first, modes.dropFirst().allSatisfy({ $0 == first }) { return modeSet(first) }
+    if modes.count == 1 { return modeSet(modes[0]) }
     let names = Set(modes)
+    if names.count == 1 { return modeSet(modes[0]) }
     if let set = several[names] { return set }
     return ModeSet(names.map { modeSet($0).entries[0] })
   }
