@@ -165,7 +165,8 @@ final class Scheduler: @unchecked Sendable {
 
 /// What is known of a run under way.
 struct Run {
-  let mode: ModeEntry
+  // Unsafe for speed: modes stay.
+  unowned(unsafe) let mode: ModeEntry
   /// Whether a task has run in this pass.
   var hasRunTask = false
   /// Whether in this pass a batch came to its end because the budget was used up.
