@@ -138,7 +138,7 @@ extension Scheduler {
       // nested run, for which the timer that woke the outer one may be spent.
       arm(runs[run].mode)
     } else {
-      attachment.withLock { $0.wake() }
+      wake()
     }
   }
 

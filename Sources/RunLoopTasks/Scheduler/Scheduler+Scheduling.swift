@@ -191,6 +191,9 @@ extension Scheduler {
     arm(mode)
   }
 
+  /// Wakes the loop, which must be the current thread's. Others ask `attachment`, which knows whether the loop has ended.
+  func wake() { loop?._withUnsafeGuaranteedRef(CFRunLoopWakeUp) }
+
   /// Wakes the loop from its next sleep in `mode`, even if a nested run in another mode consumes all wake-ups.
   func arm(_ mode: ModeEntry) {
     disarm(mode)
@@ -320,7 +323,7 @@ extension Scheduler {
       guard attachment.withLock({ $0.release(entry.anchor, for: .lanes) }) else { continue }
       noteEmptiedMode()
       // The timer would keep the mode alive.
-      if disarm(entry) { attachment.withLock { $0.wake() } }
+      if disarm(entry) { wake() }
     }
     set.openLanes -= 1
     if set.openLanes == 0, set.entries.count > 1 {
