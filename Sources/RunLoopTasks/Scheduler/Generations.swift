@@ -21,14 +21,12 @@ struct Generations: ~Copyable, Sendable {
 
   /// How many tasks of the latest generation are pending.
   var pendingCount: Int {
-    var own = ownTally.load(ordering: .acquiring)
-    var others = othersTally.load(ordering: .acquiring)
+    var (own, others) = (ownTally.load(ordering: .acquiring), othersTally.load(ordering: .acquiring))
     // The two cannot be read at one moment. If they change all the time, what is read last will do.
     for _ in 0..<100 {
-      let ownNow = ownTally.load(ordering: .acquiring)
-      let othersNow = othersTally.load(ordering: .acquiring)
-      if (ownNow.rawValue, othersNow.rawValue) == (own.rawValue, others.rawValue) { break }
-      (own, others) = (ownNow, othersNow)
+      let before = (own.rawValue, others.rawValue)
+      (own, others) = (ownTally.load(ordering: .acquiring), othersTally.load(ordering: .acquiring))
+      if (own.rawValue, others.rawValue) == before { break }
     }
     let latest = latest
     let sum = [own, others].reduce(Int32(0)) { $1.generation == latest ? $0 &+ $1.count : $0 }
@@ -42,12 +40,10 @@ struct Generations: ~Copyable, Sendable {
       ownTally.store(tally.adding(change, of: generation), ordering: .releasing)
       return
     }
-    var tally = othersTally.load(ordering: .relaxed)
-    while true {
+    var (isDone, tally) = (false, othersTally.load(ordering: .relaxed))
+    while !isDone {
       let new = tally.adding(change, of: generation)
-      let (exchanged, original) = othersTally.compareExchange(expected: tally, desired: new, ordering: .releasing)
-      if exchanged { return }
-      tally = original
+      (isDone, tally) = othersTally.compareExchange(expected: tally, desired: new, ordering: .releasing)
     }
   }
 

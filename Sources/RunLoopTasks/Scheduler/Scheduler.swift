@@ -174,5 +174,5 @@ struct Run {
   /// Whether it was learned of so late that the loop may sleep without a last look.
   var isLate = false
   /// Whether its mode may have become empty since the loop last looked.
-  var mayBeEmpty = false
+  var mayBeEmpty: Bool
 }

@@ -44,9 +44,8 @@ struct SourceState<Command: Sendable> {
   ///
   /// - Returns: whether the source has left the mode meanwhile.
   mutating func endAnnouncement(of mode: RunLoop.Mode, in scheduler: SchedulerReference) -> Bool {
-    guard let index = announcements.firstIndex(where: { $0.scheduler == scheduler && $0.mode == mode }) else {
-      return false
-    }
+    // Only who has begun an announcement ends it, so there is one.
+    let index = announcements.firstIndex { $0.scheduler == scheduler && $0.mode == mode }!
     return announcements.remove(at: index).hasLeft
   }
 }
