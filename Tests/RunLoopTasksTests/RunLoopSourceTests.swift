@@ -186,6 +186,24 @@ import Testing
     #expect(events == ["[1]"])
   }
 
+  /// CoreFoundation goes on to call it: it has looked before which sources were signalled.
+  @Test func takenOutOfOneModeByAnotherSourceItIsPerformedInTheOther() {
+    let events = eventsOnLoopThread { log in
+      let second = RunLoopSource<Int>(order: 1) { log("\($0) in \(RunLoop.current.currentMode!.rawValue.suffix(6))") }
+      let first = RunLoopSource<Int> { _ in
+        RunLoop.current.remove(second, forMode: .default)
+        log("taken out")
+      }
+      RunLoop.current.add(first, forMode: .default)
+      for mode in [RunLoop.Mode.default, .custom] { RunLoop.current.add(second, forMode: mode) }
+      first.send(0)
+      second.send(1)
+      RunLoop.current.runPass()
+      RunLoop.current.runPass(mode: .custom)
+    }
+    #expect(events == ["taken out", "[1] in custom"])
+  }
+
   /// Whichever loop comes first performs; the order holds.
   @Test func itMayBeInSeveralLoops() {
     let loops = (1...3).map { _ in LoopThread(running: .default) }
