@@ -146,6 +146,15 @@ import Testing
     expect(result, says: "RunLoopThread needs a stack", and: "not 0, or nil")
   }
 
+  @Test func noKeyForTheDataOfAThread() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      var key = pthread_key_t()
+      while pthread_key_create(&key, nil) == 0 {}
+      currentLoop().perform {}.when(.idle)
+    }
+    expect(result, says: "RunLoopTasks found no free key for thread-specific data", and: "(error \(EAGAIN))")
+  }
+
   @Test func anActorOnAStoppedThread() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let actor = Resident()
