@@ -13,6 +13,8 @@ let package = Package(
     .executableTarget(name: "Benchmarks", dependencies: ["RunLoopTasks"]),
     // A program of its own, because the test runner never runs its main run loop on Linux.
     .executableTarget(name: "MainLoopProbe", dependencies: ["RunLoopTasks"], path: "Tests/MainLoopProbe"),
+    // And one for the sanitizers' leak checker and valgrind, which the test runner is in the way of.
+    .executableTarget(name: "Soak", dependencies: ["RunLoopTasks"], path: "Tests/Soak"),
     .testTarget(name: "RunLoopTasksTests", dependencies: ["RunLoopTasks", "Demo", "MainLoopProbe"]),
   ],
   swiftLanguageModes: [.v6]
