@@ -77,6 +77,14 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   /// How many commands wait.
   var pendingCommands: Int { state.withLock { $0.commands.count } }
 
+  /// Takes over what waits.
+  func takeCommands() -> [Command] {
+    state.withLock { state in
+      defer { state.commands = [] }
+      return state.commands
+    }
+  }
+
   // MARK: Performing
 
   /// Lets the loops that have the source perform what was sent.
@@ -98,7 +106,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   }
 
   /// Performs what was sent so far.
-  func deliver() {
+  private func deliver() {
     let own = SchedulerReference(.current)
     let batch = state.withLock { state -> (commands: [Command], perform: (@Sendable ([Command]) -> Void)?)? in
       guard !state.commands.isEmpty, let seat = state.seats[own] else { return nil }

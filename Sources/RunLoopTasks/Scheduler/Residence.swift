@@ -13,9 +13,7 @@ final class Residence: Sendable {
   let hasEnded = DispatchGroup()
   private let isStopped = Locked(false)
   private let thread = Locked<pthread_t?>(nil)
-  private let jobs = RunLoopSource<Job> { batch in
-    for item in batch { item.job.runSynchronously(on: item.executor.asUnownedSerialExecutor()) }
-  }
+  private let jobs = RunLoopSource<Job> { perform($0) }
 
   init() { hasEnded.enter() }
 
@@ -25,6 +23,7 @@ final class Residence: Sendable {
   /// Lets the current thread's loop run until it is stopped.
   func live(onceReady: () -> Void) {
     thread.withLock { $0 = pthread_self() }
+    Scheduler.current.residence = self
     // A source in a mode keeps its runs alive.
     RunLoop.current.add(jobs, forMode: .common)
     let observer = observeOutermostRun()
@@ -32,11 +31,29 @@ final class Residence: Sendable {
     // Without a limit. The observer stops the run, and thereby lets the tasks that wait for that have their turn.
     while !isStopped.withLock({ $0 }) { CFRunLoopRunInMode(RunLoop.Mode.default.cfMode, 1e10, false) }
     observer.invalidate()
-    jobs.deliver()  // what was enqueued just before the stop
-    jobs.invalidate()
     ThreadSlot.endThread()
+  }
+
+  // MARK: The end
+
+  // The thread's scheduler calls these two when it ends. So it makes no difference whether the thread was stopped, or whether a
+  // task has called `Thread.exit()` and the above never comes to its end.
+
+  /// Before the loop ends: performs what was enqueued before the stop.
+  func prepareToEnd() {
+    stop()
+    Self.perform(jobs.takeCommands())
+    jobs.invalidate()
+  }
+
+  /// After the loop has ended.
+  func end() {
     thread.withLock { $0 = nil }
     hasEnded.leave()
+  }
+
+  private static func perform(_ jobs: [Job]) {
+    for item in jobs { item.job.runSynchronously(on: item.executor.asUnownedSerialExecutor()) }
   }
 
   /// Leaves the outermost run when the thread was stopped, and whenever sources were served: as Foundation's runs do, but only

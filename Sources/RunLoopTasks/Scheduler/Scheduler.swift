@@ -70,6 +70,9 @@ final class Scheduler: @unchecked Sendable {
   @exclusivity(unchecked) var lastMode: Unmanaged<ModeEntry>?
   @exclusivity(unchecked) var lastModeName: UnsafeMutableRawPointer?
 
+  /// Whose thread it is, if that of a `RunLoopThread`.
+  var residence: Residence?
+
   /// The scheduler of the main loop.
   static let main = Scheduler(CFRunLoopGetMain(), of: .main)
 

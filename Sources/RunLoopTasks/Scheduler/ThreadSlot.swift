@@ -59,7 +59,12 @@ enum ThreadSlot {
       if rounds + 1 < lastRound { pthread_setspecific(key, UnsafeMutableRawPointer(bitPattern: rounds + 1)) }
       return
     }
+    pthread_setspecific(key, content)  // the system has taken it out
+    let scheduler = Unmanaged<Scheduler>.fromOpaque(content).takeRetainedValue()
+    scheduler.residence?.prepareToEnd()
     pthread_setspecific(key, UnsafeMutableRawPointer(bitPattern: 1))
-    Unmanaged<Scheduler>.fromOpaque(content).takeRetainedValue().end()
+    scheduler.end()
+    scheduler.residence?.end()
+    scheduler.residence = nil
   }
 }
