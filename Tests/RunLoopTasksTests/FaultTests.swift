@@ -1,27 +1,297 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import RunLoopTasks
 
-/// What happens when the system refuses, or the program does to a thread or to itself what it should not.
+/// What happens when the system refuses, or when a program does to a thread or to itself what it should not.
+///
+/// Most of it changes the process, and so is done in one of its own.
 @Suite struct FaultTests {
-  #if os(Linux)  // elsewhere the system itself stops a program that starts one thread too many
+  // MARK: no file descriptors left
 
-    // MARK: nothing left
+  @Test func aLoopThatIsThereNeedsNoMore() async {
+    await #expect(processExitsWith: .success) {
+      endInTime()
+      let thread = RunLoopThread(name: "a resident")
+      thread.taskQueue.budget = .nanoseconds(1)  // so that each pass has a backlog, and wakes itself
+      try useUpFileDescriptors()
+      let log = Log()
+      for number in 1...10 {
+        for timing in RunLoopTask.Timing.allCases { thread.taskQueue.perform(when: timing) { log("\(number)") } }
+      }
+      for timing in RunLoopTask.Timing.allCases { try await thread.taskQueue.run(when: timing) {} }
+      try #require(log.events.count == 30)
+      thread.stop()
+      thread.join()
+    }
+  }
+
+  #if os(Linux)  // elsewhere loops are not made of file descriptors
+
+    @Test func aThreadThatCannotMakeItsLoopEndsTheProcessAtOnce() async {
+      let result = await #expect(processExitsWith: .failure) {
+        endInTime()
+        try useUpFileDescriptors()
+        _ = RunLoopThread(name: "a resident")
+      }
+      #expect(result.map { $0.exitStatus != .signal(SIGALRM) } == true)
+      let own = await #expect(processExitsWith: .failure) {
+        endInTime()
+        _ = RunLoop.main
+        try useUpFileDescriptors()
+        elsewhere { RunLoop.current.perform {}.when(.idle) }
+      }
+      #expect(own.map { $0.exitStatus != .signal(SIGALRM) } == true)
+    }
+
+    // MARK: no thread
 
     @Test func aThreadThatDoesNotStart() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         try leaveMemory(1 << 28)
         RunLoopThread.$patience.withValue(.milliseconds(200)) { _ = RunLoopThread(name: "a giant", stackSize: 1 << 30) }
       }
-      #expect(error(of: result).contains("Fatal error: RunLoopThread could not start a thread within a minute"))
+      let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(output.contains("Fatal error: RunLoopThread could not start a thread within a minute"))
     }
 
   #endif
+
+  // MARK: a task that ends its thread
+
+  @Test func aTaskMayEndItsThread() async {
+    await #expect(processExitsWith: .success) {
+      endInTime()
+      for timing in RunLoopTask.Timing.allCases {
+        for isNested in [false, true] {
+          let (log, released) = (Log(), Counter())
+          let left = Box<(queue: RunLoopTaskQueue, tasks: [RunLoopTask])?>(nil)
+          let thread = JoinableThread {
+            left.value = (RunLoop.current.taskQueue, leaveWork(log, Token { released.count() }))
+            endThread(at: timing, isNested: isNested)
+          }
+          thread.join()
+          try #require(log.events == ["source cancelled"])
+          waitUntil { released.value == 1 }  // the thread that helped may still have it
+          let (queue, tasks) = left.value!
+          try #require(tasks.map(\.state) == [.cancelled, .cancelled, .cancelled])
+          try #require(queue.count == 0)
+          try #require(queue.perform {}.state == .cancelled)
+        }
+      }
+    }
+  }
+
+  @Test func whoeverWaitsForATaskOfThatThreadIsTold() async {
+    await #expect(processExitsWith: .success) {
+      endInTime()
+      let thread = RunLoopThread(name: "a resident")
+      let waiting = Task { try await thread.taskQueue.run(forModes: [.custom]) {} }
+      await eventually { thread.taskQueue.count == 1 }
+      thread.taskQueue.perform { Thread.exit() }
+      await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+  }
+
+  @Test func aRunLoopThreadThatATaskEndsCanBeJoined() async {
+    await #expect(processExitsWith: .success) {
+      endInTime()
+      for timing in RunLoopTask.Timing.allCases {
+        for isNested in [false, true] {
+          let thread = RunLoopThread(name: "a resident")
+          let pending = thread.taskQueue.perform(forModes: [.other]) {}
+          thread.taskQueue.perform { endThread(at: timing, isNested: isNested) }
+          thread.join()
+          try #require(pending.state == .cancelled)
+          thread.stop()
+          thread.join()
+        }
+      }
+    }
+  }
+
+  @Test func itsActorsJobsStillRun() async {
+    await #expect(processExitsWith: .success) {
+      endInTime()
+      let actor = Resident()
+      let (hasBegun, mayEnd) = (Counter(), DispatchSemaphore(value: 0))
+      actor.thread.taskQueue.perform {
+        hasBegun.count()
+        mayEnd.wait()
+        Thread.exit()
+      }
+      await eventually { hasBegun.value == 1 }
+      let jobs = (1...10).map { _ in Task { await actor.schedule() } }
+      await eventually { actor.thread.residence.pendingJobs == 10 }
+      mayEnd.signal()
+      var tasks: [RunLoopTask] = []
+      for job in jobs { tasks.append(await job.value) }
+      actor.thread.join()
+      try #require(tasks.allSatisfy { $0.state == .cancelled })
+    }
+  }
+
+  private actor Resident {
+    let thread = RunLoopThread(name: "a resident")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    private var tasks: [RunLoopTask] = []
+
+    func schedule() -> RunLoopTask {
+      tasks.append(currentLoop().perform {})
+      return tasks.last!
+    }
+  }
+
+  // MARK: fork
+
+  @Test func aForkLosesNothing() async {
+    await #expect(processExitsWith: .success) {
+      endInTime()
+      let loop = LoopThread(running: .default)
+      let (ran, posted) = (Counter(), DispatchSemaphore(value: 0))
+      let (threads, tasksEach) = (2, 5_000)
+      for _ in 1...threads {
+        Thread {
+          for number in 0..<tasksEach {
+            loop.queue.perform(when: RunLoopTask.Timing.allCases[number % 3]) { ran.count() }
+          }
+          posted.signal()
+        }.start()
+      }
+      for _ in 1...20 { try forkProcess { _exit(0) } }
+      for _ in 1...threads { posted.waitOrDie("a thread that posts") }
+      waitUntil { ran.value == threads * tasksEach }
+      loop.end()
+    }
+  }
+
+  /// It must not do so: another thread may have held a lock. Here none does. What it schedules is its own.
+  @Test func aForkThatSchedulesDoesNothingToItsParent() async {
+    await #expect(processExitsWith: .success) {
+      endInTime()
+      let loop = LoopThread(running: .default)
+      let ran = Counter()
+      let pending = loop.queue.perform(when: .idle, forModes: [.custom]) {}
+      waitUntil { loop.isSleeping }
+      for number in 1...20 {
+        try forkProcess {
+          endInTime()  // the parent's alarm is not its child's
+          pending.cancel()
+          for _ in 1...3 { loop.queue.perform(when: .currentLoopEnded) { ran.count() } }
+          _exit(loop.queue.count == 3 ? 0 : 1)
+        }
+        try #require(pending.state == .pending)
+        loop.queue.perform { ran.count() }
+        waitUntil { ran.value == number && loop.isSleeping }
+      }
+      try #require(loop.queue.count == 1)
+      loop.end()
+    }
+  }
+
+  // MARK: signals
+
+  @Test func aSignalDoesNotDisturbASleepingLoop() {
+    var (action, old) = (sigaction(), sigaction())
+    #if canImport(Darwin)
+      action.__sigaction_u.__sa_handler = { _ in signals.count() }
+    #else
+      action.__sigaction_handler.sa_handler = { _ in signals.count() }
+    #endif
+    sigaction(SIGUSR1, &action, &old)  // without SA_RESTART: calls are interrupted
+    defer { sigaction(SIGUSR1, &old, nil) }
+
+    let (log, asleep, isDone) = (Log(), Box<pthread_t?>(nil), DispatchSemaphore(value: 0))
+    let ready = DispatchSemaphore(value: 0)
+    let queue = Box<RunLoopTaskQueue?>(nil)
+    Thread {
+      unblockSignal()
+      let keepAlive = KeepAlive()
+      queue.value = RunLoop.current.taskQueue
+      asleep.value = pthread_self()
+      observe([.afterWaiting, .exit]) { log($0.name) }
+      observe(.beforeWaiting, order: Order.last) { _ in ready.signal() }
+      _ = RunLoop.current.run(mode: .default, before: .distantFuture)
+      withExtendedLifetime(keepAlive) {}
+      isDone.signal()
+    }.start()
+    ready.waitOrDie("the way to sleep")
+    for _ in 1...500 {
+      let before = signals.value
+      pthread_kill(asleep.value!, SIGUSR1)
+      waitUntil { signals.value > before }
+    }
+    #expect(log.events == [])
+    queue.value!.perform {
+      log("task")
+      stopRun()
+    }
+    isDone.waitOrDie("the run")
+    #expect(log.events == ["afterWaiting", "task", "exit"])
+  }
 }
 
-private func error(of result: ExitTest.Result?) -> String {
-  String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+/// `RunLoop.current`, which async code may not name.
+private func currentLoop() -> RunLoop { .current }
+
+/// The signals that came; what handles them can capture nothing.
+private let signals = Counter()
+
+/// A thread has what its parent blocked, and Dispatch's threads block all of them.
+private func unblockSignal() {
+  var signals = sigset_t()
+  sigemptyset(&signals)
+  sigaddset(&signals, SIGUSR1)
+  pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+}
+
+/// Ends this process if it takes too long, whatever its threads are doing.
+private func endInTime() { alarm(60) }
+
+/// Gives the current thread's loop work that it will not do, a source and an observer. All of it uses `token`.
+private func leaveWork(_ log: Log, _ token: Token) -> [RunLoopTask] {
+  let source = RunLoopSource<Int>(onCancel: { _ in log("source cancelled") }) { _ in token.use() }
+  RunLoop.current.add(source, forMode: .default)
+  let observer = RunLoop.current.observe(.exit, forModes: [.other]) { _ in token.use() }
+  RunLoop.current.perform { withExtendedLifetime(observer) {} }.forModes(.other)
+  let queue = RunLoop.current.taskQueue
+  elsewhere { queue.perform(forModes: [.other]) { token.use() } }
+  return RunLoopTask.Timing.allCases.map { timing in
+    RunLoop.current.perform { token.use() }.when(timing).forModes(.other).coalesced(by: timing)
+  }
+}
+
+/// Runs the current thread's loop, until a task of that timing ends the thread.
+private func endThread(at timing: RunLoopTask.Timing, isNested: Bool) {
+  RunLoop.current.perform {
+    guard isNested else { return Thread.exit() }
+    RunLoop.current.perform { Thread.exit() }.when(timing).forModes(.custom)
+    run(.custom)
+  }.when(timing)
+  run()
+}
+
+/// Calls `body`, which must not return, in a copy of this process, and waits for its end.
+private func forkProcess(_ body: () -> Void) throws {
+  // Swift does not offer it, and rightly so: in the child nearly nothing is allowed.
+  let fork = unsafeBitCast(dlsym(dlopen(nil, RTLD_NOW), "fork"), to: (@convention(c) () -> pid_t).self)
+  let child = fork()
+  if child == 0 { body() }
+  var status: Int32 = -1
+  while waitpid(child, &status, 0) < 0, errno == EINTR {}
+  try #require(status == 0)
+}
+
+private func useUpFileDescriptors() throws {
+  var limit = rlimit(rlim_cur: 256, rlim_max: 256)
+  #if os(Linux)
+    try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+  #else
+    try #require(setrlimit(RLIMIT_NOFILE, &limit) == 0)
+  #endif
+  while dup(STDERR_FILENO) >= 0 {}
 }
 
 #if os(Linux)
