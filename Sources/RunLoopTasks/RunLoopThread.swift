@@ -31,6 +31,8 @@ public final class RunLoopThread: SerialExecutor {
 
   /// Starts a thread. Its loop is ready when this returns.
   ///
+  /// - Important: A thread that does not start within a minute stops the program. On Linux a loop also takes file descriptors,
+  ///   and without any left CoreFoundation ends the process; see <doc:FromThreadsAndAsyncCode>.
   /// - Parameters:
   ///   - name: the name of the thread. (Linux shows the first 15 bytes of it to debuggers.)
   ///   - qualityOfService: how the system treats its work, on Apple's platforms.
@@ -74,7 +76,8 @@ public final class RunLoopThread: SerialExecutor {
 
   /// Waits until the thread has ended: no task, job or source of it runs any more, and what was pending is cancelled.
   ///
-  /// It does not stop the thread.
+  /// It does not stop the thread. If a task ends that, by `Thread.exit()`, this returns as well; see
+  /// <doc:FromThreadsAndAsyncCode>.
   ///
   /// - Important: Called on the thread itself, it stops the program.
   public func join() {
