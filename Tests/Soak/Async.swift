@@ -19,8 +19,11 @@ struct Awaiter: AsyncClient {
     var wish = Wish.any(by: 0, &random)
     wish.key = nil
     if wish.modes == [.custom] { wish.modes = [.default] }
+    // Now and then in a mode that no loop ever runs in, where nothing but the cancelling ends the wait.
+    let isForEver = random.once(in: 8)
+    if isForEver { wish.modes = [.neverRun] }
     let piece = Piece(wish, on: loop, Line(), 1)
-    let (value, isRefused, isCancelled) = (number.add(), random.once(in: 8), random.once(in: 4))
+    let (value, isRefused, isCancelled) = (number.add(), random.once(in: 8), isForEver || random.once(in: 4))
     let work = Self.work(piece, wish, value, isRefused)
     let entry = Watch.enter("an await of \(piece.description)")
     if isCancelled {

@@ -9,7 +9,7 @@ enum Auditor {
       let isShown = isatty(STDERR_FILENO) == 1
       let start = ContinuousClock.now
       var shown = 0
-      while !world.isDone.isSet {
+      while !world.isClosed.isSet {
         let open = world.ledger.audit()
         let overdue = world.ledger.overdue(world.patience)
         if !overdue.isEmpty {
@@ -30,6 +30,7 @@ enum Auditor {
   static func status(_ world: World) -> String {
     let loops = world.slots.map(\.loop).filter { $0.queue.count > 0 }
     let counts = loops.map { "  loop \($0.number): \($0.queue.count), \($0.depth.value) deep in nested runs" }
-    return "\(world.ledger.listing)\npending, by loop:\n\(counts.joined(separator: "\n"))"
+    let kept = Live.left().map { "  \($0)" }.joined(separator: "\n")
+    return "\(world.ledger.listing)\nalive:\n\(kept)\npending, by loop:\n\(counts.joined(separator: "\n"))"
   }
 }

@@ -17,18 +17,19 @@ struct Conductor {
     while DispatchTime.now() < over, Watch.complaints == 0 { Thread.sleep(forTimeInterval: 0.05) }
     world.isOver.set()
     for end in ends { end.wait(for: "the end of a client") }
-    settle()
+    settle("the end of all tasks, with nobody scheduling any more")
     for slot in world.slots { slot.endAndWait() }
+    settle("the end of what was scheduled while the loops ended")
   }
 
-  /// With the loops alive and nobody scheduling any more, all must come to its end.
-  private func settle() {
-    Watch.during("the end of all tasks") {
-      while world.ledger.audit() > 0 || !Live.left([.closures, .keys]).isEmpty { Thread.sleep(forTimeInterval: 0.01) }
-    }
-    for loop in world.slots.map(\.loop) {
-      let count = loop.queue.count
-      if count != 0 { Watch.complain("loop \(loop.number) counts \(count) tasks, and has none") }
+  /// Waits until all has come to its end, and each loop knows that it has.
+  private func settle(_ what: String) {
+    Watch.during(what) {
+      while world.ledger.audit() > 0 || !Live.left([.closures, .keys, .observers]).isEmpty
+        || world.slots.contains(where: { $0.loop.queue.count != 0 })
+      {
+        Thread.sleep(forTimeInterval: 0.01)
+      }
     }
   }
 

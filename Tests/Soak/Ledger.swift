@@ -12,12 +12,13 @@ final class Ledger: Sendable {
   /// - Returns: how many have not.
   @discardableResult
   func audit() -> Int {
-    let new = new.withLock { new in
-      defer { new = [] }
-      return new
-    }
-    return open.withLock { open in
-      open = (open + new).filter { !$0.piece.judge($0.task.state) }
+    // In one step, or what one auditor has in hand would be missed by another.
+    open.withLock { open in
+      open += new.withLock { new in
+        defer { new = [] }
+        return new
+      }
+      open = open.filter { !$0.piece.judge($0.task.state) }
       return open.count
     }
   }

@@ -28,6 +28,7 @@ struct Meddler: Client {
       _ = poster.post(.runCustomMode(&random), to: loop)
     case 45...59:
       piece.mayBeReplaced.set()
+      piece.mayBeRekeyed.set()
       piece.amend { task.coalesced(by: Key(owner: nil, number: random.number(below: 5))) }
     default: posted.cancel()
     }

@@ -6,13 +6,13 @@ struct Options: Sendable {
       --seconds N   how long to go on, 60 if not said
       --seed N      where the random choices start; it does not decide how the threads interleave
       --loops N     how many loops there are at once besides the main one, 32 if not said
-      --patience N  how many seconds anything may take before it counts as stuck, 60 if not said
+      --patience N  how many seconds anything may take before it counts as stuck, 300 if not said
     """
 
   private(set) var seconds = 60
   private(set) var seed = UInt64.random(in: 1...999_999)
   private(set) var loops = 32
-  private(set) var patience = 60
+  private(set) var patience = 300
   private(set) var wantsHelp = false
 
   init(_ arguments: some Sequence<String>) throws(UsageError) {

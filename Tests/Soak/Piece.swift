@@ -23,6 +23,8 @@ final class Piece: Sendable {
   private let keptClosure = Flag()
   /// Set before a task is scheduled that may replace this one.
   let mayBeReplaced = Flag()
+  /// Set before it may get another key.
+  let mayBeRekeyed = Flag()
 
   init(_ wish: Wish, on loop: Loop, _ line: Line, _ number: Int, isBoundToThread: Bool = false) {
     (self.loop, self.line, self.number, self.isBoundToThread) = (loop, line, number, isBoundToThread)

@@ -23,6 +23,8 @@ struct Poster {
     let line = Line()
     var next = 1
     weak var newest: Piece?
+    weak var former: Piece?
+    weak var newestTask: RunLoopTask?
   }
 
   private static let numbers = Counter()
@@ -34,8 +36,9 @@ struct Poster {
   /// Schedules on any thread.
   mutating func post(_ wish: Wish, to loop: Loop, in window: Window? = nil) -> Posted {
     let hadEnded = loop.hasEnded.isSet
-    let piece = piece(wish, loop)
+    let (piece, id) = piece(wish, loop)
     let task = schedule(piece, wish, window)
+    noteNewest(task, id, on: loop)
     (hadEnded ? Figure.late : .posted).count()
     if hadEnded, task.state != .cancelled || !piece.isReleased { piece.complain("was taken by a loop that had ended") }
     return enter(piece, task)
@@ -43,8 +46,9 @@ struct Poster {
 
   /// Schedules on the loop's own thread, a closure that is not `Sendable`.
   mutating func postHere(_ wish: Wish, to loop: Loop) -> Posted {
-    let piece = piece(wish, loop, isBoundToThread: true)
+    let (piece, id) = piece(wish, loop, isBoundToThread: true)
     let task = scheduleHere(piece, wish)
+    noteNewest(task, id, on: loop)
     Figure.postedHere.count()
     return enter(piece, task)
   }
@@ -56,7 +60,7 @@ struct Poster {
   }
 
   /// Opens the account.
-  private mutating func piece(_ wish: Wish, _ loop: Loop, isBoundToThread: Bool = false) -> Piece {
+  private mutating func piece(_ wish: Wish, _ loop: Loop, isBoundToThread: Bool = false) -> (Piece, LineID) {
     if lines.count >= Self.mostLines { lines = lines.filter { !$1.isEnding.isSet } }
     let isOwnKey = wish.key?.owner == number
     let id =
@@ -70,12 +74,24 @@ struct Poster {
     state.next += 1
     if isOwnKey {
       state.newest?.mayBeReplaced.set()
-      state.newest = piece
+      (state.former, state.newest) = (state.newest, piece)
     } else if !isInLine {
       piece.mayBeReplaced.set()
     }
     lines[id] = state
-    return piece
+    return (piece, id)
+  }
+
+  /// Takes note of the latest task with a key. On the loop's own thread, the one before is not pending any more.
+  private mutating func noteNewest(_ task: RunLoopTask, _ id: LineID, on loop: Loop) {
+    guard id.key != nil, var state = lines[id] else { return }
+    if loop.isOwnThread, let former = state.former, let formerTask = state.newestTask, formerTask.state == .pending,
+      !former.mayBeRekeyed.isSet
+    {
+      former.complain("is pending beside one with its key")
+    }
+    state.newestTask = task
+    lines[id] = state
   }
 
   // The token must be the closure's alone when these return.

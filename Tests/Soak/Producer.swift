@@ -27,6 +27,7 @@ struct Producer: Client {
     let posted = poster.post(wish, to: target, in: window)
     if !target.isEnding.isSet { former = target }
     if wish.modes == [.custom] { bringHome(posted) }
+    if random.once(in: 20) { posted.cancel() }  // just when the loop may begin it
     if isAlone { return }
     if random.once(in: 3) { world.pin(posted, &random) }
     if random.once(in: 50) { loop.ring() }
@@ -34,6 +35,7 @@ struct Producer: Client {
 
   /// Lets a task come to its end that waits for the custom mode.
   private mutating func bringHome(_ posted: Posted) {
+    if isAlone { nap() }
     switch random.number(below: 4) {
     case 0: posted.cancel()
     case 1: posted.piece.amend { posted.task.forModes(.default) }
@@ -49,6 +51,12 @@ struct Producer: Client {
         Thread.sleep(forTimeInterval: 0.0001)
       }
     }
-    if random.once(in: 2) { Thread.sleep(forTimeInterval: Double(random.number(below: 300)) / 1_000_000) }
+    nap()
+  }
+
+  /// Shorter or longer than a loop takes to fall asleep again.
+  private mutating func nap() {
+    let longest = random.pick([0, 300, 10_000])
+    Thread.sleep(forTimeInterval: Double(random.number(below: longest + 1)) / 1_000_000)
   }
 }

@@ -52,4 +52,5 @@ struct ThreadID: Equatable, @unchecked Sendable {
 extension RunLoop.Mode {
   /// A mode that is none of the common modes. Loops run in it only nested in a task, or when driven by hand.
   static let custom = RunLoop.Mode("soak")
+  static let neverRun = RunLoop.Mode("soak, never run")
 }

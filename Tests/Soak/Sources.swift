@@ -4,6 +4,7 @@ import RunLoopTasks
 /// Makes sources, lets threads send to them, and invalidates them.
 struct SourceClient: Client {
   private let world: World
+  private var poster = Poster()
   private var random: Random
 
   init(_ world: World, _ random: inout Random) {
@@ -28,6 +29,11 @@ struct SourceClient: Client {
       random.pick(world.busySlots).loop.queue.perform { RunLoop.current.add(source, forMode: mode) }
     }
     let senders = (0...random.number(below: 2)).map { _ in Sender(inbox, source, &random) }
+    // Nested runs may take the wake-up of a command from the run that they are nested in.
+    for _ in 0..<random.number(below: 20) {
+      let timing = random.pick(RunLoopTask.Timing.allCases)
+      _ = poster.post(Wish(timing: timing, errand: .runPass, seed: random.next()), to: home)
+    }
     switch random.number(below: 4) {
     case 0: break
     case 1: tenant.end(&random)

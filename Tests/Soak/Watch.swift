@@ -39,8 +39,15 @@ enum Watch {
     if !late.isEmpty { die("this takes too long:\n  \(late.sorted().joined(separator: "\n  "))", status()) }
   }
 
+  /// So that one who reads of something stuck can tell it from a machine that has no time for this program.
+  private static var processorTime: String {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return "\(time.tv_sec) s of processor time were used"
+  }
+
   static func die(_ what: String, _ status: String) -> Never {
-    say("soak: \(what)\n\(status)\n\n\(Figure.table)")
+    say("soak: \(what)\n\(status)\n\n\(Figure.table)\n\n\(processorTime)")
     _exit(1)  // not `exit`, which might wait for what is stuck
   }
 

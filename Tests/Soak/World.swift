@@ -8,8 +8,10 @@ final class World: Sendable {
   let board = Guarded<[Posted]>([])
   /// Set when the clients are to come to their end.
   let isOver = Flag()
-  /// Set when all has come to its end.
+  /// Set when all has come to its end but the main loop.
   let isDone = Flag()
+  /// Set when that has, too.
+  let isClosed = Flag()
   private let places = Guarded<[Slot]>([])
   private static let boardSize = 256
 

@@ -23,25 +23,31 @@ fflush(nil)
   var random = Random(seed: options.seed)
   let mainLoop = Loop(world, 0)
   world.add(Slot(.main(mainLoop), isQuiet: false))
+  Auditor.start(world)
 
   // What stays once it was used: the modes of the main loop, and Dispatch's own thread and descriptors, one for each clock.
-  RunLoop.main.runPass(mode: .custom)
-  DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { mainLoop.ring() }
-  _ = RunLoop.main.run(mode: .default, before: .distantFuture)
-  DispatchQueue.global().asyncAfter(wallDeadline: .now() + .milliseconds(1)) { mainLoop.ring() }
-  _ = RunLoop.main.run(mode: .default, before: .distantFuture)
+  for mode: RunLoop.Mode in [.custom, .neverRun] { RunLoop.main.runPass(mode: mode) }
+  Watch.during("the first ring on the main loop") {
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { mainLoop.ring() }
+    _ = RunLoop.main.run(mode: .default, before: .distantFuture)
+    DispatchQueue.global().asyncAfter(wallDeadline: .now() + .milliseconds(1)) { mainLoop.ring() }
+    _ = RunLoop.main.run(mode: .default, before: .distantFuture)
+  }
   let before = Leftovers.now
 
-  Auditor.start(world)
   let conductor = Conductor(world: world, random: Random(seed: random.next()))
+  let hasLeftLoop = DispatchSemaphore(value: 0)
   Thread {
     var conductor = conductor
     conductor.conduct()
     world.isDone.set()
     mainLoop.ring()
+    hasLeftLoop.wait(for: "the last ring on the main loop")
   }.start()
   mainLoop.drive(random.next()) { world.isDone.isSet }
+  hasLeftLoop.signal()
   mainLoop.doorbell.invalidate()
+  world.isClosed.set()
   world.clear()
   return before
 }
