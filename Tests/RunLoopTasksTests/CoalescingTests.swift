@@ -137,6 +137,19 @@ import Testing
 
   // MARK: queues
 
+  /// With the replaced one in the same line, and in another.
+  @Test func nothingIsRememberedOfAReplacedTaskWhoeverHoldsIt() {
+    onLoopThread {
+      let tasks = RunLoopTask.Timing.allCases.flatMap { timing in
+        (1...2).map { _ in RunLoop.current.taskQueue.perform(when: timing, coalescedBy: 1) {} }
+      }
+      #expect(Scheduler.current.marks.count == 1)
+      RunLoop.current.runUntilTasksFinish()
+      #expect(Scheduler.current.marks.isEmpty)
+      #expect(tasks.filter { $0.state == .cancelled }.count == 5)
+    }
+  }
+
   @Test func aQueueCoalescesInOneStep() {
     let events = eventsOnLoopThread { log in
       let queue = RunLoop.current.taskQueue

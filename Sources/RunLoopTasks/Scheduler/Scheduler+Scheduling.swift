@@ -258,12 +258,8 @@ extension Scheduler {
     nextOrder += 1
     lane.remove(task)
     rearrangements += 1
-    if replaced.lane === lane {
-      lane.insert(task, inPlaceOf: replaced)
-    } else {
-      lane.insert(task)
-      withdraw(replaced)
-    }
+    if replaced.lane === lane { lane.insert(task, inPlaceOf: replaced) } else { lane.insert(task) }
+    withdraw(replaced)  // and forget its mark, even if it is no longer in line
   }
 
   private func forgetKey(of task: RunLoopTask) {
