@@ -8,8 +8,8 @@ import Foundation
 /// and sees to it that what other observers of that activity schedule still runs in the same pass. Before its first task a mode
 /// is not observed at all.
 ///
-/// CoreFoundation never calls out while it adds, removes or wakes, so it may be called under the lock. It must be: when the
-/// thread ends, the lock makes it wait until nobody uses its loop any more.
+/// CoreFoundation never calls out while it adds, removes or wakes, so it may be called under the lock. On other threads than the
+/// loop's own it must be: when that ends, the lock makes it wait until nobody uses its loop any more.
 struct Attachment {
   /// `nil` once the loop has ended.
   private(set) var loop: CFRunLoop?

@@ -4,7 +4,7 @@ import Foundation
 /// The sources and observers that the package's users have added to a loop. Guarded by the scheduler's lock.
 ///
 /// CoreFoundation's objects are not safe against the end of a loop on another thread. So whoever takes one off a loop, or wakes
-/// that, does it under the lock; and a loop that ends takes leave of them all before it is freed.
+/// that of another thread, does it under the lock; and a loop that ends takes leave of them all before it is freed.
 struct Guests {
   /// A source, and modes that it is in, or was until now.
   struct Source {

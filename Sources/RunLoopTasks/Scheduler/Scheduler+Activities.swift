@@ -172,6 +172,7 @@ extension Scheduler {
   /// Goes back to paying next to nothing.
   private func rest(in mode: ModeEntry) {
     runs = []
+    // None of them is being called, as they promise: a spare is called only while another hearer is busy, or is so itself.
     let spares = hearers.filter(\.isSpare).compactMap(\.observer)
     hearers.removeAll(where: \.isSpare)
     let anchors = [mode.anchor, commonMode.anchor]

@@ -15,7 +15,7 @@ extension Scheduler {
     var stopwatch = Stopwatch(for: budget)
     while let first = candidate {
       let seen = rearrangements
-      let lane = first.lane
+      let lane = first.lane  // retained, because a set of several modes goes when its last task is taken
       guard goOn(with: take(first.task, from: lane, inBatch: batch), in: run, &stopwatch) else { break }
       // Usually the next ones are in the same lane, and nothing need be compared.
       if first.isOnly, !due.onlyStranded {
