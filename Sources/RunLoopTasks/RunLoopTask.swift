@@ -69,7 +69,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   var place: String { "\(String(cString: fileStart)):\(Int(line.high) << 16 | Int(line.low))" }
 
   /// The timing for which the task is in line; no reference is counted to tell it.
-  var timing: Timing? { laneReference?._withUnsafeGuaranteedRef { $0.timing } }
+  var timing: Timing? { laneReference?.borrow { $0.timing } }
 
   /// The task before it in line.
   var older: RunLoopTask? { previous?.takeUnretainedValue() }

@@ -30,7 +30,7 @@ struct LoopObserver: @unchecked Sendable {
 }
 
 private let call: CFRunLoopObserverCallBack = { _, activity, info in
-  Unmanaged<Callout>.fromOpaque(info!)._withUnsafeGuaranteedRef {
+  Unmanaged<Callout>.fromOpaque(info!).borrow {
     $0.handler(RunLoop.Activity(rawValue: UInt(activity.rawValue)))
   }
 }

@@ -38,19 +38,19 @@ final class Lane {
     let new = Unmanaged.passRetained(task)
     task.lane = self
     task.previous = tail
-    if let tail { tail._withUnsafeGuaranteedRef { $0.next = new } } else { head = new }
+    if let tail { tail.borrow { $0.next = new } } else { head = new }
     tail = new
   }
 
-  /// Takes out the first task, if it may run in the batch that began at `batch` and nothing need be said of it.
+  /// Takes out the first task, if it may run in the batch that began at `batch` and has no mark.
   ///
   /// - Complexity: O(1), and no reference is counted.
   func takeFirst(inBatch batch: UInt64) -> RunLoopTask? {
-    guard let first = head, first._withUnsafeGuaranteedRef({ $0.order < batch && !$0.isMarked }) else { return nil }
+    guard let first = head, first.borrow({ $0.order < batch && !$0.isMarked }) else { return nil }
     let task = first.takeRetainedValue()
     if finger?.toOpaque() == first.toOpaque() { finger = nil }
     head = task.next
-    if let head { head._withUnsafeGuaranteedRef { $0.previous = nil } } else { tail = nil }
+    if let head { head.borrow { $0.previous = nil } } else { tail = nil }
     (task.lane, task.next) = (nil, nil)
     return task
   }
@@ -60,7 +60,7 @@ final class Lane {
   /// - Complexity: O(1) for the newest or the oldest, otherwise O(distance to the nearer end, or to the finger if that is nearer).
   func insert(_ task: RunLoopTask) {
     let order = task.order
-    guard let tail, tail._withUnsafeGuaranteedRef({ $0.order > order }) else { return append(task) }
+    guard let tail, tail.borrow({ $0.order > order }) else { return append(task) }
     var (fromTail, fromHead, fromFinger) = (last, first, finger?.takeUnretainedValue())
     while let newer = fromTail, newer.order > task.order, let older = fromHead, older.order < task.order {
       if let near = fromFinger {
@@ -101,8 +101,8 @@ final class Lane {
   /// Takes out `task`, which the caller holds.
   func remove(_ task: RunLoopTask) {
     let (this, previous, next) = (Unmanaged.passUnretained(task), task.previous, task.next)
-    if let next { next._withUnsafeGuaranteedRef { $0.previous = previous } } else { tail = previous }
-    if let previous { previous._withUnsafeGuaranteedRef { $0.next = next } } else { head = next }
+    if let next { next.borrow { $0.previous = previous } } else { tail = previous }
+    if let previous { previous.borrow { $0.next = next } } else { head = next }
     (task.lane, task.previous, task.next) = (nil, nil, nil)
     if finger?.toOpaque() == this.toOpaque() { finger = nil }
     if previous != nil, next != nil { finger = next }

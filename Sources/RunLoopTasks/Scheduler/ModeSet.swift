@@ -39,7 +39,7 @@ final class ModeEntry {
   /// Calls `body`, which must not add or remove any, with each set that has this mode; no reference is counted.
   @inline(__always)
   func forEachSet(_ body: (ModeSet) -> Void) {
-    for index in sets.indices { sets[index]._withUnsafeGuaranteedRef(body) }
+    for index in sets.indices { sets[index].borrow(body) }
   }
 }
 

@@ -15,14 +15,14 @@ extension Scheduler {
     // Unretained for speed, here and below: the scheduler invalidates its observers before it goes.
     let me = Unmanaged.passUnretained(self)
     let first = LoopObserver(.entry, order: .min, outlastsItsCalls: true) { _ in
-      me._withUnsafeGuaranteedRef { $0.beginRun() }
+      me.borrow { $0.beginRun() }
     }
     attachment.withLock { $0.add(first, isResting: false) }
     for activity: RunLoop.Activity in [.entry, .beforeWaiting, .afterWaiting, .exit] {
       addHearer(of: activity, isResting: activity == .beforeWaiting)
     }
     let last = LoopObserver([.beforeWaiting, .exit], order: .max, outlastsItsCalls: true) { activity in
-      me._withUnsafeGuaranteedRef { $0.finish(activity) }
+      me.borrow { $0.finish(activity) }
     }
     attachment.withLock { $0.add(last, isResting: false) }
   }
@@ -31,7 +31,7 @@ extension Scheduler {
     let hearer = Hearer(activity, isSpare: isSpare)
     let (me, ear) = (Unmanaged.passUnretained(self), Unmanaged.passUnretained(hearer))
     let observer = LoopObserver(activity, order: taskOrder, outlastsItsCalls: true) { _ in
-      me._withUnsafeGuaranteedRef { me in ear._withUnsafeGuaranteedRef { me.hear($0) } }
+      me.borrow { me in ear.borrow { me.hear($0) } }
     }
     hearer.observer = observer
     hearers.append(hearer)
@@ -214,9 +214,9 @@ extension Scheduler {
   /// Calls `body` with the mode that the loop runs in, unless it is not in a run. No reference is counted, because modes stay.
   @inline(__always)
   private func withCurrentMode(_ body: (ModeEntry) -> Void) {
-    guard let name = loop?._withUnsafeGuaranteedRef(copyCurrentModeName) else { return }
+    guard let name = loop?.borrow(copyCurrentModeName) else { return }
     if Unmanaged.passUnretained(name).toOpaque() != lastModeName { noteMode(name) }
-    lastMode?._withUnsafeGuaranteedRef(body)
+    lastMode?.borrow(body)
   }
 
   @inline(never)

@@ -109,7 +109,7 @@ extension Scheduler {
 
 /// A task that is due.
 private struct Candidate {
-  // Unsafe for speed: it is in line until it is taken.
+  // Unsafe for speed: the task is in line until it is taken, and so long its lane is kept.
   unowned(unsafe) let task: RunLoopTask
   unowned(unsafe) let lane: Lane
   let order: UInt64

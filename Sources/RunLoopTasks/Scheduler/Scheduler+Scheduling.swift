@@ -192,7 +192,7 @@ extension Scheduler {
   }
 
   /// Wakes the loop, which must be the current thread's. Others ask `attachment`, which knows whether the loop has ended.
-  func wake() { loop?._withUnsafeGuaranteedRef(CFRunLoopWakeUp) }
+  func wake() { loop?.borrow(CFRunLoopWakeUp) }
 
   /// Wakes the loop from its next sleep in `mode`, even if a nested run in another mode consumes all wake-ups.
   func arm(_ mode: ModeEntry) {

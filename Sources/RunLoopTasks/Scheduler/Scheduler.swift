@@ -66,7 +66,8 @@ final class Scheduler: @unchecked Sendable {
   @exclusivity(unchecked) var armed: [ModeEntry] = []
   /// Whether tasks were pending when a run was last left.
   @exclusivity(unchecked) var tasksWereLeft = false
-  /// The mode of the last activity, and the name CoreFoundation has for it: it keeps one string for each mode, and every mode.
+  /// The mode of the last activity, and the string that CoreFoundation has for its name. Neither ever goes: both sides keep each
+  /// mode as long as the loop.
   @exclusivity(unchecked) var lastMode: Unmanaged<ModeEntry>?
   @exclusivity(unchecked) var lastModeName: UnsafeMutableRawPointer?
 
@@ -86,7 +87,7 @@ final class Scheduler: @unchecked Sendable {
   @inline(__always)
   static func withCurrent<Result>(_ body: (Scheduler) -> Result) -> Result {
     guard let scheduler = ThreadSlot.scheduler else { return body(make()) }
-    return scheduler._withUnsafeGuaranteedRef(body)
+    return scheduler.borrow(body)
   }
 
   @inline(never)
