@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import RunLoopTasks
@@ -203,14 +202,14 @@ import Testing
     sigaction(SIGUSR1, &action, &old)  // without SA_RESTART: calls are interrupted
     defer { sigaction(SIGUSR1, &old, nil) }
 
-    let (log, asleep, isDone) = (Log(), Box<pthread_t?>(nil), DispatchSemaphore(value: 0))
+    let (log, asleep, isDone) = (Log(), Locked<pthread_t?>(nil), DispatchSemaphore(value: 0))
     let ready = DispatchSemaphore(value: 0)
     let queue = Box<RunLoopTaskQueue?>(nil)
     Thread {
       unblockSignal()
       let keepAlive = KeepAlive()
       queue.value = RunLoop.current.taskQueue
-      asleep.value = pthread_self()
+      asleep.withLock { $0 = pthread_self() }
       observe([.afterWaiting, .exit]) { log($0.name) }
       observe(.beforeWaiting, order: Order.last) { _ in ready.signal() }
       _ = RunLoop.current.run(mode: .default, before: .distantFuture)
@@ -220,7 +219,7 @@ import Testing
     ready.waitOrDie("the way to sleep")
     for _ in 1...500 {
       let before = signals.value
-      pthread_kill(asleep.value!, SIGUSR1)
+      pthread_kill(asleep.withLock { $0! }, SIGUSR1)
       waitUntil { signals.value > before }
     }
     #expect(log.events == [])
