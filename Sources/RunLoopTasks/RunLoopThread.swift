@@ -27,7 +27,7 @@ public final class RunLoopThread: SerialExecutor {
   public let taskQueue: RunLoopTaskQueue
   let residence: Residence
   /// How long to wait for the system to start a thread. A test has less.
-  @TaskLocal static var patience = DispatchTimeInterval.seconds(60)
+  static let patience = TaskLocal(wrappedValue: DispatchTimeInterval.seconds(60))
 
   /// Starts a thread. Its loop is ready when this returns.
   ///
@@ -57,7 +57,7 @@ public final class RunLoopThread: SerialExecutor {
     if let stackSize { thread.stackSize = stackSize }
     thread.start()
     hasStarted.signal()
-    guard isReady.wait(timeout: .now() + Self.patience) == .success else {
+    guard isReady.wait(timeout: .now() + Self.patience.get()) == .success else {
       fatalError("RunLoopThread could not start a thread within a minute; the process may have too many")
     }
     taskQueue = queue.withLock { $0! }

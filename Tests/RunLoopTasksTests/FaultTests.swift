@@ -49,7 +49,7 @@ import Testing
     @Test func aThreadThatDoesNotStart() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         try leaveMemory(1 << 28)
-        RunLoopThread.$patience.withValue(.milliseconds(200)) { _ = RunLoopThread(name: "a giant", stackSize: 1 << 30) }
+        RunLoopThread.patience.withValue(.milliseconds(200)) { _ = RunLoopThread(name: "a giant", stackSize: 1 << 30) }
       }
       let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
       #expect(output.contains("Fatal error: RunLoopThread could not start a thread within a minute"))
