@@ -1,3 +1,4 @@
+import CoreFoundation
 import Foundation
 import Testing
 
@@ -16,6 +17,18 @@ import Testing
       run()
     }
     #expect(events == (0..<20).map { "\($0)" })
+  }
+
+  @Test func tasksForTheCommonModesHaveTheirPlaceInABatchThatMakesItsModeCommon() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("common") }.when(.currentLoopEnded).forModes(.common)
+      RunLoop.current.perform {
+        CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cfMode)
+      }.when(.currentLoopEnded).forModes(.custom)
+      RunLoop.current.perform { log("custom") }.when(.currentLoopEnded).forModes(.custom)
+      run(.custom)
+    }
+    #expect(events == ["common", "custom"])
   }
 
   @Test func firstInFirstOutAcrossTheTimingsThatAreDueAtExit() {

@@ -17,8 +17,8 @@ extension Scheduler {
       let seen = rearrangements
       let lane = first.lane  // retained, because a set of several modes goes when its last task is taken
       guard goOn(with: take(first.task, from: lane, inBatch: batch), in: run, &stopwatch) else { break }
-      // Usually the next ones are in the same lane, and nothing need be compared.
-      if first.isOnly, !due.onlyStranded {
+      // Usually the next ones are in the same lane, and nothing need be compared; but a task may make the mode a common one.
+      if first.isOnly, !due.onlyStranded, commonMode.isEmpty || mode.isKnownToBeCommon {
         while seen == rearrangements, let task = lane.takeFirst(inBatch: batch) {
           if lane.isEmpty { close(lane) }
           guard goOn(with: task, in: run, &stopwatch) else { return endCallOut(from: hearer) }

@@ -9,16 +9,18 @@ extension Model {
     if caller == .own { readMail() }
   }
 
-  var withMailRead: Model {
+  /// The model after the loop's thread has noticed the first `count` calls of other threads, or all.
+  func withMailRead(_ count: Int? = nil) -> Model {
     guard !mail.isEmpty else { return self }
     var model = self
-    model.readMail()
+    model.readMail(count)
     return model
   }
 
-  mutating func readMail() {
-    defer { mail = [] }
-    for (event, asked) in mail {
+  mutating func readMail(_ count: Int? = nil) {
+    let read = mail.prefix(count ?? mail.count)
+    mail.removeFirst(read.count)
+    for (event, asked) in read {
       now += 1
       switch event {
       case .scheduled(let number, let wish, _):

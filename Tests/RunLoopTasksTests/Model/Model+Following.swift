@@ -17,9 +17,11 @@ extension Model {
   mutating func follow(_ event: Event) throws(Complaint) {
     let before = self
     do { try take(event) } catch {
-      guard !before.mail.isEmpty else { throw error }
-      self = before.withMailRead
-      do throws(Complaint) { try take(event) } catch _ { throw error }
+      for count in before.mail.indices {
+        self = before.withMailRead(count + 1)
+        do throws(Complaint) { return try take(event) } catch _ {}
+      }
+      throw error
     }
   }
 

@@ -10,7 +10,7 @@ extension Model {
     switch stage {
     case .begins:
       if activity == .afterWaiting { run.hasRunTask = false }
-      run.isHeard = !pending(in: mode).isEmpty || !withMailRead.pending(in: mode).isEmpty
+      run.isHeard = !pending(in: mode).isEmpty || !withMailRead().pending(in: mode).isEmpty
       if avoided.contains(.nestedRunHearsMailLate), runs.contains(where: { $0.batch?.activity == activity }) {
         run.isHeard = pending(in: mode).contains(where: \.isInLine)
       }
