@@ -17,7 +17,8 @@ extension Model {
   mutating func follow(_ event: Event) throws(Complaint) {
     let before = self
     do { try take(event) } catch {
-      for count in before.mail.indices {
+      // Mostly all of it.
+      for count in before.mail.indices.reversed() {
         self = before.withMailRead(count + 1)
         do throws(Complaint) { return try take(event) } catch _ {}
       }
