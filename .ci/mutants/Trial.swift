@@ -16,8 +16,8 @@ struct Trial {
     let mutant = "\(mutant ?? -1)"
     let family = Family(name: "\(getpid()).\(mutant)")
     let process = Process()
-    process.executableURL = program
-    process.arguments = ["--testing-library", "swift-testing"] + round.arguments
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["nice", program.path, "--testing-library", "swift-testing"] + round.arguments
     process.environment = ProcessInfo.processInfo.environment.merging(round.environment) { $1 }
       .merging([Family.variable: family.name, "MUTANT": mutant, "SWIFT_BACKTRACE": "enable=no"]) { $1 }
     let pipe = Pipe()

@@ -138,7 +138,7 @@ extension Action {
 }
 
 /// Sebastiano Vigna's SplitMix64: small, and good enough for neighbouring seeds.
-private struct SplitMix: RandomNumberGenerator {
+struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 
   mutating func next() -> UInt64 {
