@@ -14,9 +14,9 @@ struct Hunt {
     Round(
       name: "slow tests, cut short", arguments: ["--filter", slowTests],
       environment: ["MODEL_SCRIPTS": "2000", "MANY_PRODUCERS_TASKS": "20000"], limit: 30),
-    Round(name: "all tests", arguments: [], environment: [:], limit: 150),
+    Round(name: "slow tests", arguments: ["--filter", slowTests], environment: [:], limit: 150),
   ]
-  private static let slowTests = "DemoTests|ManyProducersTests|ModelTests|aThousandThreads|SlowedDown"
+  private static let slowTests = "DemoTests|ManyProducersTests|ModelTests|aThousandThreads|SlowedDown|noPostIsLost"
 
   /// - Returns: those that survived.
   func kill(_ mutants: [Int]) -> [Int] {
@@ -28,16 +28,21 @@ struct Hunt {
     guard failure == nil else { fatalError("without a mutant the tests must pass, but were ended by \(failure!)") }
     let next = Atomic(0)
     let survivors = Mutex<[Int]>([])
-    DispatchQueue.concurrentPerform(iterations: jobs) { _ in
-      while true {
-        let index = next.add(1, ordering: .relaxed).oldValue
-        guard index < mutants.count else { return }
-        if index % 20 == 0 { note("\(round.name): \(index) of \(mutants.count) mutants") }
-        let killer = Trial(program: program, mutant: mutants[index], round: round).run()
-        report(mutants[index], killer)
-        if killer == nil { survivors.withLock { $0.append(mutants[index]) } }
-      }
+    // Not `concurrentPerform`, which does no more at a time than there are cores: mutants that hang need none.
+    let group = DispatchGroup()
+    for _ in 0..<jobs {
+      group.enter()
+      Thread { [report, program] in
+        while case let index = next.add(1, ordering: .relaxed).oldValue, index < mutants.count {
+          if index % 20 == 0 { note("\(round.name): \(index) of \(mutants.count) mutants") }
+          let killer = Trial(program: program, mutant: mutants[index], round: round).run()
+          report(mutants[index], killer)
+          if killer == nil { survivors.withLock { $0.append(mutants[index]) } }
+        }
+        group.leave()
+      }.start()
     }
+    group.wait()
     return survivors.withLock { $0.sorted() }
   }
 }

@@ -308,4 +308,17 @@ import XCTest
     }
     #expect(callouts == ["beforeWaiting"])
   }
+
+  @Test func aQuietLoopIsNotFollowed() {
+    onLoopThread {
+      let keepAlive = KeepAlive()
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      letTheLoopRest()
+      RunLoop.current.taskQueue.perform(forModes: [.custom]) {}  // a task of another mode changes nothing
+      for _ in 1...3 { RunLoop.current.runPass() }
+      #expect(Scheduler.current.runs.isEmpty)
+      #expect(Scheduler.current.quietPasses == 0)
+      withExtendedLifetime(keepAlive) {}
+    }
+  }
 }

@@ -128,6 +128,7 @@ import Testing
         elsewhere { task.cancel() }
       }
       RunLoop.current.runUntilTasksFinish()
+      #expect(Scheduler.current.busyHearers == 0)
       withExtendedLifetime(keepAlive) {}
     }
     #expect(events == ["{", "task", "}"])

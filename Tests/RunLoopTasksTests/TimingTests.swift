@@ -197,6 +197,24 @@ import Testing
       ])
   }
 
+  @Test func idleDoesNotWaitForTheTasksOfAnEarlierPass() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      logActivities(log)
+      RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
+      observe(.afterWaiting, order: Order.frame) { _ in
+        RunLoop.current.perform {
+          log("idle")
+          stopRun()
+        }.when(.idle)
+      }
+      run()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(
+      events.prefix(7) == ["entry", "beforeWaiting", "ended", "afterWaiting", "beforeWaiting", "idle", "afterWaiting"])
+  }
+
   @Test func aTaskOfAnotherModeDoesNotHoldIdleBack() {
     let events = eventsOnLoopThread { log in
       logActivities(log)

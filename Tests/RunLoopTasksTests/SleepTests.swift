@@ -1,0 +1,73 @@
+import CoreFoundation
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// Contract, section 3: a loop on which nothing is pending pays next to nothing. Once all is done it sleeps, and goes on sleeping.
+@Suite struct SleepTests {
+  enum Before: CaseIterable {
+    case nothing, ended, began, idle, common, severalModes, amended, coalesced, cancelled, cancelledAll, posted, asked
+    case budget, nestedRun, nestedRunInAnotherMode, nestedRunAtEntry, otherMode, rest, restAndAnotherMode, lateMode
+  }
+
+  @Test(arguments: Before.allCases) func theLoopSleepsOnceAllIsDone(_ before: Before) {
+    let passes = onLoopThread {
+      let keepAlive = (KeepAlive(), KeepAlive(.custom))
+      var passes = 0
+      prepare(before)
+      observe(.beforeWaiting) { _ in passes += 1 }
+      // If the machine is so busy that the time is over sooner, there are fewer passes, never more. It repeats, because a nested
+      // run could take the stop for its own.
+      let timer = Timer(timeInterval: 0.03, repeats: true) { _ in stopRun() }
+      RunLoop.current.add(timer, forMode: .default)
+      run()
+      withExtendedLifetime(keepAlive) {}
+      return passes
+    }
+    #expect(passes <= Scheduler.patience)  // a loop that does not sleep makes thousands
+  }
+
+  private func prepare(_ before: Before) {
+    let loop = RunLoop.current
+    let queue = loop.taskQueue
+    switch before {
+    case .nothing: break
+    case .ended: loop.perform {}.when(.currentLoopEnded)
+    case .began: loop.perform {}.when(.nextLoopBegan)
+    case .idle: loop.perform {}.when(.idle)
+    case .common: loop.perform {}.forModes(.common)
+    case .severalModes: loop.perform {}.forModes(.default, .custom)
+    case .amended: loop.perform {}.when(.idle).forModes(.custom).when(.currentLoopEnded).forModes(.default)
+    case .coalesced: for _ in 1...2 { loop.perform {}.coalesced(by: 1) }
+    case .cancelled: loop.perform {}.cancel()
+    case .cancelledAll:
+      loop.perform {}.when(.currentLoopEnded)
+      elsewhere { queue.cancelAll() }
+    case .posted: elsewhere { queue.perform(when: .currentLoopEnded) {} }
+    case .asked: elsewhere { _ = queue.debugDescription }
+    case .budget:
+      queue.budget = .nanoseconds(1)
+      for _ in 1...3 { loop.perform {}.when(.currentLoopEnded) }
+    case .nestedRun: loop.perform { loop.runPass() }.when(.currentLoopEnded)
+    case .nestedRunInAnotherMode:
+      loop.perform {
+        loop.perform {}.forModes(.custom)
+        loop.runPass(mode: .custom)
+      }.when(.currentLoopEnded)
+    case .nestedRunAtEntry:
+      loop.perform { loop.runPass() }.when(.nextLoopBegan)
+      poll()
+    case .otherMode: queue.perform(forModes: [.custom]) {}
+    case .rest:
+      loop.perform {}.when(.currentLoopEnded)
+      letTheLoopRest()
+    case .restAndAnotherMode:
+      loop.perform {}.when(.currentLoopEnded)
+      letTheLoopRest()
+      queue.perform(forModes: [.custom]) {}
+    case .lateMode:  // gets its first task, and loses it again, on the way to sleep
+      observe(.beforeWaiting, order: Order.frame) { _ in loop.perform {}.cancel() }
+    }
+  }
+}
