@@ -69,6 +69,23 @@ import Testing
     #expect(events == (timing == .nextLoopBegan ? began : ["1", "poll", "2", "poll", "3", "poll"]))
   }
 
+  @Test func aTaskThatWasCancelledMeanwhileDoesNotCount() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      let cancelled = Box<RunLoopTask?>(nil)
+      logActivities(log)
+      RunLoop.current.perform {
+        log("first")
+        elsewhere { cancelled.value!.cancel() }
+        queue.budget = Self.tiny  // counts from now on
+      }.when(.currentLoopEnded)
+      cancelled.value = RunLoop.current.perform { log("cancelled") }.when(.currentLoopEnded)
+      RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
+      run()
+    }
+    #expect(events == ["entry", "beforeWaiting", "first", "second", "afterWaiting", "exit"])
+  }
+
   /// The backlog's tasks take longer than the timer's interval, so it is due in every pass.
   @Test(arguments: RunLoopTask.Timing.allCases)
   func aTimerAndASourceKeepTheirTurnsEveryPass(timing: RunLoopTask.Timing) {

@@ -73,6 +73,33 @@ import Testing
     #expect(Set(events) == ["nested", "outer"])
   }
 
+  /// The key of a task that was cancelled with all others before the loop has read of it goes with the mail.
+  @Test(arguments: [Order.app, Order.frame], [true, false])
+  func itMayRunTheLoopWhenItGoesWithTheMail(order: Int, inOneStep: Bool) {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      let once = Counter()
+      observe(.beforeWaiting, order: order) { _ in
+        guard once.count() == 1 else { return }
+        elsewhere {
+          func key() -> Key {
+            Key(1) {
+              queue.perform(when: .currentLoopEnded) { log("nested") }
+              run()
+            }
+          }
+          if inOneStep { queue.perform(coalescedBy: key()) {} } else { queue.perform {}.coalesced(by: key()) }
+          queue.cancelAll()
+          queue.perform { log("outer") }
+        }
+      }
+      RunLoop.current.perform {}.when(.idle)
+      run()
+      #expect(Scheduler.current.runs.isEmpty)
+    }
+    #expect(Set(events) == ["nested", "outer"])
+  }
+
   @Test func itGoesWhenTheTaskHasRunWhoeverHoldsTheTask() {
     let events = eventsOnLoopThread { log in
       let task = RunLoop.current.perform { log("ran") }.when(.currentLoopEnded)

@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: UInt64(1)...20) func itIsTheLineThatItShouldBe(seed: UInt64) {
     let complaint: String? = onLoopThread {
       var line = CheckedLine(seed: seed)
-      defer { line.scheduler.marks = [:] }
+      defer { line.empty() }
       for step in 1...400 {
         let change = line.change()
         if let complaint = line.complaint ?? line.complaintOfFirst() {
@@ -22,7 +22,7 @@ import Testing
 }
 
 private struct CheckedLine {
-  let scheduler = Scheduler.current
+  private let scheduler = Scheduler.current
   private let lane = Lane(.idle)
   private var random: SplitMix
   private var tasks: [RunLoopTask] = []
@@ -31,6 +31,11 @@ private struct CheckedLine {
   private var nextOrder: UInt64 = 1
 
   init(seed: UInt64) { random = SplitMix(state: seed) }
+
+  func empty() {
+    for task in lane.tasks { lane.remove(task) }
+    scheduler.marks = [:]
+  }
 
   mutating func change() -> String {
     let mayShrink = tasks.count > Int.random(in: 0...12, using: &random)

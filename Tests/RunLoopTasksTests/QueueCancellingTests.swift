@@ -39,7 +39,9 @@ import Testing
       return RunLoop.current.taskQueue
     }
     waitUntil { queue.count == 0 }
-    queue.perform {}
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      for _ in 1...1_000 { queue.perform {} }
+    }
     #expect(queue.count == 0)
   }
 
@@ -52,7 +54,11 @@ import Testing
         let token = Token { log("released") }
         return RunLoop.current.perform { token.use() }.when(timing).forModes(.custom, .default).coalesced(by: timing)
       }
-      elsewhere { queue.perform { log("posted") } }
+      func post() {
+        let token = Token { log("released") }
+        elsewhere { queue.perform { token.use() } }
+      }
+      post()
       queue.cancelAll()
       #expect(queue.count == 0)
       #expect(tasks.allSatisfy { $0.state == .cancelled && !$0.cancel() })
@@ -63,7 +69,7 @@ import Testing
       run()
       #expect(!RunLoop.current.run(mode: .custom, before: .distantFuture))
     }
-    #expect(events == ["released", "released", "released", "later", "new"])
+    #expect(events == ["released", "released", "released", "released", "later", "new"])
   }
 
   /// The loop is not being run meanwhile: what is cancelled is so for all to see, wherever it waits.
@@ -149,6 +155,26 @@ import Testing
       run()
     }
     #expect(events == ["first", "second"])
+  }
+
+  /// What another thread had made before, and posts after the loop's own has cancelled all and scheduled anew.
+  @Test func aPostThatCancelAllOvertookReplacesNothing() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      let scheduler = Scheduler.current
+      let late = RunLoopTask(scheduler, fileID: #fileID, line: #line) { log("late") }
+      late.enterPending(onLoopThread: false)
+      queue.cancelAll()
+      queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("new") }
+      elsewhere {
+        let post = Post(task: late, timing: .currentLoopEnded, modes: [.default], key: PostedKey(1))
+        scheduler.hasMail.store(true, ordering: .releasing)
+        #expect(scheduler.attachment.withLock { $0.post(.schedule(post)) })
+      }
+      run()
+      #expect(late.state == .cancelled && late.closure == nil)
+    }
+    #expect(events == ["new"])
   }
 
   @Test func nothingHappensOnALoopThatHasEnded() {

@@ -102,9 +102,11 @@ import Testing
       RunLoop.current.perform { log("before") }.when(.currentLoopEnded)
       elsewhere { for number in 0..<100 { queue.perform(when: .currentLoopEnded) { log("\(number)") } } }
       RunLoop.current.perform { log("after") }.when(.currentLoopEnded)
+      elsewhere { queue.perform(when: .currentLoopEnded) { log("posted") } }
+      queue.perform(when: .currentLoopEnded) { log("last") }
       run()
     }
-    #expect(events == ["before"] + (0..<100).map { "\($0)" } + ["after"])
+    #expect(events == ["before"] + (0..<100).map { "\($0)" } + ["after", "posted", "last"])
   }
 
   /// Whoever asks for the list makes the loop read its mail, but not out of turn.
@@ -165,6 +167,42 @@ import Testing
     #expect(events == ["first", "second"])
   }
 
+  @Test func amendmentsOfSeveralThreadsTakeEffectInTheirOrder() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      let posted = Box<RunLoopTask?>(nil)
+      elsewhere { posted.value = queue.perform(when: .idle, forModes: [.other]) { log("posted") } }
+      posted.value!.when(.currentLoopEnded).forModes(.custom)
+      let own = RunLoop.current.perform { log("own") }.when(.currentLoopEnded).forModes(.custom)
+      elsewhere { own.when(.idle) }
+      own.when(.currentLoopEnded)
+      logActivities(log, in: .custom)
+      RunLoop.current.runPass(mode: .custom)
+    }
+    #expect(events == ["entry", "beforeWaiting", "posted", "own", "afterWaiting", "exit"])
+  }
+
+  @Test(arguments: ["perform", "a queue", "amend", "cancelAll"])
+  func whoeverReadsOfACancelledTaskReleasesIt(_ reader: String) {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      let other = RunLoop.current.perform {}.when(.idle)
+      let task: RunLoopTask = {
+        let token = Token { log("released") }
+        return RunLoop.current.perform { token.use() }.when(.idle)
+      }()
+      elsewhere { task.cancel() }
+      switch reader {
+      case "perform": RunLoop.current.perform {}.cancel()
+      case "a queue": queue.perform {}
+      case "amend": other.forModes(.custom)
+      default: queue.cancelAll()
+      }
+      log("later")
+    }
+    #expect(events == ["released", "later"])
+  }
+
   @Test func cancellingFromAnotherThreadReleasesOnTheLoopsOwn() {
     let own = onLoopThread {
       let releasedOn = Box<ThreadID?>(nil)
@@ -190,6 +228,7 @@ import Testing
         let token = Token { released.signal() }
         return queue.perform(when: .currentLoopEnded, forModes: [.other]) { token.use() }
       }()
+      _ = queue.debugDescription  // the loop has heard of the task, and not only of its end
       #expect(task.cancel())
       released.waitOrDie("the release")
     }
