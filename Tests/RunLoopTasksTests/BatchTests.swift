@@ -84,6 +84,26 @@ import Testing
     #expect(sources == 10 && timers >= 10)
   }
 
+  @Test(arguments: [true, false])
+  func aTaskThatIsAmendedIntoTheBatchRunsInItsPlace(besideOthers: Bool) {
+    let events = eventsOnLoopThread { log in
+      let moved = Box<RunLoopTask?>(nil)
+      RunLoop.current.perform {
+        log("first")
+        // One that waits for the next batch.
+        if besideOthers { RunLoop.current.perform { log("new") }.when(.currentLoopEnded).forModes(.common) }
+      }.when(.currentLoopEnded)
+      RunLoop.current.perform {
+        log("second")
+        moved.value!.forModes(.common).when(.currentLoopEnded)
+      }.when(.currentLoopEnded)
+      moved.value = RunLoop.current.perform { log("moved") }.when(.idle).forModes(.custom)
+      RunLoop.current.perform { log("third") }.when(.currentLoopEnded)
+      run()
+    }
+    #expect(events == ["first", "second", "moved", "third"] + (besideOthers ? ["new"] : []))
+  }
+
   // MARK: nested runs
 
   @Test(arguments: RunLoopTask.Timing.allCases)

@@ -43,7 +43,7 @@ import Testing
       RunLoop.current.perform { log("two") }.when(.currentLoopEnded).coalesced(by: 2)
       RunLoop.current.perform { log("same") }.when(.currentLoopEnded).coalesced(by: 3).coalesced(by: 3)
       run()
-      #expect(Scheduler.current.keys.isEmpty)
+      #expect(Scheduler.current.keys.isEmpty && Scheduler.current.marks.isEmpty)
     }
     #expect(events == ["two", "one", "same"])
   }
@@ -65,7 +65,7 @@ import Testing
       let task = RunLoop.current.perform {}.when(.currentLoopEnded).coalesced(by: 1)
       #expect(Scheduler.current.keys.count == 1)
       task.cancel()
-      #expect(Scheduler.current.keys.isEmpty)
+      #expect(Scheduler.current.keys.isEmpty && Scheduler.current.marks.isEmpty)
     }
   }
 
@@ -158,7 +158,7 @@ import Testing
       queue.perform(when: .currentLoopEnded, coalescedBy: "key") { log("latest") }
       queue.perform(when: .currentLoopEnded, coalescedBy: "other") { log("other") }
       run()
-      #expect(Scheduler.current.keys.isEmpty)
+      #expect(Scheduler.current.keys.isEmpty && Scheduler.current.marks.isEmpty)
     }
     #expect(events == ["latest", "between", "other"])
   }
@@ -177,7 +177,7 @@ import Testing
       #expect(first.state == .cancelled)
       #expect(queue.count == 2)
       run()
-      #expect(Scheduler.current.keys.isEmpty)
+      #expect(Scheduler.current.keys.isEmpty && Scheduler.current.marks.isEmpty)
     }
     #expect(events == ["latest", "between"])
   }
@@ -190,7 +190,7 @@ import Testing
       elsewhere { queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("second") }.cancel() }
       RunLoop.current.runPass()
       #expect(first.state == .cancelled)
-      #expect(Scheduler.current.keys.isEmpty)
+      #expect(Scheduler.current.keys.isEmpty && Scheduler.current.marks.isEmpty)
     }
     #expect(events == [])
   }
@@ -224,7 +224,7 @@ import Testing
       let own = RunLoop.current.perform {}.when(.idle).coalesced(by: 2)
       elsewhere { own.cancel() }
       RunLoop.current.runPass()
-      #expect(Scheduler.current.keys.isEmpty)
+      #expect(Scheduler.current.keys.isEmpty && Scheduler.current.marks.isEmpty)
     }
   }
 

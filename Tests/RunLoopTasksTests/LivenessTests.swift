@@ -33,6 +33,22 @@ import XCTest
     #expect(events == ["task"])
   }
 
+  @Test(arguments: [Order.app, Order.frame, Order.last])
+  func workThatIsMovedIntoTheModeBeforeWaitingIsNotSleptOn(order: Int) {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      let task = RunLoop.current.taskQueue.perform(forModes: [.custom]) {
+        log("task")
+        stopRun()
+      }
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      observe(.beforeWaiting, order: order) { _ in task.forModes(.default) }
+      run()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["task"])
+  }
+
   @Test func onARestingLoopAnObserverBeforeWaitingIsStillInTime() {
     let events = eventsOnLoopThread { log in
       let keepAlive = KeepAlive()

@@ -17,10 +17,30 @@ import Testing
 
   // MARK: a mode that is emptied before the loop looks
 
-  @Test func aRunWhoseOnlyTaskWasPostedAndCancelledReturns() {
+  @Test(arguments: [RunLoop.Activity.entry, .beforeWaiting], [true, false])
+  func aRunWhoseOnlyTaskIsPostedAndCancelledReturns(activity: RunLoop.Activity, alone: Bool) {
     onLoopThread {
       let queue = RunLoop.current.taskQueue
-      elsewhere { queue.perform {}.cancel() }
+      RunLoop.current.perform {}.when(.idle)  // so that there is a run, in which no task is left
+      var isPosted = false
+      observe(activity, order: Order.frame) { _ in
+        guard !isPosted else { return }
+        isPosted = true
+        elsewhere { if alone { queue.perform {}.cancel() } else { queue.perform {} } }
+        if !alone { elsewhere { queue.cancelAll() } }
+      }
+      run()
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func aRunWhoseOnlyTaskWasPostedAndCancelledReturns(alone: Bool) {
+    onLoopThread {
+      let queue = RunLoop.current.taskQueue
+      elsewhere {
+        let task = queue.perform {}
+        if alone { task.cancel() } else { queue.cancelAll() }
+      }
       run()
     }
   }

@@ -189,7 +189,7 @@ import Testing
       let other = RunLoop.current.perform {}.when(.idle)
       let task: RunLoopTask = {
         let token = Token { log("released") }
-        return RunLoop.current.perform { token.use() }.when(.idle)
+        return RunLoop.current.perform { token.use() }.when(.idle).forModes(.other)
       }()
       elsewhere { task.cancel() }
       switch reader {
@@ -198,6 +198,7 @@ import Testing
       case "amend": other.forModes(.custom)
       default: queue.cancelAll()
       }
+      #expect(Scheduler.current.modeSet(.other).openLanes == 0)
       log("later")
     }
     #expect(events == ["released", "later"])
