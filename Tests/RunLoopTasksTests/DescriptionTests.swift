@@ -18,6 +18,24 @@ import Testing
     #expect(task.description == "RunLoopTask(cancelled, scheduled at \(Self.file):\(line))")
   }
 
+  @Test func aTaskThatAnotherThreadHasCancelledSaysSo() {
+    onLoopThread {
+      let (task, line) = (RunLoop.current.perform {}.when(.idle), #line)
+      elsewhere { task.cancel() }
+      #expect(task.description == "RunLoopTask(cancelled, scheduled at \(Self.file):\(line))")
+    }
+  }
+
+  @Test func anyPlaceWillDo() {
+    onLoopThread {
+      func letter<Value: ExpressibleByUnicodeScalarLiteral>() -> Value { "x" }  // without memory to point to
+      #expect(RunLoop.current.perform({}, fileID: letter(), line: 1).description.hasSuffix("scheduled at ?:1)"))
+      for line in [65_535, 65_536, 200_000] as [UInt] {
+        #expect(RunLoop.current.perform({}, fileID: "a file", line: line).description.hasSuffix("a file:\(line))"))
+      }
+    }
+  }
+
   @Test func otherThreadsDoNotLookAtWhatIsNotTheirs() {
     onLoopThread {
       let (task, line) = (RunLoop.current.perform {}.when(.idle), #line)
@@ -42,14 +60,23 @@ import Testing
       ])
   }
 
-  @Test func aLongListIsCut() {
+  @Test(arguments: [101, 150]) func aLongListIsCut(count: Int) {
     let lines = onLoopThread {
-      for _ in 1...150 { RunLoop.current.perform {}.when(.idle) }
+      for _ in 1...count { RunLoop.current.perform {}.when(.idle) }
       return RunLoop.current.taskQueue.debugDescription.split(separator: "\n").map(String.init)
     }
     #expect(lines.count == 102)
-    #expect(lines.first == "RunLoopTaskQueue, 150 pending")
-    #expect(lines.last == "  and 50 more")
+    #expect(lines.first == "RunLoopTaskQueue, \(count) pending")
+    #expect(lines.last == "  and \(count - 100) more")
+  }
+
+  @Test func aListOfAHundredIsWhole() {
+    let lines = onLoopThread {
+      for _ in 1...100 { RunLoop.current.perform {}.when(.idle) }
+      return RunLoop.current.taskQueue.debugDescription.split(separator: "\n").map(String.init)
+    }
+    #expect(lines.count == 101)
+    #expect(lines.last?.hasPrefix("  idle in default") == true)
   }
 
   @Test func otherThreadsAskTheLoop() {

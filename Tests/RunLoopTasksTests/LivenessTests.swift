@@ -310,6 +310,19 @@ import XCTest
     #expect(events == ["common", "custom:", "entry", "beforeWaiting", "afterWaiting", "custom", "exit"])
   }
 
+  @Test func aModeThatRestsLeavesTheTasksOfOtherModesAlone() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive(.custom)
+      RunLoop.current.taskQueue.perform(forModes: [.common]) { log("task") }
+      RunLoop.current.taskQueue.perform(forModes: [.custom]) { log("custom") }
+      for _ in 0...Scheduler.patience + 2 { RunLoop.current.runPass(mode: .custom) }
+      logActivities(log)
+      run()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["custom", "entry", "beforeWaiting", "afterWaiting", "task", "exit"])
+  }
+
   // MARK: nothing pending
 
   @Test func aQuietLoopKeepsOneObserverOnly() {

@@ -101,6 +101,21 @@ import Testing
     #expect(events == ["1", "2", "3"])
   }
 
+  @Test func itsOrderIsZeroUnlessSaid() {
+    let events = eventsOnLoopThread { log in
+      let sources = [
+        RunLoopSource<Int>(order: 1) { _ in log("1") }, RunLoopSource { _ in log("0") },
+        RunLoopSource(order: -1) { _ in log("-1") },
+      ]
+      for source in sources {
+        RunLoop.current.add(source, forMode: .default)
+        source.send(0)
+      }
+      RunLoop.current.runPass()
+    }
+    #expect(events == ["-1", "0", "1"])
+  }
+
   @Test func aRunNestedInPerformDeliversWhatCameMeanwhile() {
     let events = eventsOnLoopThread { log in
       let source = Box<RunLoopSource<Int>?>(nil)
@@ -209,7 +224,7 @@ import Testing
     let loops = (1...3).map { _ in LoopThread(running: .default) }
     let (received, overlaps, performing) = (Box<[Int]>([]), Counter(), Box(false))
     let source = RunLoopSource<Int> { commands in
-      if performing.value { overlaps.count() }
+      if performing.value || commands.isEmpty { overlaps.count() }
       performing.value = true
       received.add(commands)
       performing.value = false
@@ -220,6 +235,71 @@ import Testing
     #expect(received.value == Array(1...10_000))
     #expect(overlaps.value == 0)
     for loop in loops { loop.end() }
+  }
+
+  @Test func eachLoopThatHasItTakesWhatComes() {
+    let log = Log()
+    let loops = ["one": LoopThread(), "other": LoopThread()]
+    let source = RunLoopSource<Int> { log("\($0)") }
+    for loop in loops.values { loop.perform { RunLoop.current.add(source, forMode: .default) } }
+    for (number, name) in ["one", "other", "one", "other"].enumerated() {
+      source.send(number)
+      loops[name]!.perform {
+        log(name)
+        RunLoop.current.runPass()
+      }
+    }
+    for loop in loops.values { loop.end() }
+    #expect(log.events == ["one", "[0]", "other", "[1]", "one", "[2]", "other", "[3]"])
+  }
+
+  /// One loop performs; another leaves to it what comes meanwhile, and sleeps, until the first is no longer there to do it.
+  @Test func anotherLoopTakesOverWhatIsLeft() {
+    let (busy, other) = (LoopThread(), LoopThread(running: .default))
+    let (hasBegun, mayEnd, hasCome) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    let source = Box<RunLoopSource<Int>?>(nil)
+    source.value = RunLoopSource { commands in
+      guard commands == [1] else {
+        hasCome.signal()
+        return
+      }
+      hasBegun.signal()
+      mayEnd.waitOrDie("the test")
+      RunLoop.current.remove(source.value!, forMode: .default)
+    }
+    busy.perform { RunLoop.current.add(source.value!, forMode: .default) }
+    source.value!.send(1)
+    Thread { busy.perform { RunLoop.current.runPass() } }.start()
+    hasBegun.waitOrDie("the first command")
+    let (passes, hasHeard) = (Counter(), DispatchSemaphore(value: 0))
+    other.queue.perform {
+      observe(.afterWaiting) { _ in passes.count() }
+      RunLoop.current.add(source.value!, forMode: .default)
+      source.value!.send(2)
+    }
+    other.queue.perform(when: .idle) { hasHeard.signal() }
+    hasHeard.waitOrDie("the other loop")
+    Thread.sleep(forTimeInterval: 0.01)  // in which a loop that does not sleep makes very many passes
+    #expect(passes.value <= 20)
+    mayEnd.signal()
+    hasCome.waitOrDie("the second command")
+    source.value!.invalidate()
+    source.value = nil
+    for loop in [busy, other] { loop.end() }
+  }
+
+  @Test(arguments: [true, false]) func itDoesNotKeepALoopThatHasEnded(isTakenOut: Bool) {
+    let source = RunLoopSource<Int> { _ in }
+    let scheduler = Box<WeakScheduler?>(nil)
+    onLoopThread {
+      RunLoop.current.add(source, forMode: .default)
+      if isTakenOut { RunLoop.current.remove(source, forMode: .default) }
+      scheduler.value = WeakScheduler(Scheduler.current)
+    }
+    waitUntil { scheduler.value?.scheduler == nil }
+    #expect(source.isValid)
   }
 
   @Test func aLoopKeepsItsSources() {
@@ -272,7 +352,7 @@ import Testing
       source.invalidate()
       #expect(!source.send(2))
       RunLoop.current.add(source, forMode: .default)
-      RunLoop.current.runPass()
+      #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
     }
     #expect(events == [])
   }

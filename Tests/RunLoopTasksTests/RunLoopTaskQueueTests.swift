@@ -327,11 +327,11 @@ import Testing
     // Other tests open some of their own meanwhile; a thousand loops would be thousands.
     if let before { waitUntil { openFileDescriptors()! < before + 500 } }
   }
+}
 
-  private struct WeakScheduler: Sendable {
-    weak let scheduler: Scheduler?
-    init(_ scheduler: Scheduler) { self.scheduler = scheduler }
-  }
+struct WeakScheduler: Sendable {
+  weak let scheduler: Scheduler?
+  init(_ scheduler: Scheduler) { self.scheduler = scheduler }
 }
 
 /// Waits for something that another thread brings about, which nothing tells us of.

@@ -49,9 +49,10 @@ import Testing
 
   @Test func itRunsItsLoopAndHasItsName() async throws {
     let thread = RunLoopThread(name: "a resident", qualityOfService: .utility, stackSize: 1 << 20)
-    let (name, mode, stackSize) = try await thread.taskQueue.run(when: .currentLoopEnded) {
-      (Thread.current.name, RunLoop.current.currentMode, Thread.current.stackSize)
+    let (name, mode, stackSize, quality) = try await thread.taskQueue.run(when: .currentLoopEnded) {
+      (Thread.current.name, RunLoop.current.currentMode, Thread.current.stackSize, Thread.current.qualityOfService)
     }
+    #expect(quality == .utility)
     #expect(name == "a resident")
     #expect(mode == .default)
     #expect(stackSize == 1 << 20)
@@ -299,7 +300,7 @@ import Testing
     let thread = RunLoopThread(name: name)
     let own = try await thread.taskQueue.run { Thread.current.name ?? "" }
     #expect(name.hasPrefix(own))
-    #expect(own.utf8.count >= 13)
+    #expect(own.utf8.count >= 13 && (own == name || name.utf8.count > 15))
     thread.stop()
   }
 }

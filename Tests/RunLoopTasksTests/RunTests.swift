@@ -75,6 +75,25 @@ import Testing
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(loop.queue.count == 0)
+    #expect(loop.queue.scheduler.attachment.withLock { $0.posts.isEmpty })
+    loop.end()
+  }
+
+  /// The body is being scheduled, and there is nothing to cancel yet.
+  @Test func cancellingTheTaskIsNeverTooEarly() async {
+    let loop = LoopThread()
+    let task = Box<Task<Void, any Error>?>(nil)
+    let isOver = Box(false)
+    loop.queue.scheduler.attachment.withLock { _ in  // which scheduling needs
+      task.value = Task.detached {
+        defer { isOver.value = true }
+        try await loop.queue.run {}
+      }
+      waitUntil { loop.queue.count == 1 }
+      task.value?.cancel()
+    }
+    await eventually { isOver.value }  // the loop is not being run: nobody there could help
+    await #expect(throws: CancellationError.self) { try await task.value?.value }
     loop.end()
   }
 

@@ -1,0 +1,104 @@
+import CoreFoundation
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// What is attached to a loop, and for how long.
+@Suite struct AttachmentTests {
+  private typealias Attached = RunLoopTasks.Attachment
+
+  /// Calls `body` with what is attached to a loop.
+  private func withAttachment(_ body: @escaping @Sendable (inout Attached) -> Void) {
+    onLoopThread { Scheduler.current.attachment.withLock(body) }
+  }
+
+  private static func isKeptAlive(_ mode: ModeAnchor) -> Bool {
+    CFRunLoopContainsSource(CFRunLoopGetCurrent(), mode.source.cf, mode.cfMode)
+  }
+
+  @Test func aModeHasOneAnchor() {
+    withAttachment { attached in
+      let anchors = [attached.anchor(of: .custom), attached.anchor(of: .custom), attached.anchor(of: .other)]
+      #expect(anchors[0] === anchors[1])
+      #expect(anchors[0] !== anchors[2])
+    }
+  }
+
+  @Test func mailThatComesWhileOthersAreReadKeepsItsModesAlive() {
+    withAttachment { attached in
+      let anchor = attached.anchor(of: .custom)
+      attached.post([.custom])
+      attached.readMail()
+      attached.post([.custom])
+      let isEmptiedTooEarly = attached.releaseMail()
+      #expect(!isEmptiedTooEarly && Self.isKeptAlive(anchor))
+      attached.readMail()
+      let isEmptied = attached.releaseMail()
+      #expect(isEmptied && !Self.isKeptAlive(anchor))
+    }
+  }
+
+  @Test func eachMailKeepsItsModesAlive() {
+    withAttachment { attached in
+      let anchor = attached.anchor(of: .custom)
+      for modes in [[.custom, .default], [.custom], [.custom]] as [[RunLoop.Mode]] {
+        for modes in [modes, [.default], modes] {
+          attached.post(modes)
+          #expect(Self.isKeptAlive(anchor))
+        }
+        attached.readMail()
+        let isEmptied = attached.releaseMail()
+        #expect(isEmptied && !Self.isKeptAlive(anchor))
+      }
+    }
+  }
+
+  @Test(arguments: [[RunLoop.Mode.custom, .other], [.other, .custom]])
+  func oneOfSeveralModesMayBecomeEmpty(modes: [RunLoop.Mode]) {
+    withAttachment { attached in
+      let other = attached.anchor(of: .other)
+      attached.hold(other, for: .lanes)
+      for mode in modes { attached.post([mode]) }
+      attached.readMail()
+      let isEmptied = (attached.releaseMail(), attached.release(other, for: .lanes))
+      #expect(isEmptied == (true, true))
+      #expect(!Self.isKeptAlive(other))
+    }
+  }
+
+  @Test func anObserverThatEndedIsOffTheLoop() {
+    onLoopThread {
+      RunLoop.current.observe(.all, forModes: [.default, .custom]) { _ in }.invalidate()
+      let left = Scheduler.current.attachment.withLock { $0.end() }
+      #expect(left.observations.isEmpty)
+    }
+  }
+
+  @Test func observersAndSourcesLetGoOfTheirClosures() {
+    let events = eventsOnLoopThread { log in
+      func observe() -> LoopObserver {
+        let token = Token { log("observer") }
+        return LoopObserver(.all, order: 0) { _ in token.use() }
+      }
+      observe().invalidate()
+      func addSource() -> LoopSource {
+        let token = Token { log("source") }
+        return LoopSource { token.use() }
+      }
+      addSource().invalidate()
+      log("end")
+    }
+    #expect(events == ["observer", "source", "end"])
+  }
+}
+
+extension RunLoopTasks.Attachment {
+  fileprivate mutating func post(_ modes: [RunLoop.Mode]) {
+    let task = RunLoopTask(.current, fileID: #fileID, line: #line) {}
+    let isTaken = post(.schedule(Post(task: task, timing: .idle, modes: modes, key: nil)))
+    #expect(isTaken)
+  }
+
+  fileprivate mutating func readMail() { _ = takeMail() }
+}
