@@ -75,6 +75,18 @@ import Testing
     }
   }
 
+  @Test func theEndTakesSourcesOffTheLoop() {
+    onLoopThread {
+      let source = RunLoopSource<Int> { _ in }
+      RunLoop.current.add(source, forMode: .custom)
+      func isInLoop(_ seat: SourceSeat) -> Bool {
+        CFRunLoopContainsSource(CFRunLoopGetCurrent(), seat.source.cf, RunLoop.Mode.custom.cfMode)
+      }
+      let left = Scheduler.current.attachment.withLock { $0.end() }
+      #expect(left.sources.count == 1 && !isInLoop(left.sources[0].seat))
+    }
+  }
+
   @Test func observersAndSourcesLetGoOfTheirClosures() {
     let events = eventsOnLoopThread { log in
       func observe() -> LoopObserver {

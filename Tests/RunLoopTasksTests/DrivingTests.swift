@@ -110,6 +110,59 @@ import Testing
     }
   }
 
+  @Test func aPassEndsThoughATimerIsAlwaysDue() {
+    onLoopThread {
+      let timer = Timer(fire: .distantPast, interval: 1e-9, repeats: true) { _ in }
+      RunLoop.current.add(timer, forMode: .default)
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      #expect(RunLoop.current.runPass())
+      timer.invalidate()
+    }
+  }
+
+  @Test func aPassWaitsUntilSourcesHaveComeToRest() {
+    let events = eventsOnLoopThread { log in
+      var (source, left): (Source?, Int) = (nil, 4)
+      source = Source {
+        log("\(left)")
+        left -= 1
+        if left > 0 { source?.signal() }
+      }
+      source?.signal()
+      logActivities(log)
+      RunLoop.current.runPass()
+      source?.remove()
+    }
+    #expect(events == ["entry", "4", "3", "2", "1", "beforeWaiting", "afterWaiting", "exit"])
+  }
+
+  @Test func aRunThatPollsInAPassLeavesItAsItWas() {
+    let events = eventsOnLoopThread { log in
+      let source = Source { poll() }
+      source.signal()
+      observe([.beforeWaiting, .afterWaiting]) { log($0.name) }
+      RunLoop.current.runPass()
+      source.remove()
+    }
+    #expect(events == ["beforeWaiting", "afterWaiting"])
+  }
+
+  @Test func runsNestedInAPassHaveNothingToStayFor() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform {
+        RunLoop.current.perform {
+          poll()
+          log("{")
+        }.when(.currentLoopEnded)
+        run()
+        log("}")
+      }.when(.currentLoopEnded)
+      RunLoop.current.runPass()
+      log("end")
+    }
+    #expect(events == ["{", "}", "end"])
+  }
+
   @Test func aPassNestedInAPassIsItsOwn() {
     let events = eventsOnLoopThread { log in
       logActivities(log)

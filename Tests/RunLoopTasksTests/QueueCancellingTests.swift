@@ -45,6 +45,20 @@ import Testing
     #expect(queue.count == 0)
   }
 
+  /// Another thread may be late with one that was cancelled with all others.
+  @Test func countIsOfTheLatestGeneration() {
+    for onLoopThread in [true, false] {
+      let generations = Generations()
+      generations.count(1, of: generations.latest, onLoopThread: onLoopThread)
+      let old = generations.latest
+      generations.beginNext()
+      #expect(generations.pendingCount == 0)
+      for _ in 1...3 { generations.count(1, of: generations.latest, onLoopThread: onLoopThread) }
+      generations.count(-1, of: old, onLoopThread: onLoopThread)
+      #expect(generations.pendingCount == 3)
+    }
+  }
+
   // MARK: cancelAll
 
   @Test func cancelAllCancelsAndReleasesAtOnceOnTheLoopsOwnThread() {
@@ -66,6 +80,8 @@ import Testing
       log("later")
       RunLoop.current.perform { log("new") }.when(.currentLoopEnded)
       #expect(queue.count == 1)
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      #expect(queue.count == 2)
       run()
       #expect(!RunLoop.current.run(mode: .custom, before: .distantFuture))
     }

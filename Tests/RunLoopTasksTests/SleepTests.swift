@@ -8,24 +8,38 @@ import Testing
 @Suite struct SleepTests {
   enum Before: CaseIterable {
     case nothing, ended, began, idle, common, severalModes, amended, coalesced, cancelled, cancelledAll, posted, asked
-    case budget, nestedRun, nestedRunInAnotherMode, nestedRunAtEntry, otherMode, rest, restAndAnotherMode, lateMode
+    case source, budget, nestedRun, nestedRunInAnotherMode, nestedRunAtEntry, otherMode, rest, restAndAnotherMode,
+      lateMode
   }
 
-  @Test(arguments: Before.allCases) func theLoopSleepsOnceAllIsDone(_ before: Before) {
+  @Test(arguments: Before.allCases, [false, true])
+  func theLoopSleepsOnceAllIsDone(_ before: Before, inAPass: Bool) {
     let passes = onLoopThread {
-      let keepAlive = (KeepAlive(), KeepAlive(.custom))
       var passes = 0
-      prepare(before)
-      observe(.beforeWaiting) { _ in passes += 1 }
-      // If the machine is so busy that the time is over sooner, there are fewer passes, never more. It repeats, because a nested
-      // run could take the stop for its own.
-      let timer = Timer(timeInterval: 0.03, repeats: true) { _ in stopRun() }
-      RunLoop.current.add(timer, forMode: .default)
-      run()
-      withExtendedLifetime(keepAlive) {}
+      if inAPass {
+        RunLoop.current.perform { passes = passesBeforeSleep(before) }.when(.currentLoopEnded)
+        RunLoop.current.runPass()
+      } else {
+        passes = passesBeforeSleep(before)
+      }
       return passes
     }
     #expect(passes <= Scheduler.patience)  // a loop that does not sleep makes thousands
+  }
+
+  private func passesBeforeSleep(_ before: Before) -> Int {
+    let keepAlive = (KeepAlive(), KeepAlive(.custom))
+    var passes = 0
+    prepare(before)
+    observe(.beforeWaiting) { _ in passes += 1 }
+    // If the machine is so busy that the time is over sooner, there are fewer passes, never more. It repeats, because a nested
+    // run could take the stop for its own.
+    let timer = Timer(timeInterval: 0.03, repeats: true) { _ in stopRun() }
+    RunLoop.current.add(timer, forMode: .default)
+    run()
+    timer.invalidate()
+    withExtendedLifetime(keepAlive) {}
+    return passes
   }
 
   private func prepare(_ before: Before) {
@@ -46,6 +60,11 @@ import Testing
       elsewhere { queue.cancelAll() }
     case .posted: elsewhere { queue.perform(when: .currentLoopEnded) {} }
     case .asked: elsewhere { _ = queue.debugDescription }
+    case .source:  // is taken out with what it has left
+      let source = RunLoopSource<Int> { _ in }
+      loop.add(source, forMode: .default)
+      source.send(1)
+      loop.remove(source, forMode: .default)
     case .budget:
       queue.budget = .nanoseconds(1)
       for _ in 1...3 { loop.perform {}.when(.currentLoopEnded) }
