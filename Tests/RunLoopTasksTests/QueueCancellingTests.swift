@@ -69,8 +69,10 @@ import Testing
         return RunLoop.current.perform { token.use() }.when(timing).forModes(.custom, .default).coalesced(by: timing)
       }
       func post() {
-        let token = Token { log("released") }
-        elsewhere { queue.perform { token.use() } }
+        elsewhere {
+          let token = Token { log("released") }  // which nobody holds but the task
+          queue.perform { token.use() }
+        }
       }
       post()
       queue.cancelAll()
