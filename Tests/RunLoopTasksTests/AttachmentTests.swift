@@ -87,6 +87,21 @@ import Testing
     }
   }
 
+  @Test func theEndLeavesNothingOnTheLoop() {
+    onLoopThread {
+      let keepAlive = KeepAlive()
+      let scheduler = Scheduler.current
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      let anchor = scheduler.default.entries[0].anchor
+      #expect(Self.isKeptAlive(anchor))
+      _ = scheduler.attachment.withLock { $0.end() }
+      #expect(!Self.isKeptAlive(anchor))
+      poll()
+      #expect(scheduler.runs.isEmpty && scheduler.tasksRun == 0)
+      withExtendedLifetime(keepAlive) {}
+    }
+  }
+
   @Test func observersAndSourcesLetGoOfTheirClosures() {
     let events = eventsOnLoopThread { log in
       func observe() -> LoopObserver {

@@ -215,11 +215,15 @@ import Testing
       RunLoop.current.perform { RunLoop.current.runPass() }.when(.currentLoopEnded)
       RunLoop.current.runPass()
       let scheduler = Scheduler.current
-      #expect(scheduler.hearers.contains { $0.isSpare })
+      let spares = scheduler.hearers.filter(\.isSpare).compactMap(\.observer?.cf)
+      #expect(!spares.isEmpty)
       letTheLoopRest()
       #expect(!scheduler.hearers.contains { $0.isSpare })
-      RunLoop.current.perform {}.when(.currentLoopEnded)
-      #expect(RunLoop.current.runPass())
+      #expect(!spares.contains { CFRunLoopObserverIsValid($0) })
+      for mode in [RunLoop.Mode.default, .custom] {
+        RunLoop.current.perform {}.when(.nextLoopBegan).forModes(mode)
+        #expect(RunLoop.current.runPass(mode: mode))
+      }
       withExtendedLifetime(keepAlive) {}
     }
   }

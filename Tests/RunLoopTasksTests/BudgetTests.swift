@@ -12,8 +12,10 @@ import Testing
     onLoopThread {
       let queue = RunLoop.current.taskQueue
       #expect(queue.budget == nil)
-      queue.budget = .milliseconds(4)
-      #expect(RunLoop.current.taskQueue.budget == .milliseconds(4))
+      for budget in [Duration.milliseconds(4), .seconds(3)] {
+        queue.budget = budget
+        #expect(RunLoop.current.taskQueue.budget == budget)
+      }
       queue.budget = nil
       #expect(queue.budget == nil)
     }
@@ -22,8 +24,10 @@ import Testing
   @Test func anyDurationAboveZeroWillDo() {
     onLoopThread {
       let queue = RunLoop.current.taskQueue
-      queue.budget = Duration(secondsComponent: .max, attosecondsComponent: 0)
-      #expect(queue.budget! > .seconds(1_000_000_000))
+      for seconds in [Int64.max, Int64.max / 1_000_000_000] {
+        queue.budget = Duration(secondsComponent: seconds, attosecondsComponent: 999_999_999_999_999_999)
+        #expect(queue.budget! > .seconds(1_000_000_000))
+      }
       queue.budget = Duration(secondsComponent: 0, attosecondsComponent: 1)
       #expect(queue.budget == .nanoseconds(1))
     }

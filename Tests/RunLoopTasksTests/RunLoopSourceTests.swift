@@ -386,6 +386,29 @@ import Testing
     }
   }
 
+  @Test func takingItOutEndsARunThatNothingElseKeepsAlive() {
+    onLoopThread {
+      let source = RunLoopSource<Int> { _ in }
+      RunLoop.current.add(source, forMode: .default)
+      observe(.beforeWaiting, order: Order.last) { _ in RunLoop.current.remove(source, forMode: .default) }
+      run()
+    }
+  }
+
+  @Test func aLoopThatHasEndedTakesNone() {
+    let (log, isOver) = (Log(), Box(false))
+    onLoopThread {
+      let source = loggedSource(log)
+      let token = Token {
+        RunLoop.current.add(source, forMode: .default)
+        isOver.value = true
+      }
+      RunLoop.current.perform { token.use() }.when(.idle)
+    }
+    waitUntil { isOver.value }
+    #expect(log.events == [])
+  }
+
   @Test func theEndOfALoopCallsBackOnItsThread() {
     let (log, thread) = (Log(), Box<ThreadID?>(nil))
     let source = RunLoopSource<Int>(
@@ -482,13 +505,37 @@ import Testing
     }
   }
 
+  /// Nor does it come in between when that run is over.
+  @Test func anotherLoopWaitsUntilAllIsPerformed() {
+    let log = Log()
+    let (own, other) = (LoopThread(), LoopThread())
+    let source = Box<RunLoopSource<Int>?>(nil)
+    source.value = RunLoopSource { commands in
+      log("\(commands)")
+      guard commands == [1] else { return }
+      source.value!.send(2)
+      RunLoop.current.runPass()
+      source.value!.send(3)
+      other.perform { RunLoop.current.runPass() }
+      log("end of 1")
+    }
+    for loop in [own, other] { loop.perform { RunLoop.current.add(source.value!, forMode: .default) } }
+    source.value!.send(1)
+    own.perform { RunLoop.current.runPass() }
+    other.perform { RunLoop.current.runPass() }
+    #expect(log.events == ["[1]", "[2]", "end of 1", "[3]"])
+    source.value!.invalidate()
+    source.value = nil
+    for loop in [own, other] { loop.end() }
+  }
+
   /// A nested run of another mode consumes the wake-up.
-  @Test func aCommandIsNotSleptOnAfterANestedRun() {
+  @Test(arguments: [true, false]) func aCommandIsNotSleptOnAfterANestedRun(inPerform: Bool) {
     let events = eventsOnLoopThread { log in
       let (keepAlive, nested) = (KeepAlive(), KeepAlive(.custom))
-      let source = RunLoopSource<Int> {
-        log("\($0)")
-        stopRun()
+      let source = RunLoopSource<Int> { commands in
+        log("\(commands)")
+        if commands == [0] { run() } else { stopRun() }
       }
       RunLoop.current.add(source, forMode: .default)
       let once = Counter()
@@ -498,10 +545,15 @@ import Testing
         observe(.beforeWaiting, in: .custom) { _ in elsewhere { source.send(1) } }
         run(.custom)
       }
-      run()
+      if inPerform {
+        source.send(0)
+        RunLoop.current.runPass()
+      } else {
+        run()
+      }
       withExtendedLifetime((keepAlive, nested)) {}
     }
-    #expect(events == ["[1]"])
+    #expect(events == (inPerform ? ["[0]", "[1]"] : ["[1]"]))
   }
 
   /// Another thread invalidates while the source is being added.

@@ -15,14 +15,17 @@ import Testing
   @Test(arguments: Before.allCases, [false, true])
   func theLoopSleepsOnceAllIsDone(_ before: Before, inAPass: Bool) {
     let passes = onLoopThread {
-      var passes = 0
+      let passes = Box(0)
       if inAPass {
-        RunLoop.current.perform { passes = passesBeforeSleep(before) }.when(.currentLoopEnded)
+        let source = RunLoopSource<Int> { [self] _ in passes.value = passesBeforeSleep(before) }
+        RunLoop.current.add(source, forMode: .default)
+        source.send(1)
         RunLoop.current.runPass()
+        source.invalidate()
       } else {
-        passes = passesBeforeSleep(before)
+        passes.value = passesBeforeSleep(before)
       }
-      return passes
+      return passes.value
     }
     #expect(passes <= Scheduler.patience)  // a loop that does not sleep makes thousands
   }
@@ -65,6 +68,7 @@ import Testing
       loop.add(source, forMode: .default)
       source.send(1)
       loop.remove(source, forMode: .default)
+      observe(.exit) { _ in withExtendedLifetime(source) {} }
     case .budget:
       queue.budget = .nanoseconds(1)
       for _ in 1...3 { loop.perform {}.when(.currentLoopEnded) }
