@@ -9,7 +9,6 @@ struct Mutant {
   let line: Int
   /// What names it, also when other lines have changed: file, function, the text of the line, and what is changed.
   let key: String
-  let change: String
   /// What is written around a range of the source; # is the number of the mutant.
   let range: Range<Int>
   let (opening, closing): (String, String)
@@ -54,7 +53,7 @@ final class Finder: SyntaxVisitor {
     counts[key] = count
     mutants.append(
       Mutant(
-        file: file, line: line, key: count == 1 ? key : "\(key) (\(count))", change: change, range: range,
+        file: file, line: line, key: count == 1 ? key : "\(key) (\(count))", range: range,
         opening: opening, closing: closing, comma: comma))
   }
 

@@ -35,7 +35,7 @@ import Foundation
     if options.contains("--survivors-only") { chosen = chosen.filter { !outcomes.isKilled(mutants[$0]) } }
     @Sendable nonisolated func describe(_ number: Int) -> String {
       let mutant = mutants[number]
-      return "\(number)\t\(mutant.file):\(mutant.line)\t\(mutant.change)\t\(outcomes[mutant])"
+      return "\(number)\tline \(mutant.line)\t\(mutant.key)\t\(outcomes[mutant])"
     }
     if options.contains("--list") { return chosen.forEach { print(describe($0)) } }
 

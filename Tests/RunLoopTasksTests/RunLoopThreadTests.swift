@@ -142,6 +142,27 @@ import Testing
     #expect(log.events == ["stopped", "ended", "idle"])
   }
 
+  @Test func whatGoesWithTheThreadMayRunItsLoop() {
+    let log = Log()
+    func resident() -> RunLoopThread {
+      let thread = RunLoopThread(name: "a resident")
+      let token = Token {
+        let timer = Timer(timeInterval: 0.005, repeats: false) { _ in
+          log("timer")
+          stopRun()
+        }
+        RunLoop.current.add(timer, forMode: .default)
+        run()
+      }
+      thread.taskQueue.perform(forModes: [.other]) { token.use() }
+      return thread
+    }
+    let thread = resident()
+    thread.stop()
+    join(thread)
+    #expect(log.events == ["timer"])
+  }
+
   @Test func aNestedRunIsNotCutShort() {
     let thread = RunLoopThread(name: "a resident")
     let log = Log()

@@ -30,6 +30,23 @@ import Testing
     #expect(passes <= Scheduler.patience)  // a loop that does not sleep makes thousands
   }
 
+  @Test(arguments: [true, false]) func aThreadSleepsOnceAllIsDone(isNested: Bool) {
+    let thread = RunLoopThread(name: "a resident")
+    let source = RunLoopSource<Int> { _ in }
+    let (turns, isDone) = (Counter(), DispatchSemaphore(value: 0))
+    thread.taskQueue.perform {
+      observe([.entry, .beforeTimers]) { _ in turns.count() }
+      RunLoop.current.add(source, forMode: .default)
+      if isNested { RunLoop.current.runPass() }
+      source.send(1)
+      RunLoop.current.perform { isDone.signal() }.when(.idle)
+    }
+    isDone.waitOrDie("the thread")
+    Thread.sleep(forTimeInterval: 0.02)  // in which a loop that does not sleep makes very many turns
+    #expect(turns.value <= 50)
+    thread.stop()
+  }
+
   private func passesBeforeSleep(_ before: Before) -> Int {
     let keepAlive = (KeepAlive(), KeepAlive(.custom))
     var passes = 0
