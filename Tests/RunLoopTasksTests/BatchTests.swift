@@ -95,9 +95,9 @@ import Testing
       }.when(.currentLoopEnded)
       RunLoop.current.perform {
         log("second")
-        moved.value!.forModes(.common).when(.currentLoopEnded)
+        moved.value!.when(.currentLoopEnded)
       }.when(.currentLoopEnded)
-      moved.value = RunLoop.current.perform { log("moved") }.when(.idle).forModes(.custom)
+      moved.value = RunLoop.current.perform { log("moved") }.when(.idle).forModes(.common)
       RunLoop.current.perform { log("third") }.when(.currentLoopEnded)
       run()
     }

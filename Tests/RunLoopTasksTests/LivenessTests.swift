@@ -42,7 +42,11 @@ import XCTest
         stopRun()
       }
       RunLoop.current.perform {}.when(.currentLoopEnded)
-      observe(.beforeWaiting, order: order) { _ in task.forModes(.default) }
+      var passes = 0
+      observe(.beforeWaiting, order: order) { _ in
+        passes += 1
+        if passes == 2 { task.forModes(.default) }  // in the first the loop was woken to look again
+      }
       run()
       withExtendedLifetime(keepAlive) {}
     }

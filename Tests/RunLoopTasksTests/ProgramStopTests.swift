@@ -13,6 +13,19 @@ import Testing
       and: "MainActor.perform(when: .currentLoopEnded)")
   }
 
+  @Test func performOnAnotherThreadsLoopAtTheEndOfAThread() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      onLoopThread {
+        let token = Token { RunLoop.main.perform {}.when(.currentLoopEnded) }
+        currentLoop().perform { token.use() }.when(.idle)
+      }
+      while true { sleep(1) }
+    }
+    expect(
+      result, says: "RunLoop.perform(_:) must be called on the loop's own thread",
+      and: "MainActor.perform(when: .currentLoopEnded)")
+  }
+
   @Test func noModeInAListOfNone() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       currentLoop().perform {}.when(.idle).forModes()

@@ -40,7 +40,7 @@ import Testing
     }
     waitUntil { queue.count == 0 }
     DispatchQueue.concurrentPerform(iterations: 4) { _ in
-      for _ in 1...1_000 { queue.perform {} }
+      for _ in 1...5_000 { queue.perform {} }
     }
     #expect(queue.count == 0)
   }
@@ -68,13 +68,10 @@ import Testing
         let token = Token { log("released") }
         return RunLoop.current.perform { token.use() }.when(timing).forModes(.custom, .default).coalesced(by: timing)
       }
-      func post() {
-        elsewhere {
-          let token = Token { log("released") }  // which nobody holds but the task
-          queue.perform { token.use() }
-        }
+      elsewhere {
+        let token = Token { log("released") }  // which nobody holds but the task
+        queue.perform { token.use() }
       }
-      post()
       queue.cancelAll()
       #expect(queue.count == 0)
       #expect(tasks.allSatisfy { $0.state == .cancelled && !$0.cancel() })
@@ -173,6 +170,20 @@ import Testing
       run()
     }
     #expect(events == ["first", "second"])
+  }
+
+  @Test func aReplacementOfATaskThatItsThreadThenCancelsGoesToTheEnd() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      let first = queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("cancelled") }
+      queue.perform(when: .currentLoopEnded) { log("between") }
+      elsewhere {
+        queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("replacement") }
+        first.cancel()
+      }
+      run()
+    }
+    #expect(events == ["between", "replacement"])
   }
 
   /// What another thread had made before, and posts after the loop's own has cancelled all and scheduled anew.

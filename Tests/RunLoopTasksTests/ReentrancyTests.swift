@@ -33,6 +33,28 @@ import Testing
     }
   }
 
+  /// A nested run takes the wake-up that came with the mail.
+  @Test func aRunThatOnlyMailKeptAliveReturns() {
+    onLoopThread {
+      let queue = RunLoop.current.taskQueue
+      var (keepAlive, nested): (KeepAlive?, KeepAlive) = (KeepAlive(), KeepAlive(.custom))
+      for mode in [RunLoop.Mode.default, .custom] { queue.perform(when: .currentLoopEnded, forModes: [mode]) {} }
+      var passes = 0
+      observe(.beforeWaiting, order: Order.app) { _ in
+        passes += 1
+        guard passes == 2 else { return }
+        elsewhere {
+          queue.perform {}
+          queue.cancelAll()
+        }
+        keepAlive = nil
+        RunLoop.current.runPass(mode: .custom)
+      }
+      run()
+      withExtendedLifetime((keepAlive, nested)) {}
+    }
+  }
+
   @Test(arguments: [true, false])
   func aRunWhoseOnlyTaskWasPostedAndCancelledReturns(alone: Bool) {
     onLoopThread {

@@ -193,7 +193,7 @@ import Testing
       }()
       elsewhere { task.cancel() }
       switch reader {
-      case "perform": RunLoop.current.perform {}.cancel()
+      case "perform": log("\(RunLoop.current.perform({}, line: #line).state)")
       case "a queue": queue.perform {}
       case "amend": other.forModes(.custom)
       default: queue.cancelAll()
@@ -201,7 +201,7 @@ import Testing
       #expect(Scheduler.current.modeSet(.other).openLanes == 0)
       log("later")
     }
-    #expect(events == ["released", "later"])
+    #expect(events == ["released"] + (reader == "perform" ? ["pending"] : []) + ["later"])
   }
 
   @Test func cancellingFromAnotherThreadReleasesOnTheLoopsOwn() {

@@ -203,6 +203,14 @@ import Testing
     #expect(events == ["first", "released", "second"])
   }
 
+  @Test func aLoopThatEndsReleasesItsTasks() {
+    struct Reference: Sendable { weak let task: RunLoopTask? }
+    let references = onLoopThread {
+      RunLoopTask.Timing.allCases.map { Reference(task: RunLoop.current.perform {}.when($0).coalesced(by: $0)) }
+    }
+    waitUntil { references.allSatisfy { $0.task == nil } }
+  }
+
   @Test func aTaskIsReleasedOnceNobodyNeedsIt() {
     onLoopThread {
       weak var task: RunLoopTask?

@@ -115,6 +115,18 @@ import Testing
     #expect(events == ["custom", "common"])
   }
 
+  @Test func whatWasNotLeftDoesNotRunAtEntryWithWhatWas() {
+    let events = eventsOnLoopThread { log in
+      for number in 1...2 { RunLoop.current.perform { log("left \(number)") }.when(.nextLoopBegan) }
+      poll()
+      for number in 1...2 { RunLoop.current.perform { log("new \(number)") }.when(.nextLoopBegan) }
+      logActivities(log)
+      run()
+    }
+    #expect(
+      events == ["entry", "left 1", "left 2", "beforeWaiting", "afterWaiting", "new 1", "new 2", "exit"])
+  }
+
   @Test func beganIsNotStrandedByARunInAnotherMode() {
     let events = eventsOnLoopThread { log in
       let keepAlive = KeepAlive(.custom)
@@ -215,14 +227,38 @@ import Testing
       events.prefix(7) == ["entry", "beforeWaiting", "ended", "afterWaiting", "beforeWaiting", "idle", "afterWaiting"])
   }
 
-  @Test func aTaskOfAnotherModeDoesNotHoldIdleBack() {
+  @Test(arguments: [RunLoop.Mode.custom, .common], [RunLoopTask.Timing.currentLoopEnded, .nextLoopBegan])
+  func aTaskOfAnotherModeDoesNotHoldIdleBack(mode: RunLoop.Mode, timing: RunLoopTask.Timing) {
     let events = eventsOnLoopThread { log in
-      logActivities(log)
-      RunLoop.current.perform { log("other") }.when(.nextLoopBegan).forModes(.custom)
-      RunLoop.current.perform { log("idle") }.when(.idle)
-      run()
+      logActivities(log, in: .other)
+      RunLoop.current.perform { log("other") }.when(timing).forModes(mode)
+      RunLoop.current.perform { log("idle") }.when(.idle).forModes(.other)
+      run(.other)
     }
     #expect(events == ["entry", "beforeWaiting", "idle", "afterWaiting", "exit"])
+  }
+
+  /// A run that is nested in what is no task, and whose mode then rests.
+  @Test func idleWaitsIfATaskRanBeforeALongNestedRun() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive(.custom)
+      RunLoop.current.perform {}.when(.currentLoopEnded).forModes(.custom)
+      RunLoop.current.runPass(mode: .custom)
+      let source = Source { for _ in 0...Scheduler.patience { RunLoop.current.runPass(mode: .custom) } }
+      RunLoop.current.perform { source.signal() }.when(.nextLoopBegan)
+      RunLoop.current.perform {
+        log("idle")
+        stopRun()
+      }.when(.idle)
+      logActivities(log)
+      run()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(
+      events == [
+        "entry", "beforeWaiting", "afterWaiting", "beforeWaiting", "afterWaiting", "beforeWaiting", "idle",
+        "afterWaiting", "exit",
+      ])
   }
 
   @Test func whatANestedRunDoesIsNotInThePassOfTheOuterOne() {
