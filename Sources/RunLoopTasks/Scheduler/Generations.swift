@@ -51,7 +51,7 @@ struct Generations: ~Copyable, Sendable {
 }
 
 /// A number of tasks of one generation. One thread may schedule what another one runs, so it may be below zero.
-private struct Tally: RawRepresentable, AtomicRepresentable {
+struct Tally: RawRepresentable, AtomicRepresentable {
   let rawValue: UInt64
 
   init(rawValue: UInt64) { self.rawValue = rawValue }
