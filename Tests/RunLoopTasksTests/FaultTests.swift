@@ -166,30 +166,6 @@ import Testing
     }
   }
 
-  /// It must not do so: another thread may have held a lock. Here none does. What it schedules is its own.
-  @Test func aForkThatSchedulesDoesNothingToItsParent() async {
-    await #expect(processExitsWith: .success) {
-      endInTime()
-      let loop = LoopThread(running: .default)
-      let ran = Counter()
-      let pending = loop.queue.perform(when: .idle, forModes: [.custom]) {}
-      waitUntil { loop.isSleeping }
-      for number in 1...20 {
-        try forkProcess {
-          endInTime()  // the parent's alarm is not its child's
-          pending.cancel()
-          for _ in 1...3 { loop.queue.perform(when: .currentLoopEnded) { ran.count() } }
-          _exit(loop.queue.count == 3 ? 0 : 1)
-        }
-        try #require(pending.state == .pending)
-        loop.queue.perform { ran.count() }
-        waitUntil { ran.value == number && loop.isSleeping }
-      }
-      try #require(loop.queue.count == 1)
-      loop.end()
-    }
-  }
-
   // MARK: signals
 
   @Test func aSignalDoesNotDisturbASleepingLoop() {
