@@ -50,10 +50,11 @@ import Foundation
     let survivors = hunt.kill(chosen)
     survivors.forEach { print(describe($0)) }
     let killed = chosen.count - survivors.count
+    func count(_ killer: String) -> Int { chosen.filter { outcomes[mutants[$0]].hasSuffix(killer) }.count }
     print(
       """
-      \(chosen.count) mutants, \(killed) killed (\(chosen.filter { outcomes[mutants[$0]].hasSuffix(Trial.timeLimit) }.count) \
-      by the time limit), \(survivors.count) survived: \
+      \(chosen.count) mutants, \(killed) killed (\(count("waiting for ever")) by \
+      waiting for ever, \(count("using up its time")) by using up their time), \(survivors.count) survived: \
       \(String(format: "%.1f", 100 * Double(killed) / Double(max(chosen.count, 1)))) %. \
       Besides, \(equivalent.count) are equivalent, and \(copy.rejected.count) do not compile. \
       It took \(Int(Date().timeIntervalSince(start)) / 60) minutes.

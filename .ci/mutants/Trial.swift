@@ -3,8 +3,6 @@ import Synchronization
 
 /// One run of the tests with a mutant, or with none.
 struct Trial {
-  static let timeLimit = "the time limit"
-
   let program: URL
   let mutant: Int?
   let round: Round
@@ -24,12 +22,12 @@ struct Trial {
     (process.standardOutput, process.standardError) = (pipe, pipe)
     process.standardInput = FileHandle.nullDevice
     do { try process.run() } catch { fatalError("the tests do not start: \(error)") }
-    let isLate = Atomic(false)
+    let stuck = Mutex<String?>(nil)
     let watchdog = DispatchSource.makeTimerSource()
     watchdog.schedule(deadline: .now() + 1, repeating: 1)
     watchdog.setEventHandler { [limit = round.limit] in
-      guard family.isStuck(limit) else { return }
-      isLate.store(true, ordering: .relaxed)
+      guard let how = family.isStuck(limit) else { return }
+      stuck.withLock { $0 = how }
       family.end()
     }
     watchdog.resume()
@@ -37,7 +35,7 @@ struct Trial {
     if failure != nil { family.end() }
     process.waitUntilExit()
     watchdog.cancel()
-    if isLate.load(ordering: .relaxed) { return Self.timeLimit }
+    if let how = stuck.withLock({ $0 }) { return how }
     if let failure { return failure }
     return process.terminationReason == .exit && process.terminationStatus == 0 ? nil : "a crash"
   }
@@ -70,14 +68,15 @@ final class Family: Sendable {
 
   func end() { for member in members { kill(member, SIGKILL) } }
 
-  /// Whether it has used up its processor time, or only waits; to be asked once a second.
+  /// Whether, and how, it goes on for too long, by its processor time, or only waits; to be asked once a second.
   ///
   /// However busy the machine is with something else, that changes nothing.
-  func isStuck(_ limit: Double) -> Bool {
+  func isStuck(_ limit: Double) -> String? {
     let members = members
     if members.contains(where: mayRun) { waited.store(0, ordering: .relaxed) }
     let seconds = waited.add(1, ordering: .relaxed).newValue
-    return seconds > Self.patience || members.reduce(0) { $0 + processorTime(of: $1) } > limit
+    if seconds > Self.patience { return "waiting for ever" }
+    return members.reduce(0) { $0 + processorTime(of: $1) } > limit ? "using up its time" : nil
   }
 
   private var members: [pid_t] {
