@@ -245,6 +245,14 @@ import Testing
     }
   }
 
+  @Test func whoOnlySchedulesElsewhereGetsNoLoop() {
+    let own = onLoopThread { RunLoop.current.taskQueue }
+    elsewhere {
+      for queue in [RunLoopTaskQueue.main, own] { queue.perform {}.cancel() }
+      #expect(ThreadSlot.scheduler == nil)
+    }
+  }
+
   // MARK: the end of a loop
 
   @Test func aLoopThatEndsCancelsAndReleasesOnItsThread() {
