@@ -223,7 +223,7 @@ private func unblockSignal() {
 }
 
 /// Ends this process if it takes too long, whatever its threads are doing.
-private func endInTime() { alarm(60) }
+private func endInTime() { alarm(300) }
 
 /// Gives the current thread's loop work that it will not do, a source and an observer. All of it uses `token`.
 private func leaveWork(_ log: Log, _ token: Token) -> [RunLoopTask] {

@@ -82,18 +82,24 @@ import Testing
   /// The body is being scheduled, and there is nothing to cancel yet.
   @Test func cancellingTheTaskIsNeverTooEarly() async {
     let loop = LoopThread()
-    let task = Box<Task<Void, any Error>?>(nil)
-    let isOver = Box(false)
-    loop.queue.scheduler.attachment.withLock { _ in  // which scheduling needs
-      task.value = Task.detached {
-        defer { isOver.value = true }
-        try await loop.queue.run {}
+    let (isHeld, mayGoOn) = (Box(false), DispatchSemaphore(value: 0))
+    Thread {  // not this one: the task may need it
+      loop.queue.scheduler.attachment.withLock { _ in  // which scheduling needs
+        isHeld.value = true
+        mayGoOn.wait()
       }
-      waitUntil { loop.queue.count == 1 }
-      task.value?.cancel()
+    }.start()
+    await eventually { isHeld.value }
+    let isOver = Box(false)
+    let task = Task.detached {
+      defer { isOver.value = true }
+      try await loop.queue.run {}
     }
+    await eventually { loop.queue.count == 1 }
+    task.cancel()
+    mayGoOn.signal()
     await eventually { isOver.value }  // the loop is not being run: nobody there could help
-    await #expect(throws: CancellationError.self) { try await task.value?.value }
+    await #expect(throws: CancellationError.self) { try await task.value }
     loop.end()
   }
 
@@ -104,7 +110,7 @@ import Testing
     let task = Task {
       try await loop.queue.run {
         hasBegun.value = true
-        mayEnd.waitOrDie("the test")
+        mayEnd.wait()
         return "done"
       }
     }
