@@ -90,6 +90,60 @@ import XCTest
     #expect(events == ["task"])
   }
 
+  /// The nested run hears of the task first, and the outer one began before anybody listened.
+  @Test(arguments: [Order.app, Order.frame, Order.last], [true, false])
+  func aNestedRunThatPollsLeavesTheOuterRunAwake(order: Int, isFirst: Bool) {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      if !isFirst {
+        RunLoop.current.perform {}.when(.currentLoopEnded)
+        letTheLoopRest()
+      }
+      var isScheduled = false
+      observe(.beforeWaiting, order: order) { _ in
+        guard !isScheduled else { return }
+        isScheduled = true
+        RunLoop.current.perform {
+          log("task")
+          stopRun()
+        }.when(.nextLoopBegan)
+        poll()
+      }
+      run()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["task"])
+  }
+
+  /// The timer that woke the outer run stays due until that goes on, and meanwhile no other timer wakes a nested run.
+  @Test(arguments: [true, false])
+  func aBacklogInARunNestedInOneThatBeganUnheardIsNotSleptOn(isPosted: Bool) {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      let queue = RunLoop.current.taskQueue
+      queue.budget = .nanoseconds(1)
+      var hasRun = false
+      observe(.afterWaiting, order: Order.frame) { _ in
+        guard !hasRun else { return }
+        hasRun = true
+        let first: @Sendable () -> Void = { queue.perform(when: .currentLoopEnded) { log("first") } }
+        if isPosted { elsewhere(first) } else { first() }
+        queue.perform(when: .currentLoopEnded) {
+          log("second")
+          stopRun()
+        }
+        run()
+        stopRun()
+      }
+      CFRunLoopAddTimer(
+        CFRunLoopGetCurrent(), CFRunLoopTimerCreate(nil, CFAbsoluteTimeGetCurrent(), 0, 0, 0, { _, _ in }, nil),
+        RunLoop.Mode.default.cfMode)
+      run()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["first", "second"])
+  }
+
   @Test func aTaskThatRunsItsLoopLeavesTheOuterRunAwake() {
     let events = eventsOnLoopThread { log in
       let (keepAlive, nested) = (KeepAlive(), KeepAlive(.custom))

@@ -9,6 +9,8 @@ final class ModeEntry {
   @exclusivity(unchecked) private var sets: [Unmanaged<ModeSet>] = []
   /// How many lanes have tasks for this mode.
   @exclusivity(unchecked) var openLanes = 0
+  /// Whether the scheduler knows the runs of this mode that have begun since, or will hear of them.
+  @exclusivity(unchecked) var isFollowed = false
   /// `nextOrder` when a run of the mode was last left. Older tasks were there, and missed their turn.
   @exclusivity(unchecked) var lastExit: UInt64 = 0
   /// Wakes the loop from its next sleep in this mode.

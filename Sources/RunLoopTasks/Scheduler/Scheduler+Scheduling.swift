@@ -302,11 +302,24 @@ extension Scheduler {
       guard entry.openLanes == 1 else { continue }
       provideHearers()  // for a run whose entry was not observed
       // If this happens at an activity, the new observers hear only of the next one.
-      guard attachment.withLock({ $0.hold(entry.anchor, for: .lanes) }) else { continue }
-      isPastLastCheck = true
-      // An outer run in that mode may be on its way to sleep.
-      if let mode = currentMode(), mode !== entry { arm(entry) }
+      let isNew = attachment.withLock { $0.hold(entry.anchor, for: .lanes) }
+      if isNew { isPastLastCheck = true }
+      if !entry.isFollowed { follow(entry, isNew: isNew) }
     }
+  }
+
+  /// Begins to follow the runs of a mode, of which some may be under way.
+  ///
+  /// - Parameter isNew: whether nobody has observed it until now; mail may have come first, with a wake-up of its own.
+  private func follow(_ entry: ModeEntry, isNew: Bool) {
+    entry.isFollowed = true
+    guard let mode = currentMode() else {
+      unheard = nil
+      return
+    }
+    if runs.last?.mode !== mode { unheard = mode }
+    // An outer run in that mode may be on its way to sleep.
+    if isNew, mode !== entry { arm(entry) }
   }
 
   /// The opposite, for a lane that has lost its last task.
