@@ -72,20 +72,10 @@ import XCTest
   @Test(arguments: [Order.app, Order.frame, Order.last], [true, false])
   func aWakeUpConsumedByANestedRunIsGivenAgain(order: Int, isFirst: Bool) {
     let events = eventsOnLoopThread { log in
-      let (keepAlive, nested) = (KeepAlive(), KeepAlive(.custom))
+      let nested = KeepAlive(.custom)
       if !isFirst { RunLoop.current.perform {}.when(.currentLoopEnded) }
-      var isScheduled = false
-      observe(.beforeWaiting, order: order) { _ in
-        guard !isScheduled else { return }
-        isScheduled = true
-        RunLoop.current.perform {
-          log("task")
-          stopRun()
-        }.when(.nextLoopBegan)
-        RunLoop.current.runPass(mode: .custom)
-      }
-      run()
-      withExtendedLifetime((keepAlive, nested)) {}
+      runWhileAnObserverSchedules(log, order: order) { RunLoop.current.runPass(mode: .custom) }
+      withExtendedLifetime(nested) {}
     }
     #expect(events == ["task"])
   }
@@ -94,25 +84,32 @@ import XCTest
   @Test(arguments: [Order.app, Order.frame, Order.last], [true, false])
   func aNestedRunThatPollsLeavesTheOuterRunAwake(order: Int, isFirst: Bool) {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
       if !isFirst {
+        let keepAlive = KeepAlive()
         RunLoop.current.perform {}.when(.currentLoopEnded)
         letTheLoopRest()
+        withExtendedLifetime(keepAlive) {}
       }
-      var isScheduled = false
-      observe(.beforeWaiting, order: order) { _ in
-        guard !isScheduled else { return }
-        isScheduled = true
-        RunLoop.current.perform {
-          log("task")
-          stopRun()
-        }.when(.nextLoopBegan)
-        poll()
-      }
-      run()
-      withExtendedLifetime(keepAlive) {}
+      runWhileAnObserverSchedules(log, order: order) { poll() }
     }
     #expect(events == ["task"])
+  }
+
+  /// Runs the loop until it has run a task, which an observer of `beforeWaiting` schedules before it runs the loop nested.
+  private func runWhileAnObserverSchedules(_ log: Log, order: Int, runNested: @escaping () -> Void) {
+    let keepAlive = KeepAlive()
+    var isScheduled = false
+    observe(.beforeWaiting, order: order) { _ in
+      guard !isScheduled else { return }
+      isScheduled = true
+      RunLoop.current.perform {
+        log("task")
+        stopRun()
+      }.when(.nextLoopBegan)
+      runNested()
+    }
+    run()
+    withExtendedLifetime(keepAlive) {}
   }
 
   /// The timer that woke the outer run stays due until that goes on, and meanwhile no other timer wakes a nested run.
