@@ -350,6 +350,23 @@ import XCTest
     #expect(events == ["task", "returned"])
   }
 
+  @Test(arguments: RunLoopTask.Timing.allCases, [Order.app, Order.frame, Order.last])
+  func aModeThatBecomesCommonOnItsWayToSleepIsServed(timing: RunLoopTask.Timing, order: Int) {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive(.custom)
+      RunLoop.current.perform {
+        log("task")
+        stopRun()
+      }.when(timing).forModes(.common)
+      observe(.beforeWaiting, in: .custom, order: order) { _ in
+        CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cfMode)
+      }
+      run(.custom)
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["task"])
+  }
+
   @Test func aModeThatIsBothNamedAndCommonStaysServedWhenOneOfThemRests() {
     let events = eventsOnLoopThread { log in
       let keepAlive = KeepAlive()

@@ -9,13 +9,20 @@ struct LoopSource: @unchecked Sendable {
   // Unchecked, because CoreFoundation guards the object by a lock of its own.
   let cf: CFRunLoopSource
 
-  init(order: Int = 0, perform: @escaping () -> Void = {}) {
-    let callout = Callout { _ in perform() }  // sources are compared by their `info`, so each has one of its own
+  /// - Parameter whenAdded: called whenever the source is added to a mode, also if that is because the mode becomes a common one.
+  init(order: Int = 0, perform: @escaping () -> Void = {}, whenAdded: ((CFRunLoop) -> Void)? = nil) {
+    // Sources are compared by their `info`, so each has one of its own.
+    let callout = Callout(whenAdded: whenAdded) { _ in perform() }
     var context = CFRunLoopSourceContext()
     context.info = Unmanaged.passUnretained(callout).toOpaque()
     context.retain = retainCallout
     context.release = releaseCallout
     context.perform = { Unmanaged<Callout>.fromOpaque($0!).takeUnretainedValue().handler([]) }
+    if whenAdded != nil {
+      context.schedule = { info, loop, _ in
+        Unmanaged<Callout>.fromOpaque(info!).takeUnretainedValue().whenAdded!(loop!)
+      }
+    }
     cf = withExtendedLifetime(callout) { CFRunLoopSourceCreate(kCFAllocatorDefault, order, &context) }
   }
 

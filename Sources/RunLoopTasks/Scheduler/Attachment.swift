@@ -1,5 +1,6 @@
 import CoreFoundation
 import Foundation
+import Synchronization
 
 /// What is attached to the loop, and what other threads have sent to it. Every access holds the scheduler's lock.
 ///
@@ -98,7 +99,7 @@ struct Attachment {
       }
       for observer in observers { CFRunLoopAddObserver(loop, observer.cf, anchor.cfMode) }
     }
-    CFRunLoopAddSource(loop, anchor.source.cf, anchor.cfMode)
+    anchor.addSource(to: loop)
     return isNew
   }
 
@@ -196,10 +197,32 @@ final class ModeAnchor: @unchecked Sendable {
   }
 
   let cfMode: CFMode
-  let source = LoopSource()
+  let source: LoopSource
   var holders: Holders = []
   /// Whether all observers are in the mode.
   var isObserved = false
+  private let isAddingSource = Flag()
 
-  init(_ mode: RunLoop.Mode) { cfMode = mode.cfMode }
+  init(_ mode: RunLoop.Mode) {
+    cfMode = mode.cfMode
+    guard mode == .common else {
+      source = LoopSource()
+      return
+    }
+    // If somebody makes a mode a common one, a run of it may be on its way to sleep, and nothing else tells of either.
+    source = LoopSource(whenAdded: { [isAddingSource] in
+      if !isAddingSource.isSet.load(ordering: .relaxed) { CFRunLoopWakeUp($0) }
+    })
+  }
+
+  func addSource(to loop: CFRunLoop) {
+    isAddingSource.isSet.store(true, ordering: .relaxed)
+    CFRunLoopAddSource(loop, source.cf, cfMode)
+    isAddingSource.isSet.store(false, ordering: .relaxed)
+  }
+}
+
+/// Something that any thread may ask.
+private final class Flag: Sendable {
+  let isSet = Atomic(false)
 }

@@ -52,8 +52,6 @@ extension Execution {
   }
 
   func makeCommon(_ mode: RunLoop.Mode) {
-    let isAboutToSleep = runs.contains { $0.mode == mode && $0.activity == .beforeWaiting }
-    if isAboutToSleep, avoided.contains(.modeThatBecomesCommonIsSleptIn) { return }
     CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), mode.cfMode)
     record(.becameCommon(mode))
   }

@@ -66,7 +66,9 @@ extension Execution {
     let isNested = calls.count > 1
     // It may be that a timer has already woken an outer run, and fires when that goes on.
     let hasTimer = timersLeft[mode, default: 0] > 0
-    let hasWork = !model.pending(in: mode).isEmpty || sourcesLeft[mode, default: 0] > 0 || hasTimer && !isNested
+    // The package may have read all mail, whether it had to or not.
+    let hasTasks = !model.withMailRead().pending(in: mode).isEmpty
+    let hasWork = hasTasks || sourcesLeft[mode, default: 0] > 0 || hasTimer && !isNested
     let isKeptAlive = keptAlive[mode, default: 0] > 0 || hasTimer
     if complaint != nil || isKeptAlive && !hasWork {
       stop()

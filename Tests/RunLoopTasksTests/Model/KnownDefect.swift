@@ -6,10 +6,6 @@ import Foundation
 ///
 /// `KnownDefectTests` shows each of them. Once one is mended its test says so; then take it out here, and what asks for it.
 enum KnownDefect: CaseIterable, Sendable {
-  /// A mode that becomes a common one while the observers of its `beforeWaiting` are called is slept in, though tasks for the
-  /// common modes are pending.
-  case modeThatBecomesCommonIsSleptIn
-
   /// If a task runs its loop in a mode without tasks, and another thread schedules for it there, then the task misses an activity
   /// of the kind that the outer task runs at.
   case nestedRunHearsMailLate

@@ -20,11 +20,6 @@ import Testing
 extension KnownDefect {
   fileprivate var script: Script {
     switch self {
-    case .modeThatBecomesCommonIsSleptIn:
-      Script(
-        .does(.perform(1, Wish(timing: .currentLoopEnded, modes: [.common]), .chain)),
-        .does(.observe(.beforeWaiting, .custom, order: Order.app), .does(.makeCommon(.custom))),
-        .does(.run(.blocking, .custom, keptAlive: true)))
     case .nestedRunHearsMailLate:
       Script(
         .does(
