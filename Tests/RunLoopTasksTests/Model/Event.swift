@@ -11,6 +11,9 @@ enum Event: Sendable {
   case setBudget(Allowance)
   case becameCommon(RunLoop.Mode)
 
+  /// The loop's own thread has noticed what other threads asked for until now.
+  case mailRead
+
   /// The loop is about to be run; and the call returned, with a value if it has one.
   case runCalled(RunKind, RunLoop.Mode)
   case runReturned(Bool?)
@@ -52,6 +55,7 @@ extension Event {
     case .cancelledAll(let caller): "cancelled all" + caller.text
     case .setBudget(let allowance): "budget \(allowance)"
     case .becameCommon(let mode): "\(mode.text) became a common mode"
+    case .mailRead: "noticed what others asked for"
     case .runCalled(let kind, let mode): "\(kind) in \(mode.text) {"
     case .runReturned: "}"
     case .stopped: "stopped"

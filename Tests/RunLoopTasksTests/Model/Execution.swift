@@ -62,6 +62,11 @@ final class Execution: @unchecked Sendable {
   }
 
   func record(_ event: Event) {
+    if !model.mail.isEmpty, !queue.scheduler.hasMail.load(ordering: .acquiring) { follow(.mailRead) }
+    follow(event)
+  }
+
+  private func follow(_ event: Event) {
     guard complaint == nil else { return }
     trace.append(event)
     progress.count()

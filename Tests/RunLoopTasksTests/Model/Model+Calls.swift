@@ -9,17 +9,17 @@ extension Model {
     if caller == .own { readMail() }
   }
 
-  /// The model after the loop's thread has noticed the first `count` calls of other threads, or all.
-  func withMailRead(_ count: Int? = nil) -> Model {
+  /// The model after the loop's thread has noticed the calls of other threads.
+  func withMailRead() -> Model {
     guard !mail.isEmpty else { return self }
     var model = self
-    model.readMail(count)
+    model.readMail()
     return model
   }
 
-  mutating func readMail(_ count: Int? = nil) {
-    let read = mail.prefix(count ?? mail.count)
-    mail.removeFirst(read.count)
+  mutating func readMail() {
+    let read = mail
+    mail = []
     for (event, asked) in read {
       now += 1
       switch event {

@@ -15,18 +15,6 @@ extension Model {
 
   /// Follows a trace by one event, and complains if the contract does not allow it.
   mutating func follow(_ event: Event) throws(Complaint) {
-    let before = self
-    do { try take(event) } catch {
-      // Mostly all of it.
-      for count in before.mail.indices.reversed() {
-        self = before.withMailRead(count + 1)
-        do throws(Complaint) { return try take(event) } catch _ {}
-      }
-      throw error
-    }
-  }
-
-  private mutating func take(_ event: Event) throws(Complaint) {
     now += 1
     switch event {
     case .scheduled(let number, let wish, let caller):
@@ -49,6 +37,7 @@ extension Model {
       for index in runs.indices { runs[index].batch?.budgets.append(allowance) }
     case .becameCommon(let mode):
       commonSince[mode] = commonSince[mode] ?? now
+    case .mailRead: readMail()
     case .runCalled(let kind, let mode):
       calls.append(Call(kind: kind, mode: mode))
     case .runReturned(let value): try check(calls.removeLast(), value)

@@ -62,7 +62,7 @@ struct Model {
   var now = 0
   var tasks: [TaskNumber: Item] = [:]
   /// What other threads have asked for. The loop's own thread must notice it before tasks get their turn and when it schedules
-  /// or amends something itself, but may do so at any time before.
+  /// or amends something itself, but may do so at any time before: then the trace says so.
   var mail: [(event: Event, asked: Int)] = []
   var runs: [Run] = []
   var calls: [Call] = []
