@@ -112,6 +112,32 @@ import XCTest
     withExtendedLifetime(keepAlive) {}
   }
 
+  /// Of three runs nobody heard the first two begin.
+  @Test func aRunInAnotherModeLeavesTheOuterRunAwake() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = (KeepAlive(), KeepAlive(.custom))
+      var isScheduled = false
+      observe(.beforeWaiting, order: Order.frame) { _ in
+        guard !isScheduled else { return }
+        isScheduled = true
+        RunLoop.current.perform {
+          log("task")
+          stopRun()
+        }.when(.nextLoopBegan)
+        observe(.afterWaiting, in: .custom) { _ in
+          RunLoop.current.perform { log("custom") }.when(.currentLoopEnded).forModes(.custom)
+          stopRun()
+        }
+        addDueTimer(in: .custom)
+        run(.custom)
+        poll()
+      }
+      run()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["custom", "task"])
+  }
+
   /// The timer that woke the outer run stays due until that goes on, and meanwhile no other timer wakes a nested run.
   @Test(arguments: [true, false])
   func aBacklogInARunNestedInOneThatBeganUnheardIsNotSleptOn(isPosted: Bool) {
@@ -132,13 +158,15 @@ import XCTest
         run()
         stopRun()
       }
-      CFRunLoopAddTimer(
-        CFRunLoopGetCurrent(), CFRunLoopTimerCreate(nil, CFAbsoluteTimeGetCurrent(), 0, 0, 0, { _, _ in }, nil),
-        RunLoop.Mode.default.cfMode)
+      addDueTimer()
       run()
       withExtendedLifetime(keepAlive) {}
     }
     #expect(events == ["first", "second"])
+  }
+
+  private func addDueTimer(in mode: RunLoop.Mode = .default) {
+    RunLoop.current.add(Timer(fire: Date(), interval: 0, repeats: false) { _ in }, forMode: mode)
   }
 
   @Test func aTaskThatRunsItsLoopLeavesTheOuterRunAwake() {

@@ -112,7 +112,7 @@ extension Scheduler {
       runs.removeLast()
       // The outer run may sleep without another look, and this one may have had its wake-up.
       if let outer = runs.last, outer.isLate { arm(outer.mode) }
-      if let unheard, hasPending(in: unheard) { arm(unheard) }
+      for mode in unheard where hasPending(in: mode) { arm(mode) }
       return
     }
     disarm(mode)
@@ -134,7 +134,7 @@ extension Scheduler {
   private func lookAgain(in run: Int) {
     let isBacklog = runs[run].isCutShort && hasPending(in: runs[run].mode)
     guard mustLookAgain(in: run) else { return }
-    if isBacklog, runs.count == 1, unheard == nil {
+    if isBacklog, runs.count == 1, unheard.isEmpty {
       // So that other timers keep their turns: on Linux a round serves one port, and a wake-up would take it from theirs. Not in a
       // nested run, for which the timer that woke the outer one may be spent.
       arm(runs[run].mode)
@@ -172,7 +172,7 @@ extension Scheduler {
 
   /// Goes back to paying next to nothing.
   private func rest(in mode: ModeEntry) {
-    (runs, unheard) = ([], nil)
+    (runs, unheard) = ([], [])
     (mode.isFollowed, commonMode.isFollowed) = (false, false)
     // None of them is being called, as they promise: a spare is called only while another hearer is busy, or is so itself.
     let spares = hearers.filter(\.isSpare).compactMap(\.observer)
@@ -203,7 +203,7 @@ extension Scheduler {
   @discardableResult
   private func enterIfUnobserved(_ mode: ModeEntry) -> Bool {
     guard runs.last?.mode !== mode else { return false }
-    unheard = nil
+    unheard.removeAll { $0 === mode }
     enter(Run(mode: mode, mayBeEmpty: true))
     return true
   }

@@ -314,10 +314,10 @@ extension Scheduler {
   private func follow(_ entry: ModeEntry, isNew: Bool) {
     entry.isFollowed = true
     guard let mode = currentMode() else {
-      unheard = nil
+      unheard = []
       return
     }
-    if runs.last?.mode !== mode { unheard = mode }
+    if runs.last?.mode !== mode { unheard.append(mode) }
     // An outer run in that mode may be on its way to sleep.
     if isNew, mode !== entry { arm(entry) }
   }

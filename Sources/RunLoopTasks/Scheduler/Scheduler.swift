@@ -54,8 +54,8 @@ final class Scheduler: @unchecked Sendable {
   @exclusivity(unchecked) var rearrangements = 0
   /// The runs under way, as far as they were observed; the innermost is the last.
   @exclusivity(unchecked) var runs: [Run] = []
-  /// The mode of a run that began before the package observed it, and of which nothing has been heard since; it may be over.
-  @exclusivity(unchecked) var unheard: ModeEntry?
+  /// The modes of runs that began before the package observed them, and of which nothing has been heard since; they may be over.
+  @exclusivity(unchecked) var unheard: [ModeEntry] = []
   /// How many lanes have tasks.
   @exclusivity(unchecked) var openLanes = 0
   /// How many passes without tasks there were one after the other.
