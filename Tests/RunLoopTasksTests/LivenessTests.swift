@@ -112,6 +112,29 @@ import XCTest
     withExtendedLifetime(keepAlive) {}
   }
 
+  @Test(arguments: [Order.app, Order.frame, Order.last])
+  func aNestedRunInAnotherModeThatReadsMailLeavesTheOuterRunAwake(order: Int) {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = (KeepAlive(), KeepAlive(.custom))
+      let queue = RunLoop.current.taskQueue
+      var isPosted = false
+      observe(.beforeWaiting, in: .custom, order: order) { _ in
+        guard !isPosted else { return }
+        isPosted = true
+        elsewhere {
+          queue.perform(forModes: [.default, .custom]) {
+            log("task")
+            stopRun()
+          }
+        }
+        poll(.default)
+      }
+      run(.custom)
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["task"])
+  }
+
   /// Of three runs nobody heard the first two begin.
   @Test func aRunInAnotherModeLeavesTheOuterRunAwake() {
     let events = eventsOnLoopThread { log in

@@ -318,8 +318,9 @@ extension Scheduler {
       return
     }
     if runs.last?.mode !== mode { unheard.append(mode) }
-    // An outer run in that mode may be on its way to sleep.
-    if isNew, mode !== entry { arm(entry) }
+    // An outer run in that mode may be on its way to sleep, and the wake-up that came with mail may be spent on this one. It
+    // will do for the common modes, though: mostly this mode is one of them, and would be woken once more for nothing.
+    if mode !== entry, isNew || entry !== commonMode { arm(entry) }
   }
 
   /// The opposite, for a lane that has lost its last task.
