@@ -113,6 +113,27 @@ import XCTest
   }
 
   @Test(arguments: [Order.app, Order.frame, Order.last])
+  func aTaskScheduledAfterANestedRunIsNotSleptOn(order: Int) {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      var isScheduled = false
+      observe(.beforeWaiting, order: order) { _ in
+        guard !isScheduled else { return }
+        isScheduled = true
+        RunLoop.current.perform { log("nested") }.when(.currentLoopEnded)
+        poll()
+        RunLoop.current.perform {
+          log("task")
+          stopRun()
+        }.when(.nextLoopBegan)
+      }
+      run()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["nested", "task"])
+  }
+
+  @Test(arguments: [Order.app, Order.frame, Order.last])
   func aNestedRunInAnotherModeThatReadsMailLeavesTheOuterRunAwake(order: Int) {
     let events = eventsOnLoopThread { log in
       let keepAlive = (KeepAlive(), KeepAlive(.custom))

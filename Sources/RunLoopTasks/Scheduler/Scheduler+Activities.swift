@@ -113,6 +113,7 @@ extension Scheduler {
       // The outer run may sleep without another look, and this one may have had its wake-up.
       if let outer = runs.last, outer.isLate { arm(outer.mode) }
       for mode in unheard where hasPending(in: mode) { arm(mode) }
+      if !unheard.isEmpty { isPastLastCheck = true }
       return
     }
     disarm(mode)

@@ -36,6 +36,7 @@ extension Execution {
   }
 
   private func run(_ kind: RunKind, _ mode: RunLoop.Mode) {
+    if !model.mail.isEmpty, isMailInDanger(during: runs) { needWakeUp() }
     calls.append(Call(kind: kind))
     record(.runCalled(kind, mode))
     var value: Bool?

@@ -149,7 +149,7 @@ final class Execution: @unchecked Sendable {
   @discardableResult
   private func call<Value: Sendable>(from caller: Caller, _ body: @escaping @Sendable () -> Value) -> Value {
     guard caller == .other else { return body() }
-    if isMailInDanger { needWakeUp() }
+    if isMailInDanger(during: runs.dropLast()) { needWakeUp() }
     let work = Box<(@Sendable () -> Value)?>(body)
     let result = Box<Value?>(nil)
     // That thread may keep what it was given for a while, but not what is in it.
@@ -161,7 +161,8 @@ final class Execution: @unchecked Sendable {
     return result.value!
   }
 
-  private var isMailInDanger: Bool {
-    avoided.contains(.nestedRunTakesWakeUpOfMail) && runs.dropLast().contains(where: \.isQuiet)
+  /// Whether mail may be slept on in one of `runs`, because of a run that is nested in it.
+  func isMailInDanger(during runs: some Sequence<Run>) -> Bool {
+    avoided.contains(.nestedRunTakesWakeUpOfMail) && runs.contains(where: \.isQuiet)
   }
 }

@@ -10,8 +10,9 @@ enum KnownDefect: CaseIterable, Sendable {
   /// of the kind that the outer task runs at.
   case nestedRunHearsMailLate
 
-  /// If one of the observers of `beforeWaiting` in a mode without tasks runs the loop, and meanwhile another thread schedules for
-  /// that mode, then the wake-up is lost on the nested run, and the outer one sleeps on the task.
+  /// If one of the observers of `beforeWaiting` in a mode without tasks runs the loop, and meanwhile or just before another thread
+  /// schedules for that mode, then the wake-up is lost on the nested run, and the outer one sleeps on that task, or on one that the
+  /// observer schedules afterwards.
   case nestedRunTakesWakeUpOfMail
 }
 
