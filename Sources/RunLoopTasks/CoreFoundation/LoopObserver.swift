@@ -8,10 +8,8 @@ struct LoopObserver: @unchecked Sendable {
   // Unchecked, because CoreFoundation guards the object by a lock of its own.
   let cf: CFRunLoopObserver
 
-  /// - Parameter outlastsItsCalls: promises that it is not invalidated while it is called, so that nothing need be retained then.
   init(
-    _ activities: RunLoop.Activity, order: Int, repeats: Bool = true, outlastsItsCalls: Bool = false,
-    _ handler: @escaping (RunLoop.Activity) -> Void
+    _ activities: RunLoop.Activity, order: Int, repeats: Bool = true, _ handler: @escaping (RunLoop.Activity) -> Void
   ) {
     let callout = Callout(handler)
     var context = CFRunLoopObserverContext()
@@ -20,12 +18,11 @@ struct LoopObserver: @unchecked Sendable {
     context.release = releaseCallout
     cf = withExtendedLifetime(callout) {
       CFRunLoopObserverCreate(
-        kCFAllocatorDefault, CFOptionFlags(activities.rawValue), repeats, order,
-        outlastsItsCalls ? call : retainAndCall,
-        &context)
+        kCFAllocatorDefault, CFOptionFlags(activities.rawValue), repeats, order, call, &context)
     }
   }
 
+  /// Not to be called while the observer is being called: nothing is retained then.
   func invalidate() { CFRunLoopObserverInvalidate(cf) }
 }
 
@@ -33,9 +30,4 @@ private let call: CFRunLoopObserverCallBack = { _, activity, info in
   Unmanaged<Callout>.fromOpaque(info!).borrow {
     $0.handler(RunLoop.Activity(rawValue: UInt(activity.rawValue)))
   }
-}
-
-private let retainAndCall: CFRunLoopObserverCallBack = { _, activity, info in
-  let callout = Unmanaged<Callout>.fromOpaque(info!).takeUnretainedValue()
-  callout.handler(RunLoop.Activity(rawValue: UInt(activity.rawValue)))
 }

@@ -14,14 +14,14 @@ extension Scheduler {
   func listen() {
     // Unretained for speed, here and below: the scheduler invalidates its observers before it goes.
     let me = Unmanaged.passUnretained(self)
-    let first = LoopObserver(.entry, order: .min, outlastsItsCalls: true) { _ in
+    let first = LoopObserver(.entry, order: .min) { _ in
       me.borrow { $0.beginRun() }
     }
     attachment.withLock { $0.add(first, isResting: false) }
     for activity: RunLoop.Activity in [.entry, .beforeWaiting, .afterWaiting, .exit] {
       addHearer(of: activity, isResting: activity == .beforeWaiting)
     }
-    let last = LoopObserver([.beforeWaiting, .exit], order: .max, outlastsItsCalls: true) { activity in
+    let last = LoopObserver([.beforeWaiting, .exit], order: .max) { activity in
       me.borrow { $0.finish(activity) }
     }
     attachment.withLock { $0.add(last, isResting: false) }
@@ -30,7 +30,7 @@ extension Scheduler {
   private func addHearer(of activity: RunLoop.Activity, isResting: Bool = false, isSpare: Bool = false) {
     let hearer = Hearer(activity, isSpare: isSpare)
     let (me, ear) = (Unmanaged.passUnretained(self), Unmanaged.passUnretained(hearer))
-    let observer = LoopObserver(activity, order: taskOrder, outlastsItsCalls: true) { _ in
+    let observer = LoopObserver(activity, order: taskOrder) { _ in
       me.borrow { me in ear.borrow { me.hear($0) } }
     }
     hearer.observer = observer
