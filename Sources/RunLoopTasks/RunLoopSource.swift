@@ -100,7 +100,6 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     let own = SchedulerReference(.current)
     state.withLock { state in
       guard !state.commands.isEmpty, state.performer == nil || state.performer?.scheduler == own else { return }
-      state.seats[own]?.source.signal()
       CFRunLoopWakeUp(CFRunLoopGetCurrent())
     }
   }
@@ -164,10 +163,10 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   fileprivate func remove(from scheduler: Scheduler, forMode mode: RunLoop.Mode) {
     let reference = SchedulerReference(scheduler)
     let (left, onCancel) = state.withLock { state in
-      guard let removed = scheduler.attachment.withLock({ $0.remove(self, from: mode) }) else {
+      guard let isElsewhere = scheduler.attachment.withLock({ $0.remove(self, from: mode) }) else {
         return ([RunLoop.Mode](), state.onCancel)
       }
-      if !removed.isElsewhere { state.seats[reference] = nil }
+      if !isElsewhere { state.seats[reference] = nil }
       return (state.leave([mode], of: reference), state.onCancel)
     }
     for mode in left { onCancel?(mode) }

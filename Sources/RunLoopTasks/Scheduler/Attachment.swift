@@ -17,11 +17,11 @@ struct Attachment {
   private var mail: [Mail] = []
   private let common: ModeAnchor
   private var anchors: [RunLoop.Mode: ModeAnchor]
-  private var held: [ModeAnchor] = []
+  private(set) var held: [ModeAnchor] = []
   private var heldByMail: [ModeAnchor] = []
   private var lastModesOfMail: [RunLoop.Mode] = []
   private var restingObservers: [LoopObserver] = []
-  private var observers: [LoopObserver] = []
+  private(set) var observers: [LoopObserver] = []
   private var guests = Guests()
 
   init(_ loop: CFRunLoop?) {
@@ -107,7 +107,7 @@ struct Attachment {
   ///
   /// - Returns: whether a mode may have become empty by it.
   mutating func release(_ anchor: ModeAnchor, for holder: ModeAnchor.Holders) -> Bool {
-    guard let loop, !anchor.holders.isEmpty else { return false }
+    guard let loop else { return false }
     anchor.holders.remove(holder)
     guard anchor.holders.isEmpty else { return false }
     CFRunLoopRemoveSource(loop, anchor.source.cf, anchor.cfMode)
@@ -144,8 +144,8 @@ struct Attachment {
     return guests.add(guest, to: mode, of: loop)
   }
 
-  mutating func remove(_ owner: any SourceOwner, from mode: RunLoop.Mode) -> (guest: Guests.Source, isElsewhere: Bool)?
-  {
+  /// - Returns: whether it still is in another mode; `nil` if it was not in that one.
+  mutating func remove(_ owner: any SourceOwner, from mode: RunLoop.Mode) -> Bool? {
     guard let loop else { return nil }
     defer { wake() }  // the mode may be empty now
     return guests.remove(owner, from: mode, of: loop)

@@ -6,7 +6,7 @@ import Foundation
 /// CoreFoundation's objects are not safe against the end of a loop on another thread. So whoever takes one off a loop, or wakes
 /// that of another thread, does it under the lock; and a loop that ends takes leave of them all before it is freed.
 struct Guests {
-  /// A source, and modes that it is in, or was until now.
+  /// A source, and the modes that it is in, or was until now.
   struct Source {
     let seat: SourceSeat
     let owner: any SourceOwner
@@ -30,10 +30,8 @@ struct Guests {
 
   /// Takes a source out of a mode.
   ///
-  /// - Returns: what was there, and whether it still is in another mode; `nil` if it was not in that one.
-  mutating func remove(
-    _ owner: any SourceOwner, from mode: RunLoop.Mode, of loop: CFRunLoop
-  ) -> (guest: Source, isElsewhere: Bool)? {
+  /// - Returns: whether it still is in another mode; `nil` if it was not in that one.
+  mutating func remove(_ owner: any SourceOwner, from mode: RunLoop.Mode, of loop: CFRunLoop) -> Bool? {
     let key = ObjectIdentifier(owner)
     guard var guest = sources[key], let index = guest.modes.firstIndex(of: mode) else { return nil }
     guest.seat.remove(from: mode, of: loop)
@@ -41,9 +39,7 @@ struct Guests {
     // One of the others may be a common mode, or all of them: what is taken out here was taken out there.
     for mode in guest.modes { guest.seat.add(to: mode, of: loop) }
     sources[key] = guest.modes.isEmpty ? nil : guest
-    let isElsewhere = !guest.modes.isEmpty
-    guest.modes = [mode]
-    return (guest, isElsewhere)
+    return !guest.modes.isEmpty
   }
 
   /// Takes a source out of all its modes.
