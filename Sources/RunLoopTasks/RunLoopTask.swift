@@ -114,7 +114,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   /// The one step that decides between running and cancelling: whoever succeeds has the task.
   func leavePending(for new: State, onLoopThread: Bool) -> Bool {
-    guard !cancelIfOutdated(), advance(to: new) else { return false }
+    cancelIfOutdated()
+    guard advance(to: new) else { return false }
     scheduler.generations.count(-1, of: generation, onLoopThread: onLoopThread)
     return true
   }

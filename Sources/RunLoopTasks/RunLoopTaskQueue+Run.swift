@@ -76,6 +76,7 @@ private struct PendingRun<Value: Sendable>: Sendable {
 
   /// Does not wait until the loop's thread lets go of the closure: that may be a long time, if the loop is not being run.
   func cancel() {
-    if task.cancel() || task.state == .cancelled { awaiter?.resume(with: .failure(CancellationError())) }
+    task.cancel()
+    if task.state == .cancelled { awaiter?.resume(with: .failure(CancellationError())) }
   }
 }
