@@ -25,12 +25,6 @@ final class Observation: @unchecked Sendable {
 
   var isValid: Bool { handler.withLock { $0 != nil } }
 
-  /// Lets go of the handler.
-  func end() {
-    let old = handler.withLock { handler in
-      defer { handler = nil }
-      return handler
-    }
-    withExtendedLifetime(old) {}
-  }
+  /// Lets go of the handler, which may do anything when it goes, and not under the lock.
+  func end() { _ = handler.withLock { $0.take() } }
 }

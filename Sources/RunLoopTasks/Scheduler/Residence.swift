@@ -43,7 +43,6 @@ final class Residence: Sendable {
   func prepareToEnd() {
     stop()
     Self.perform(jobs.takeCommands())
-    jobs.invalidate()
   }
 
   /// After the loop has ended.
