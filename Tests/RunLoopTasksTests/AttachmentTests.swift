@@ -67,6 +67,91 @@ import Testing
     }
   }
 
+  @Test func aModeIsHeldAsLongAsOneHolderIsLeft() {
+    withAttachment { attached in
+      let anchor = attached.anchor(of: .custom)
+      let isNew = (attached.hold(anchor, for: .lanes), attached.hold(anchor, for: .mail))
+      #expect(isNew == (true, false))
+      let isEmptiedTooEarly = attached.release(anchor, for: .lanes)
+      #expect(!isEmptiedTooEarly && Self.isKeptAlive(anchor))
+      let isEmptied = attached.release(anchor, for: .mail)
+      #expect(isEmptied && !Self.isKeptAlive(anchor))
+    }
+  }
+
+  @Test func mailForAModeWithTasksLeavesItAsItWas() {
+    withAttachment { attached in
+      let anchor = attached.anchor(of: .custom)
+      attached.hold(anchor, for: .lanes)
+      attached.post([.custom])
+      attached.readMail()
+      let isEmptied = attached.releaseMail()
+      #expect(!isEmptied && Self.isKeptAlive(anchor))
+    }
+  }
+
+  @Test func aModeThatComesAndGoesIsKeptOnce() {
+    withAttachment { attached in
+      let anchor = attached.anchor(of: .custom)
+      for _ in 1...3 {
+        attached.hold(anchor, for: .lanes)
+        _ = attached.release(anchor, for: .lanes)
+      }
+      #expect(attached.held.count == 1)
+    }
+  }
+
+  @Test func afterTheEndNothingIsHeld() {
+    withAttachment { attached in
+      let anchor = attached.anchor(of: .custom)
+      _ = attached.end()
+      let isHeld = (attached.hold(anchor, for: .lanes), attached.release(anchor, for: .lanes))
+      #expect(isHeld == (false, false))
+    }
+  }
+
+  @Test func observersForNestedRunsGoWhenTheLoopRests() {
+    onLoopThread {
+      let keepAlive = KeepAlive()
+      func observers() -> Int { Scheduler.current.attachment.withLock { $0.observers.count } }
+      let before = observers()
+      RunLoop.current.perform {
+        RunLoop.current.runPass()
+        #expect(observers() > before)
+      }.when(.currentLoopEnded)
+      letTheLoopRest()
+      #expect(observers() == before)
+      withExtendedLifetime(keepAlive) {}
+    }
+  }
+
+  @Test func aSeatThatIsTakenAwayLeavesNothing() {
+    onLoopThread {
+      let (loop, mode) = (CFRunLoopGetCurrent()!, RunLoop.Mode.custom)
+      let seat = SourceSeat(source: LoopSource(), watch: LoopObserver(.beforeWaiting, order: 0) { _ in })
+      func isThere() -> (Bool, Bool) {
+        (
+          CFRunLoopContainsSource(loop, seat.source.cf, mode.cfMode),
+          CFRunLoopContainsObserver(loop, seat.watch.cf, mode.cfMode)
+        )
+      }
+      seat.add(to: mode, of: loop)
+      #expect(isThere() == (true, true))
+      seat.remove(from: mode, of: loop)
+      #expect(isThere() == (false, false))
+    }
+  }
+
+  @Test func aWakeTimerWakesOnce() {
+    onLoopThread {
+      let loop = CFRunLoopGetCurrent()!
+      let timer = WakeTimer(loop, in: RunLoop.Mode.default.cfMode)
+      run()  // which nothing else keeps alive
+      #expect(!timer.cancel())
+      #expect(WakeTimer(loop, in: RunLoop.Mode.default.cfMode).cancel())
+    }
+  }
+
   @Test func anObserverThatEndedIsOffTheLoop() {
     onLoopThread {
       RunLoop.current.observe(.all, forModes: [.default, .custom]) { _ in }.invalidate()

@@ -166,6 +166,72 @@ import Testing
     #expect(events == ["{", "}"])
   }
 
+  @Test func aRunIsNotKeptAliveByThePassBehindIt() {
+    let events = eventsOnLoopThread { log in
+      func pollNested() {
+        let keepAlive = KeepAlive()  // a mode without anything is not entered
+        poll()
+        withExtendedLifetime(keepAlive) {}
+      }
+      var source: Source?
+      source = Source {
+        source?.remove()
+        RunLoop.current.perform {
+          pollNested()
+          log("in the pass")
+        }.when(.currentLoopEnded)
+        run()
+        RunLoop.current.perform {
+          pollNested()
+          log("at its end")
+        }.when(.currentLoopEnded)
+        RunLoop.current.perform {
+          run()
+          log("after it")
+        }.when(.nextLoopBegan)
+      }
+      source?.signal()
+      RunLoop.current.runPass()
+    }
+    #expect(events == ["in the pass", "at its end", "after it"])
+  }
+
+  /// A run that is entered in a pass is woken once, to look whether its mode is empty, and one at the end of the pass need not.
+  @Test(arguments: [RunLoop.Activity.beforeSources, .beforeWaiting])
+  func aRunNestedInAPassSleeps(activity: RunLoop.Activity) {
+    let passes = onLoopThread {
+      let keepAlive = KeepAlive()
+      var (isNested, passes) = (false, 0)
+      observe(activity, order: Order.app) { _ in
+        guard !isNested else { return }
+        isNested = true
+        let timer = Timer(timeInterval: 0.005, repeats: false) { _ in stopRun() }
+        RunLoop.current.add(timer, forMode: .default)
+        let counting = observe(.beforeWaiting) { _ in passes += 1 }
+        run()
+        counting.invalidate()
+      }
+      RunLoop.current.runPass()
+      withExtendedLifetime(keepAlive) {}
+      return passes
+    }
+    // If the machine is busy, the timer may come before the wake-up.
+    #expect(activity == .beforeWaiting ? passes == 1 : passes <= 2)
+  }
+
+  @Test(arguments: [true, false]) func withoutATimerThatIsDueOneMoreLookIsEnough(hasTimer: Bool) {
+    let looks = onLoopThread {
+      let timer = Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }
+      if hasTimer { RunLoop.current.add(timer, forMode: .default) }
+      var looks = 0
+      observe(.beforeTimers) { _ in looks += 1 }
+      RunLoop.current.runPass()
+      timer.invalidate()
+      return looks
+    }
+    #expect(looks == 2)
+  }
+
   @Test func aPassNestedInAPassIsItsOwn() {
     let events = eventsOnLoopThread { log in
       logActivities(log)

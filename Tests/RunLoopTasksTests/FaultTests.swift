@@ -131,11 +131,37 @@ import Testing
     }
   }
 
+  /// It would be lost, and whoever awaits it would wait for ever.
+  @Test func whatAJobEnqueuesThen() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      endInTime()
+      let actor = Resident()
+      let (hasBegun, mayEnd) = (Counter(), DispatchSemaphore(value: 0))
+      actor.thread.taskQueue.perform {
+        hasBegun.count()
+        mayEnd.wait()
+        exitThread()
+      }
+      await eventually { hasBegun.value == 1 }
+      let job = Task { await actor.enqueueAnotherJob() }
+      await eventually { actor.thread.residence.pendingJobs == 1 }
+      mayEnd.signal()
+      await job.value
+      actor.thread.join()
+    }
+    let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(output.contains("Fatal error: An actor's job was enqueued on a RunLoopThread that was stopped"))
+  }
+
   private actor Resident {
     let thread = RunLoopThread(name: "a resident")
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     private var tasks: [RunLoopTask] = []
+
+    private var work = 0
+
+    func enqueueAnotherJob() { Task { work += 1 } }
 
     func schedule() -> RunLoopTask {
       tasks.append(currentLoop().perform {})

@@ -59,6 +59,19 @@ import Testing
     }
   }
 
+  @Test func threadsThatCountAtOnceAreAllCounted() {
+    let loop = LoopThread()
+    let scheduler = loop.queue.scheduler
+    DispatchQueue.concurrentPerform(iterations: 4) { number in
+      @Sendable func count(onLoopThread: Bool) {
+        for _ in 1...20_000 { scheduler.generations.count(1, of: 0, onLoopThread: onLoopThread) }
+      }
+      if number == 0 { loop.perform { count(onLoopThread: true) } } else { count(onLoopThread: false) }
+    }
+    #expect(loop.queue.count == 80_000)
+    loop.end()
+  }
+
   // MARK: cancelAll
 
   @Test func cancelAllCancelsAndReleasesAtOnceOnTheLoopsOwnThread() {

@@ -176,6 +176,31 @@ import Testing
     #expect(events == ["{", "task", "}"])
   }
 
+  /// A nested run, of which the package hears nothing, takes the wake-up that came with the mail.
+  @Test func aClosureThatAnotherThreadCancelledIsNotSleptOn() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = (KeepAlive(), KeepAlive(.other))
+      let task: RunLoopTask = {
+        let farewell = Farewell {
+          log("released")
+          stopRun()
+        }
+        return RunLoop.current.perform { farewell.use() }.forModes(.custom)
+      }()
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      var passes = 0
+      observe(.beforeWaiting, order: Order.frame) { _ in
+        passes += 1
+        guard passes == 2 else { return }  // in the first the loop was woken to look again
+        elsewhere { task.cancel() }
+        RunLoop.current.runPass(mode: .other)
+      }
+      run()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["released"])
+  }
+
   @Test func aClosureThatAnotherThreadReplacedGoesAfterAllMail() {
     let events = eventsOnLoopThread { log in
       let keepAlive = KeepAlive()
@@ -228,6 +253,15 @@ import Testing
 
   // MARK: the end
 
+  /// The system ends the data of a thread in rounds, for as long as what goes leaves something behind.
+  @Test func whatIsScheduledLateInTheEndOfAThreadIsCancelled() {
+    JoinableThread {
+      RunLoop.current.perform {}.when(.idle)
+      pthread_setspecific(lateKey, UnsafeMutableRawPointer(bitPattern: 1))
+    }.join()
+    #expect(lateState.value == .cancelled)
+  }
+
   /// The two steps of a `cancel()` on another thread, with the loop reading its mail and ending in between.
   @Test func aTaskCancelledAcrossTheEndIsReleased() {
     let log = Log()
@@ -249,3 +283,19 @@ import Testing
     waitUntil { log.events == ["released"] }
   }
 }
+
+/// Data of a thread that goes in the second round, and schedules then.
+private let lateKey: pthread_key_t = {
+  var key = pthread_key_t()
+  let destructor: ThreadDestructor = { round in
+    if Int(bitPattern: round) == 1 {
+      pthread_setspecific(lateKey, UnsafeMutableRawPointer(bitPattern: 2))
+    } else {
+      lateState.value = RunLoop.current.perform {}.state
+    }
+  }
+  pthread_key_create(&key, destructor)
+  return key
+}()
+
+private let lateState = Box<RunLoopTask.State?>(nil)

@@ -54,6 +54,21 @@ import Testing
     #expect(events == ["1", "2", "3"])
   }
 
+  /// The very last order is the package's own; it counts as the one before.
+  @Test func theLastOrderIsTheLastButOne() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      RunLoopTasksTests.observe(.entry, order: .max - 1) { _ in log("first") }
+      let observers = [Int.max, .max - 1, .max].enumerated().map { index, order in
+        RunLoop.current.observe(.entry, order: order) { _ in log("\(index)") }
+      }
+      RunLoopTasksTests.observe(.entry, order: .max) { _ in log("last") }
+      poll()
+      withExtendedLifetime((observers, keepAlive)) {}
+    }
+    #expect(events == ["first", "0", "1", "2", "last"])
+  }
+
   @Test func oneThatDoesNotRepeatEndsAfterTheFirst() {
     let events = eventsOnLoopThread { log in
       let keepAlive = KeepAlive()

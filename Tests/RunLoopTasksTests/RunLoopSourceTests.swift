@@ -116,6 +116,19 @@ import Testing
     #expect(events == ["-1", "0", "1"])
   }
 
+  /// A run that returns after a source would return for nothing.
+  @Test func itIsServedOnlyForCommands() {
+    onLoopThread {
+      func isServed() -> Bool { CFRunLoopRunInMode(RunLoop.Mode.default.cfMode, 0, true) == .handledSource }
+      let source = RunLoopSource<Int> { _ in }
+      RunLoop.current.add(source, forMode: .default)
+      #expect(!isServed())
+      source.send(1)
+      #expect(isServed())
+      #expect(!isServed())
+    }
+  }
+
   @Test func aRunNestedInPerformDeliversWhatCameMeanwhile() {
     let events = eventsOnLoopThread { log in
       let source = Box<RunLoopSource<Int>?>(nil)
@@ -523,7 +536,9 @@ import Testing
     source.value!.send(1)
     own.perform { RunLoop.current.runPass() }
     other.perform { RunLoop.current.runPass() }
-    #expect(log.events == ["[1]", "[2]", "end of 1", "[3]"])
+    source.value!.send(4)
+    other.perform { RunLoop.current.runPass() }
+    #expect(log.events == ["[1]", "[2]", "end of 1", "[3]", "[4]"])
     source.value!.invalidate()
     source.value = nil
     for loop in [own, other] { loop.end() }
@@ -554,6 +569,25 @@ import Testing
       withExtendedLifetime((keepAlive, nested)) {}
     }
     #expect(events == (inPerform ? ["[0]", "[1]"] : ["[1]"]))
+  }
+
+  /// While it is being added to one mode of one loop, it may leave any other.
+  @Test func onlyTheModeThatItIsBeingAddedToWaits() {
+    let loops = [LoopThread(), LoopThread()]
+    let places = loops.map { SchedulerReference($0.queue.scheduler) }.flatMap { loop in
+      [RunLoop.Mode.default, .custom].map { SourceAnnouncement(scheduler: loop, mode: $0) }
+    }
+    for left in places.indices {
+      var state = SourceState<Int>(announcements: places)
+      #expect(state.leave([places[left].mode], of: places[left].scheduler) == [])
+      let haveLeft = places.map { state.endAnnouncement(of: $0.mode, in: $0.scheduler) }
+      #expect(haveLeft == places.indices.map { $0 == left })
+      state.announcements = [places[left]]
+      for place in places.indices where place != left {
+        #expect(state.leave([places[place].mode], of: places[place].scheduler) == [places[place].mode])
+      }
+    }
+    for loop in loops { loop.end() }
   }
 
   /// Another thread invalidates while the source is being added.

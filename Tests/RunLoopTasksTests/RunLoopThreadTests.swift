@@ -37,6 +37,18 @@ import Testing
 
     nonisolated private func elsewhereAsync() async {}
 
+    /// Runs the loop for some passes.
+    func runLoop(_ log: Log) {
+      func pass(_ left: Int) {
+        log("\(left)")
+        if left == 0 { return stopRun() }
+        RunLoop.current.perform { pass(left - 1) }.when(.nextLoopBegan)
+      }
+      pass(3)
+      run()
+      log("left")
+    }
+
     func block(_ hasBegun: DispatchSemaphore, _ mayEnd: DispatchSemaphore) {
       hasBegun.signal()
       mayEnd.wait()
@@ -56,6 +68,12 @@ import Testing
     #expect(name == "a resident")
     #expect(mode == .default)
     #expect(stackSize == 1 << 20)
+    thread.stop()
+  }
+
+  @Test func anyStackIsEnoughThatIsNotNothing() async throws {
+    let thread = RunLoopThread(name: "a resident", stackSize: 1)
+    try await thread.taskQueue.run {}
     thread.stop()
   }
 
@@ -129,6 +147,17 @@ import Testing
     join(thread)  // as often as one likes
   }
 
+  @Test func itsQueueKeepsNothingOfIt() {
+    weak var residence: Residence?
+    let queue = {
+      let thread = RunLoopThread(name: "a resident")
+      residence = thread.residence
+      return thread.taskQueue
+    }()
+    waitUntil { residence == nil }
+    #expect(queue.perform {}.state == .cancelled)
+  }
+
   @Test func thePassUnderWayIsFinished() {
     let thread = RunLoopThread(name: "a resident")
     let log = Log()
@@ -195,6 +224,60 @@ import Testing
       for task in [blocking] + tasks { await task.value }
       join(thread)
     }
+  }
+
+  /// A job for which the thread had no other turn before its end.
+  @Test func aLastJobMayRunTheLoop() async {
+    let thread = RunLoopThread(name: "a resident")
+    let (actor, log) = (Resident(thread), Log())
+    let (hasBegun, mayEnd) = (Counter(), DispatchSemaphore(value: 0))
+    thread.taskQueue.perform(when: .currentLoopEnded) {
+      hasBegun.count()
+      mayEnd.wait()
+    }
+    await eventually { hasBegun.value == 1 }
+    let job = Task { await actor.runLoop(log) }
+    await eventually { thread.residence.pendingJobs == 1 }
+    thread.stop()
+    mayEnd.signal()
+    await job.value
+    join(thread)
+    #expect(log.events == ["3", "2", "1", "0", "left"])
+  }
+
+  enum Serving: CaseIterable { case normal, stopping, nesting }
+
+  /// Whoever waits for the end of a run has its turn once sources were served, and only then.
+  @Test(arguments: Serving.allCases) func itsRunIsLeftOnceSourcesWereServed(_ serving: Serving) {
+    let thread = RunLoopThread(name: "a resident")
+    let (log, isAsleep, isDone) = (Log(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let source = RunLoopSource<Int> { _ in
+      log("{")
+      if serving == .stopping { stopRun() }
+      if serving == .nesting { poll() }
+      log("}")
+    }
+    thread.taskQueue.perform {
+      RunLoop.current.add(source, forMode: .default)
+      observe([.entry, .beforeWaiting, .exit]) { log($0.name) }
+      observe(.beforeWaiting, order: Order.last) { _ in isAsleep.signal() }
+      source.send(1)
+    }
+    for _ in 0..<(serving == .stopping ? 1 : 2) { isAsleep.waitOrDie("the thread") }
+    thread.taskQueue.perform(when: .idle) {
+      log("end")
+      isDone.signal()
+    }
+    isDone.waitOrDie("the last task")
+    thread.stop()
+    join(thread)
+    let expected =
+      switch serving {
+      case .normal: ["{", "}", "beforeWaiting", "exit", "entry"]
+      case .stopping: ["{", "}", "exit", "entry"]
+      case .nesting: ["{", "entry", "exit", "}", "beforeWaiting", "exit", "entry"]
+      }
+    #expect(log.events.prefix { $0 != "end" } == expected + ["beforeWaiting", "beforeWaiting"])
   }
 
   @Test func itStopsWhenNobodyRefersToIt() {
@@ -297,6 +380,21 @@ import Testing
     source.value?.invalidate()
     source.value = nil
     thread.stop()
+  }
+
+  /// What is there to do at the very end may ask which thread it is on.
+  @Test func itHasItsNameUntilItHasEnded() {
+    let thread = RunLoopThread(name: "a resident")
+    let (log, isAdded) = (Log(), DispatchSemaphore(value: 0))
+    let source = RunLoopSource<Int>(onCancel: { _ in log(Thread.current.name ?? "?") }, perform: { _ in })
+    thread.taskQueue.perform {
+      RunLoop.current.add(source, forMode: .default)
+      isAdded.signal()
+    }
+    isAdded.waitOrDie("adding")
+    thread.stop()
+    join(thread)
+    #expect(log.events == ["a resident"])
   }
 
   /// At its very end the thread is still the actor's.
