@@ -205,7 +205,7 @@ import Testing
       observe(activity, order: Order.app) { _ in
         guard !isNested else { return }
         isNested = true
-        let timer = Timer(timeInterval: 0.005, repeats: false) { _ in stopRun() }
+        let timer = Timer(fire: Date(timeIntervalSinceNow: 0.005), interval: 0, repeats: false) { _ in stopRun() }
         RunLoop.current.add(timer, forMode: .default)
         let counting = observe(.beforeWaiting) { _ in passes += 1 }
         run()

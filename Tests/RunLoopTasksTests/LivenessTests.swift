@@ -482,6 +482,48 @@ import XCTest
     #expect(callouts == ["beforeWaiting"])
   }
 
+  @Test func eachActivityHasOneObserverMoreAtMost() {
+    onLoopThread {
+      let keepAlive = KeepAlive()
+      for _ in 1...3 {
+        for timing in [RunLoopTask.Timing.currentLoopEnded, .nextLoopBegan] {
+          RunLoop.current.perform { RunLoop.current.runPass() }.when(timing)
+          for _ in 1...2 { poll() }  // at the first exit the one runs, and at the second entry the other
+        }
+      }
+      let hearers = Scheduler.current.hearers.map(\.activity.name)
+      #expect(hearers == ["entry", "beforeWaiting", "afterWaiting", "exit", "exit", "entry"])
+      withExtendedLifetime(keepAlive) {}
+    }
+  }
+
+  /// A run in which quiet passes were nested remembers what has run in it.
+  @Test func onlyTheOutermostRunRests() {
+    let events = eventsOnLoopThread { log in
+      let source = Box<RunLoopSource<Int>?>(nil)
+      source.value = RunLoopSource { _ in
+        letTheLoopRest()
+        log("rested")
+        RunLoop.current.perform {
+          log("idle")
+          stopRun()
+        }.when(.idle)
+      }
+      RunLoop.current.add(source.value!, forMode: .default)
+      let passes = Counter()
+      observe(.afterWaiting, order: Order.frame) { _ in
+        // It has just run a task, and before it waits the source is served.
+        if passes.count() == 1 { source.value!.send(1) }
+      }
+      RunLoop.current.perform { log("began") }.when(.nextLoopBegan)
+      observe(.beforeWaiting, order: Order.frame) { _ in log("frame") }
+      run()
+      source.value!.invalidate()
+      source.value = nil
+    }
+    #expect(events.drop { $0 != "rested" } == ["rested", "frame", "idle", "frame"])
+  }
+
   @Test func aQuietLoopIsNotFollowed() {
     onLoopThread {
       let keepAlive = KeepAlive()

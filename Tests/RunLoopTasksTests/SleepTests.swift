@@ -27,7 +27,18 @@ import Testing
       }
       return passes.value
     }
-    #expect(passes <= Scheduler.patience)  // a loop that does not sleep makes thousands
+    #expect(passes <= mostPasses(before, inAPass: inAPass))  // a loop that does not sleep makes thousands
+  }
+
+  /// Those in which something is done, and one that finds the mode empty.
+  private func mostPasses(_ before: Before, inAPass: Bool) -> Int {
+    switch before {
+    case .nothing, .otherMode, .rest, .restAndAnotherMode, .source: inAPass ? 2 : 1
+    case .common: inAPass ? 3 : 2
+    case .nestedRun, .nestedRunAtEntry: 3
+    case .budget: 4
+    default: 2
+    }
   }
 
   @Test(arguments: [true, false]) func aThreadSleepsOnceAllIsDone(isNested: Bool) {
@@ -53,8 +64,8 @@ import Testing
     prepare(before)
     observe(.beforeWaiting) { _ in passes += 1 }
     // If the machine is so busy that the time is over sooner, there are fewer passes, never more. It repeats, because a nested
-    // run could take the stop for its own.
-    let timer = Timer(timeInterval: 0.03, repeats: true) { _ in stopRun() }
+    // run could take the stop for its own. (The first date of a `Timer(timeInterval:)` is now on Linux.)
+    let timer = Timer(fire: Date(timeIntervalSinceNow: 0.03), interval: 0.03, repeats: true) { _ in stopRun() }
     RunLoop.current.add(timer, forMode: .default)
     run()
     timer.invalidate()
@@ -107,7 +118,8 @@ import Testing
       letTheLoopRest()
       queue.perform(forModes: [.custom]) {}
     case .lateMode:  // gets its first task, and loses it again, on the way to sleep
-      observe(.beforeWaiting, order: Order.frame) { _ in loop.perform {}.cancel() }
+      let once = Counter()
+      observe(.beforeWaiting, order: Order.frame) { _ in if once.count() == 1 { loop.perform {}.cancel() } }
     }
   }
 }
