@@ -178,6 +178,10 @@ extension RunLoopSource: SourceOwner {
     let reference = SchedulerReference(scheduler)
     let left = state.withLock { state in
       state.seats[reference] = nil
+      if let performer = state.performer, performer.scheduler == reference {
+        state.performer = nil  // it has ended its thread: the other loops go on
+        signal(state)
+      }
       return state.leave(guest.modes, of: reference)
     }
     for mode in left { guest.onCancel?(mode) }  // the guest's: the source may be invalid by now

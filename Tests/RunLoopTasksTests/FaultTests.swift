@@ -93,6 +93,30 @@ import Testing
     }
   }
 
+  /// Another loop that has the source goes on.
+  @Test func aSourceMayEndItsThread() async {
+    await #expect(processExitsWith: .success) {
+      endInTime()
+      let received = Box<[Int]>([])
+      let source = RunLoopSource<Int> { commands in
+        received.add(commands)
+        if commands == [1] { exitThread() }
+      }
+      let thread = JoinableThread {
+        RunLoop.current.add(source, forMode: .default)
+        source.send(1)
+        run()
+      }
+      thread.join()
+      let other = LoopThread()
+      other.perform { RunLoop.current.add(source, forMode: .default) }
+      source.send(2)
+      other.perform { RunLoop.current.runPass() }
+      try #require(received.value == [1, 2])
+      other.end()
+    }
+  }
+
   @Test func aRunLoopThreadThatATaskEndsCanBeJoined() async {
     await #expect(processExitsWith: .success) {
       endInTime()
