@@ -100,6 +100,20 @@ import Testing
     #expect(events == ["released", "released", "released", "released", "later", "new"])
   }
 
+  @Test(arguments: [true, false]) func cancelAllOnAnotherThreadEndsTheBatchUnderWay(inOneLane: Bool) {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      for number in 1...3 {
+        RunLoop.current.perform {
+          log("\(number)")
+          elsewhere { queue.cancelAll() }
+        }.when(.currentLoopEnded).forModes(inOneLane || number == 1 ? .default : .common)
+      }
+      RunLoop.current.runPass()
+    }
+    #expect(events == ["1"])
+  }
+
   /// The loop is not being run meanwhile: what is cancelled is so for all to see, wherever it waits.
   @Test func cancelAllDecidesAtOnceOnOtherThreads() {
     let events = eventsOnLoopThread { log in

@@ -201,6 +201,32 @@ import Testing
     #expect(events == ["released"])
   }
 
+  /// The one observer of a resting loop is busy meanwhile, so there must be another.
+  @Test func aLoopDoesNotRestWhileAClosureGoes() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      let task: RunLoopTask = {
+        let farewell = Farewell {
+          RunLoop.current.perform {}.when(.currentLoopEnded)
+          letTheLoopRest()
+          observe(.beforeWaiting, order: Order.app) { _ in
+            RunLoop.current.perform { log("task") }.when(.currentLoopEnded)
+          }
+          observe(.beforeWaiting, order: Order.frame) { _ in log("frame") }
+          RunLoop.current.runPass()
+          log("gone")
+        }
+        return RunLoop.current.perform { farewell.use() }.forModes(.other)
+      }()
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      letTheLoopRest()
+      elsewhere { task.cancel() }
+      RunLoop.current.runPass()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events.prefix(3) == ["task", "frame", "gone"])
+  }
+
   @Test func aClosureThatAnotherThreadReplacedGoesAfterAllMail() {
     let events = eventsOnLoopThread { log in
       let keepAlive = KeepAlive()
