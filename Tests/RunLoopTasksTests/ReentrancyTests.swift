@@ -187,6 +187,7 @@ import Testing
         }
         return RunLoop.current.perform { farewell.use() }.forModes(.custom)
       }()
+      RunLoop.current.perform {}.forModes(.custom)  // so that no mode is emptied, which the loop would have to find out
       RunLoop.current.perform {}.when(.currentLoopEnded)
       var passes = 0
       observe(.beforeWaiting, order: Order.frame) { _ in

@@ -580,8 +580,8 @@ import Testing
     for left in places.indices {
       var state = SourceState<Int>(announcements: places)
       #expect(state.leave([places[left].mode], of: places[left].scheduler) == [])
-      let haveLeft = places.map { state.endAnnouncement(of: $0.mode, in: $0.scheduler) }
-      #expect(haveLeft == places.indices.map { $0 == left })
+      let haveLeft = places.reversed().map { state.endAnnouncement(of: $0.mode, in: $0.scheduler) }  // the last first
+      #expect(haveLeft == places.indices.reversed().map { $0 == left })
       state.announcements = [places[left]]
       for place in places.indices where place != left {
         #expect(state.leave([places[place].mode], of: places[place].scheduler) == [places[place].mode])
