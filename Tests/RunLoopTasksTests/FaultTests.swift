@@ -93,24 +93,26 @@ import Testing
     }
   }
 
-  /// Another loop that has the source goes on.
+  /// Another loop that has the source goes on, though it has left the rest to that thread before.
   @Test func aSourceMayEndItsThread() async {
     await #expect(processExitsWith: .success) {
       endInTime()
-      let received = Box<[Int]>([])
-      let source = RunLoopSource<Int> { commands in
+      let (received, other) = (Box<[Int]>([]), LoopThread())
+      let source = Box<RunLoopSource<Int>?>(nil)
+      source.value = RunLoopSource { commands in
         received.add(commands)
-        if commands == [1] { exitThread() }
+        guard commands == [1] else { return }
+        source.value!.send(2)
+        other.perform { RunLoop.current.runPass() }
+        exitThread()
       }
+      other.perform { RunLoop.current.add(source.value!, forMode: .default) }
       let thread = JoinableThread {
-        RunLoop.current.add(source, forMode: .default)
-        source.send(1)
+        RunLoop.current.add(source.value!, forMode: .default)
+        source.value!.send(1)
         run()
       }
       thread.join()
-      let other = LoopThread()
-      other.perform { RunLoop.current.add(source, forMode: .default) }
-      source.send(2)
       other.perform { RunLoop.current.runPass() }
       try #require(received.value == [1, 2])
       other.end()

@@ -529,6 +529,7 @@ import Testing
       source.value!.send(2)
       RunLoop.current.runPass()
       source.value!.send(3)
+      JoinableThread { RunLoop.current.add(source.value!, forMode: .default) }.join()  // whose end changes nothing
       other.perform { RunLoop.current.runPass() }
       log("end of 1")
     }
