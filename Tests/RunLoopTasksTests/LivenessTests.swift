@@ -482,6 +482,26 @@ import XCTest
     #expect(callouts == ["beforeWaiting"])
   }
 
+  @Test(arguments: RunLoopTask.Timing.allCases) func aLoopRestsAfterPassesWithoutTasks(timing: RunLoopTask.Timing) {
+    onLoopThread {
+      let keepAlive = KeepAlive()
+      let scheduler = Scheduler.current
+      for _ in 1...3 {
+        RunLoop.current.perform {}.when(timing)
+        RunLoop.current.runPass()
+        #expect(scheduler.quietPasses == 0)
+      }
+      for number in 1..<Scheduler.patience {
+        RunLoop.current.runPass()
+        #expect(scheduler.quietPasses == number)
+      }
+      #expect(scheduler.default.entries[0].anchor.isObserved)
+      RunLoop.current.runPass()
+      #expect(scheduler.quietPasses == 0 && !scheduler.default.entries[0].anchor.isObserved)
+      withExtendedLifetime(keepAlive) {}
+    }
+  }
+
   @Test func eachActivityHasOneObserverMoreAtMost() {
     onLoopThread {
       let keepAlive = KeepAlive()
