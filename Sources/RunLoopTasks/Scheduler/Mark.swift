@@ -17,5 +17,5 @@ extension RunLoopTask {
     }
   }
 
-  var key: AnyHashable? { isMarked ? mark.key : nil }
+  var key: AnyHashable? { mark.key }
 }
