@@ -79,12 +79,11 @@ extension Scheduler {
 
   private func look(in lane: Lane, _ batch: UInt64, _ birthLimit: UInt64, _ first: inout Candidate?) {
     guard !lane.isEmpty, let task = lane.first(inBatch: batch, bornBefore: birthLimit) else { return }
-    guard let other = first else {
-      first = Candidate(task: task, lane: lane, order: task.order, isOnly: true)
-      return
+    if let other = first, other.order < task.order {
+      first?.isOnly = false
+    } else {
+      first = Candidate(task: task, lane: lane, order: task.order, isOnly: first == nil)
     }
-    if task.order < other.order { first = Candidate(task: task, lane: lane, order: task.order, isOnly: false) }
-    first?.isOnly = false
   }
 
   /// Whether tasks are pending that may run in `mode`.
