@@ -257,7 +257,6 @@ extension Scheduler {
     task.order = replaced.order
     nextOrder += 1
     lane.remove(task)
-    rearrangements += 1
     if replaced.lane === lane { lane.insert(task, inPlaceOf: replaced) } else { lane.insert(task) }
     withdraw(replaced)  // and forget its mark, even if it is no longer in line
   }
