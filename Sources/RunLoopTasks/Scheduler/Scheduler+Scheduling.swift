@@ -264,9 +264,8 @@ extension Scheduler {
   private func forgetKey(of task: RunLoopTask) {
     guard let key = task.key else { return }
     task.mark.key = nil
-    released.append(key)
-    guard let index = keys.index(forKey: key) else { return }
-    released.append(keys.remove(at: index).key)
+    released.append(key)  // which is the one that `keys` has, too
+    keys[key] = nil
   }
 
   /// The set of the given modes.
