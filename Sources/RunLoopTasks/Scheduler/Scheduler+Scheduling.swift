@@ -242,7 +242,6 @@ extension Scheduler {
   }
 
   private func coalesce(_ task: RunLoopTask, by key: AnyHashable) {
-    guard task.key != key else { return }
     forgetKey(of: task)
     guard key == key else { return }  // like a floating-point NaN, it equals none
     let replaced = keys[key]
