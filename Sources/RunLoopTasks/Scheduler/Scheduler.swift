@@ -120,7 +120,7 @@ final class Scheduler: @unchecked Sendable {
       ThreadSlot.noteThatThreadHasNone()
       return false
     }
-    return self === Scheduler.main && Scheduler.current === self
+    return Scheduler.current === self
   }
 
   /// Whether `loop` is the current thread's own, if this is the current scheduler.
