@@ -125,7 +125,8 @@ final class Scheduler: @unchecked Sendable {
 
   /// Whether `loop` is the current thread's own, if this is the current scheduler.
   func serves(_ loop: RunLoop) -> Bool {
-    runLoop == ObjectIdentifier(loop) || !hasLoop && RunLoop.current === loop
+    // The first is quicker; a thread that is ending has only the second.
+    runLoop == ObjectIdentifier(loop) || RunLoop.current === loop
   }
 
   private var allSets: [ModeSet] { Array(single.values) + Array(several.values) }
