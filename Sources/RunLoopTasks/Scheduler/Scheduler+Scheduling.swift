@@ -28,7 +28,7 @@ extension Scheduler {
       enqueue(Post(task: task, timing: timing, modes: modes, key: key.map(PostedKey.init)))
       releaseClosures()
     } else if !post(.schedule(Post(task: task, timing: timing, modes: modes, key: key.map(PostedKey.init)))) {
-      _ = task.leavePending(for: .cancelled, onLoopThread: false)
+      _ = task.leavePending(for: .cancelled, onLoopThread: isOnLoopThread)
       task.closure = nil  // nobody else has the task yet
     }
     return task
