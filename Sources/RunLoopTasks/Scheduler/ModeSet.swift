@@ -36,8 +36,6 @@ final class ModeEntry {
 
   func remove(_ set: ModeSet) { sets.removeAll { $0.toOpaque() == Unmanaged.passUnretained(set).toOpaque() } }
 
-  func end() { (sets, openLanes) = ([], 0) }
-
   /// Calls `body`, which must not add or remove any, with each set that has this mode; no reference is counted.
   @inline(__always)
   func forEachSet(_ body: (ModeSet) -> Void) {

@@ -150,15 +150,11 @@ final class Scheduler: @unchecked Sendable {
       task.lane?.remove(task)
       pending.append(task)
     }
-    for entry in allSets.flatMap(\.entries) { entry.end() }
     let oldKeys = (keys, marks)
     (single, several, keys, marks, hearers, runs) = ([:], [:], [:], [:], [], [])
     // First decide all, then release: what is released may look at the other tasks.
     for task in pending { _ = task.leavePending(for: .cancelled, onLoopThread: true) }
-    for task in pending {
-      task.isMarked = false
-      task.closure = nil
-    }
+    for task in pending { task.closure = nil }
     withExtendedLifetime(oldKeys) {}
     released = []
     disarmAll()
