@@ -209,6 +209,26 @@ import Testing
     #expect(events == ["task", "returned"])
   }
 
+  @Test func aNestedRunWhoseModeGetsItsFirstTaskIsServedInTheSamePass() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive(.custom)
+      let queue = RunLoop.current.taskQueue
+      RunLoop.current.perform {
+        logActivities(log, in: .custom)
+        RunLoop.current.perform(inModes: [.custom]) {  // a block of Foundation's
+          queue.perform(when: .currentLoopEnded, forModes: [.custom]) {
+            log("task")
+            stopRun()
+          }
+        }
+        run(.custom)
+      }.when(.currentLoopEnded)
+      run()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["entry", "beforeWaiting", "task", "afterWaiting", "exit"])
+  }
+
   @Test func spareObserversGoOnceTheLoopIsQuiet() {
     onLoopThread {
       let keepAlive = KeepAlive()

@@ -195,6 +195,17 @@ import Testing
     #expect(events == [])
   }
 
+  /// But one that was cancelled before the loop's thread heard of its key has not.
+  @Test func aTaskThatIsCancelledBeforeItsKeyIsReadReplacesNothing() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("first") }.when(.currentLoopEnded).coalesced(by: 1)
+      let second = RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
+      elsewhere { second.coalesced(by: 1).cancel() }
+      run()
+    }
+    #expect(events == ["first"])
+  }
+
   /// Of two threads, one cancels all and schedules, the other schedules with the same key: one of the last two runs.
   @Test func whatCancelAllHasCancelledReplacesNothing() {
     let loop = LoopThread()
@@ -229,24 +240,31 @@ import Testing
   }
 
   /// Each search through the line would take so long in sum that the watchdog would end it.
-  @Test(arguments: ["in one step", "key last", "key first", "in a mode of its own"])
+  @Test(arguments: ["in one step", "key last", "key first", "in a mode of its own", "in turn with another"])
   func replacingIsNotSlowedDownByALongLine(_ way: String) {
     let events = eventsOnLoopThread { log in
       let queue = RunLoop.current.taskQueue
       func schedule(_ event: String) {
         switch way {
-        case "in one step": queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log(event) }
+        case "in one step", "in turn with another":
+          queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log(event) }
         case "key last": RunLoop.current.perform { log(event) }.when(.currentLoopEnded).coalesced(by: 1)
         case "key first": RunLoop.current.perform { log(event) }.coalesced(by: 1).when(.currentLoopEnded)
         default: RunLoop.current.perform { log(event) }.coalesced(by: 1).when(.currentLoopEnded).forModes(.common)
         }
       }
-      for _ in 0..<20_000 { queue.perform(when: .currentLoopEnded) {} }
+      func scheduleOther() { queue.perform(when: .currentLoopEnded, coalescedBy: 2) {} }
+      for _ in 0..<10_000 { queue.perform(when: .currentLoopEnded) {} }
+      scheduleOther()
+      for _ in 0..<10_000 { queue.perform(when: .currentLoopEnded) {} }
       RunLoop.current.perform { log("before") }.when(.currentLoopEnded)
       schedule("first")
       RunLoop.current.perform { log("after") }.when(.currentLoopEnded)
       for _ in 0..<20_000 { queue.perform(when: .currentLoopEnded) {} }
-      for _ in 0..<100_000 { schedule("replacement") }
+      for _ in 0..<100_000 {
+        if way == "in turn with another" { scheduleOther() }
+        schedule("replacement")
+      }
       run()
     }
     #expect(events == ["before", "replacement", "after"])

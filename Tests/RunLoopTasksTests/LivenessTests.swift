@@ -267,6 +267,29 @@ import XCTest
     #expect(events == ["began", "ended", "idle"])
   }
 
+  @Test(arguments: [Order.first, Order.app, Order.last])
+  func whatANestedRunSchedulesForTheOuterOneOnItsWayToSleepIsNotSleptOn(order: Int) {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = (KeepAlive(), KeepAlive(.custom))
+      let queue = RunLoop.current.taskQueue
+      var isDone = false
+      observe(.beforeWaiting, order: order) { _ in
+        guard !isDone else { return }
+        isDone = true
+        RunLoop.current.perform(inModes: [.custom]) {
+          queue.perform {
+            log("task")
+            stopRun()
+          }
+        }
+        RunLoop.current.runPass(mode: .custom)
+      }
+      run()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["task"])
+  }
+
   // MARK: keeping a run alive
 
   @Test(arguments: RunLoopTask.Timing.allCases)

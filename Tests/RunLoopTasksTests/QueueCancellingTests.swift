@@ -157,6 +157,20 @@ import Testing
     #expect(events == ["first", "new"])
   }
 
+  @Test func whatWasStillToRunInTheBatchIsReleasedWhoeverHoldsIt() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      RunLoop.current.perform { elsewhere { queue.cancelAll() } }.when(.currentLoopEnded)
+      let second: RunLoopTask = {
+        let token = Token { log("released") }
+        return RunLoop.current.perform { token.use() }.when(.currentLoopEnded)
+      }()
+      run()
+      log("\(second.state)")
+    }
+    #expect(events == ["released", "cancelled"])
+  }
+
   @Test func aTaskThatHasBegunGoesOn() {
     onLoopThread {
       let queue = RunLoop.current.taskQueue
@@ -182,6 +196,17 @@ import Testing
     isReleased.waitOrDie("the release")
     #expect(task.state == .cancelled)
     loop.end()
+  }
+
+  @Test func aPostThatTheLoopsThreadCancelsBeforeItIsReadLeavesNothing() {
+    onLoopThread {
+      let queue = RunLoop.current.taskQueue
+      let posted = Box<RunLoopTask?>(nil)
+      elsewhere { posted.value = queue.perform(when: .idle, forModes: [.custom]) {} }
+      posted.value!.cancel()
+      #expect(!Scheduler.current.hasPending(inMode: .custom))
+      #expect(!RunLoop.current.run(mode: .custom, before: .distantFuture))
+    }
   }
 
   /// A cancelled task has no place to give away.

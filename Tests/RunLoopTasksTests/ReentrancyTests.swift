@@ -17,7 +17,7 @@ import Testing
 
   // MARK: a mode that is emptied before the loop looks
 
-  @Test(arguments: [RunLoop.Activity.entry, .beforeWaiting], [true, false])
+  @Test(arguments: [RunLoop.Activity.entry, .beforeWaiting, .afterWaiting], [true, false])
   func aRunWhoseOnlyTaskIsPostedAndCancelledReturns(activity: RunLoop.Activity, alone: Bool) {
     onLoopThread {
       let queue = RunLoop.current.taskQueue
@@ -74,6 +74,24 @@ import Testing
       observe(.entry, order: order) { _ in task.value?.cancel() }
       task.value = RunLoop.current.perform {}.when(.idle)
       run()
+    }
+  }
+
+  /// A nested run takes the wake-up with which the emptied run would have looked.
+  @Test func aRunWhoseOnlyTaskIsCancelledOnTheWayToSleepReturns() {
+    onLoopThread {
+      let nested = KeepAlive(.custom)
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      var isDone = false
+      observe(.beforeWaiting, order: Order.last) { _ in
+        guard !isDone else { return }
+        isDone = true
+        let task = RunLoop.current.perform {}.when(.idle)
+        RunLoop.current.runPass(mode: .custom)
+        task.cancel()
+      }
+      run()
+      withExtendedLifetime(nested) {}
     }
   }
 
