@@ -287,7 +287,6 @@ extension Scheduler {
   /// Makes a lane that gets its first task known to its modes, and holds those that had none.
   func open(_ lane: Lane) {
     let set = lane.modes
-    rearrangements += 1
     openLanes += 1
     set.openLanes += 1
     if set.openLanes == 1, set.entries.count > 1 {
