@@ -1,5 +1,6 @@
 import Foundation
 import RunLoopTasks
+import Synchronization
 
 // What the tests want to know of the main run loop, which their own process does not run on Linux. Prints what happened, one
 // event a line; `MainLoopTests` compares.
@@ -14,6 +15,19 @@ private func elsewhere(_ body: @escaping @Sendable () -> Void) {
     done.signal()
   }.start()
   done.wait()
+}
+
+private func scheduleOneThatTellsWhenItGoes() -> RunLoopTask {
+  final class Captured: Sendable {
+    deinit { say("released") }
+    func use() {}
+  }
+  let captured = Captured()
+  return RunLoopTaskQueue.main.perform { captured.use() }
+}
+
+private final class Posted: Sendable {
+  let task = Mutex<RunLoopTask?>(nil)
 }
 
 @MainActor private final class View {
@@ -77,15 +91,13 @@ case "async":
 
 case "cancelling":
   // On the main thread it is the loop's own thread that cancels, whatever was used of the package before.
-  final class Captured: Sendable {
-    deinit { say("released") }
-    func use() {}
-  }
-  let cancelled: RunLoopTask = {
-    let captured = Captured()
-    return RunLoopTaskQueue.main.perform { captured.use() }
-  }()
-  cancelled.cancel()
+  scheduleOneThatTellsWhenItGoes().cancel()
+  say("cancelled")
+
+case "cancelling first":
+  let posted = Posted()
+  elsewhere { posted.task.withLock { $0 = scheduleOneThatTellsWhenItGoes() } }
+  posted.task.withLock { $0 }?.cancel()
   say("cancelled")
 
 case "sleeping":

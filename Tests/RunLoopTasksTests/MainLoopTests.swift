@@ -10,6 +10,7 @@ import Testing
     ("MainActor.perform", ["true", "1 reload"]),
     ("async", ["1 pending", "failure(Swift.CancellationError())", "7"]),
     ("cancelling", ["released", "cancelled"]),
+    ("cancelling first", ["released", "cancelled"]),
     ("sleeping", ["woken"]),
     ("dispatch", ["{", "task", "}"]),
     ("ends", ["cancelled", "cancelled"]),

@@ -77,24 +77,6 @@ import Testing
     }
   }
 
-  /// A nested run takes the wake-up with which the emptied run would have looked.
-  @Test func aRunWhoseOnlyTaskIsCancelledOnTheWayToSleepReturns() {
-    onLoopThread {
-      let nested = KeepAlive(.custom)
-      RunLoop.current.perform {}.when(.currentLoopEnded)
-      var isDone = false
-      observe(.beforeWaiting, order: Order.last) { _ in
-        guard !isDone else { return }
-        isDone = true
-        let task = RunLoop.current.perform {}.when(.idle)
-        RunLoop.current.runPass(mode: .custom)
-        task.cancel()
-      }
-      run()
-      withExtendedLifetime(nested) {}
-    }
-  }
-
   @Test func aRunWhoseOnlyTaskRanInARunNestedAtItsEntryReturns() {
     onLoopThread {
       RunLoop.current.perform {}.when(.currentLoopEnded)

@@ -250,6 +250,7 @@ import Testing
     elsewhere {
       for queue in [RunLoopTaskQueue.main, own] { queue.perform {}.cancel() }
       #expect(ThreadSlot.scheduler == nil)
+      #expect(ThreadSlot.holds(own.scheduler) == false)  // remembered, because it costs much to find out
     }
   }
 

@@ -99,7 +99,7 @@ import Testing
         if passes == 2 { task.cancel() }  // at the first one the run is woken in any case
       }
       // If the machine is so busy that the time is over sooner, there are fewer passes, never more.
-      let timer = Timer(timeInterval: 0.02, repeats: false) { _ in stopRun() }
+      let timer = Timer(fire: Date(timeIntervalSinceNow: 0.02), interval: 0, repeats: false) { _ in stopRun() }
       RunLoop.current.add(timer, forMode: .default)
       run()
       withExtendedLifetime(keepAlive) {}
@@ -172,6 +172,18 @@ import Testing
       elsewhere { queue.perform(when: .currentLoopEnded) {} }
       poll()
       #expect(queue.count == 1 && Scheduler.current.hearers.count == 4)
+    }
+  }
+
+  /// Nor does one in a mode that has other tasks, and therefore all that is needed.
+  @Test func aTaskThatSchedulesWhereOthersArePendingNeedsNoSpare() {
+    onLoopThread {
+      RunLoop.current.perform {}.when(.idle)
+      RunLoop.current.perform {
+        RunLoop.current.perform {}.when(.nextLoopBegan)
+        #expect(Scheduler.current.hearers.count == 4)
+      }.when(.currentLoopEnded)
+      run()
     }
   }
 
