@@ -142,6 +142,31 @@ import Testing
     #expect(armed == [[], [], [], [.default], []])
   }
 
+  /// Of a run that began before its mode was observed nothing is heard, so it must be woken with others. But not once it is over, or
+  /// if nothing can be pending in it.
+  @Test func aRunThatBeganUnheardIsRememberedWhileItMatters() {
+    let remembered = onLoopThread {
+      let (queue, scheduler) = (RunLoop.current.taskQueue, Scheduler.current)
+      let remembered = Box<[[RunLoop.Mode]]>([])
+      func schedule(for mode: RunLoop.Mode) {
+        queue.perform(forModes: [mode]) {}
+        remembered.add([scheduler.unheard.map(\.mode)])
+      }
+      func schedule(for mode: RunLoop.Mode, inRunOf own: RunLoop.Mode) {
+        CFRunLoopPerformBlock(CFRunLoopGetCurrent(), own.cfMode) { schedule(for: mode) }
+        poll(own)
+      }
+      schedule(for: .custom, inRunOf: .default)
+      schedule(for: .other)
+      queue.perform {}
+      RunLoop.current.runPass()
+      schedule(for: RunLoop.Mode("RunLoopTasksTests.third"), inRunOf: .default)
+      schedule(for: .default, inRunOf: RunLoop.Mode("RunLoopTasksTests.fourth"))
+      return remembered.value
+    }
+    #expect(remembered == [[.default], [], [], []])
+  }
+
   @Test func whatArmsTheLoopIsTakenBack() {
     onLoopThread {
       let scheduler = Scheduler.current
