@@ -167,6 +167,18 @@ import Testing
     #expect(remembered == [[.default], [], [], []])
   }
 
+  /// The wake-up that comes with mail will do for the run that reads it.
+  @Test func mailDoesNotArmTheRunThatReadsIt() {
+    onLoopThread {
+      let (queue, scheduler) = (RunLoop.current.taskQueue, Scheduler.current)
+      elsewhere { queue.perform {} }
+      CFRunLoopPerformBlock(CFRunLoopGetCurrent(), RunLoop.Mode.default.cfMode) {
+        #expect(!scheduler.hasUnreadMail && scheduler.armed.isEmpty)
+      }
+      poll()
+    }
+  }
+
   @Test func whatArmsTheLoopIsTakenBack() {
     onLoopThread {
       let scheduler = Scheduler.current
