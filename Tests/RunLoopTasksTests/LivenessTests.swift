@@ -462,6 +462,24 @@ import XCTest
     #expect(events == ["task"])
   }
 
+  /// The observers that serve the outer run are deaf, as they are calling the task.
+  @Test func aNestedRunWhoseModeBecomesCommonIsServed() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive(.custom)
+      observe(.beforeWaiting, in: .custom) { _ in
+        CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cfMode)
+      }
+      RunLoop.current.perform {
+        RunLoop.current.runPass(mode: .custom)
+        log("outer")
+      }.when(.nextLoopBegan)
+      RunLoop.current.perform { log("common") }.when(.nextLoopBegan).forModes(.common)
+      RunLoop.current.runPass()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["common", "outer"])
+  }
+
   @Test func aModeThatIsBothNamedAndCommonStaysServedWhenOneOfThemRests() {
     let events = eventsOnLoopThread { log in
       let keepAlive = KeepAlive()

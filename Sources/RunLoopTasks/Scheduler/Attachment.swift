@@ -209,9 +209,11 @@ final class ModeAnchor: @unchecked Sendable {
       source = LoopSource()
       return
     }
-    // If somebody makes a mode a common one, a run of it may be on its way to sleep, and nothing else tells of either.
-    source = LoopSource(whenAdded: { [isAddingSource] in
-      if !isAddingSource.isSet.load(ordering: .relaxed) { CFRunLoopWakeUp($0) }
+    // If somebody makes a mode a common one, a run of it may be under way, on its way to sleep, and nothing else tells of either.
+    source = LoopSource(whenAdded: { [isAddingSource] loop in
+      guard !isAddingSource.isSet.load(ordering: .relaxed) else { return }
+      CFRunLoopWakeUp(loop)
+      if loop === CFRunLoopGetCurrent() { Scheduler.withCurrent { $0.provideHearers() } }
     })
   }
 
