@@ -24,7 +24,8 @@ import Foundation
     let equivalent = Set(lines(of: equivalentFile).filter { !$0.hasPrefix("#") })
     let unknown = equivalent.subtracting(mutants.map(\.key))
     guard unknown.isEmpty else {
-      fatalError("equivalent.txt names mutants that are not there:\n" + unknown.sorted().joined(separator: "\n"))
+      note("equivalent.txt names mutants that are not there:\n" + unknown.sorted().joined(separator: "\n"))
+      exit(2)
     }
     let outcomes = Outcomes(of: mutants)
     let only = value(of: "--only")?.components(separatedBy: ",") ?? [""]

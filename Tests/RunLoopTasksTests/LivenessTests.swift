@@ -83,20 +83,47 @@ import XCTest
   /// The nested run hears of the task first, and the outer one began before anybody listened.
   @Test(arguments: [Order.app, Order.frame, Order.last], [true, false])
   func aNestedRunThatPollsLeavesTheOuterRunAwake(order: Int, isFirst: Bool) {
-    let events = eventsOnLoopThread { log in
-      if !isFirst {
-        let keepAlive = KeepAlive()
-        RunLoop.current.perform {}.when(.currentLoopEnded)
-        letTheLoopRest()
-        withExtendedLifetime(keepAlive) {}
+    for mode in [RunLoop.Mode.default, .common] {
+      let events = eventsOnLoopThread { log in
+        if !isFirst {
+          let keepAlive = KeepAlive()
+          RunLoop.current.perform {}.when(.currentLoopEnded).forModes(mode)
+          letTheLoopRest()
+          withExtendedLifetime(keepAlive) {}
+        }
+        runWhileAnObserverSchedules(log, order: order, forMode: mode) { poll() }
       }
-      runWhileAnObserverSchedules(log, order: order) { poll() }
+      #expect(events == ["task"])
+    }
+  }
+
+  /// Nobody hears the outer run, of another common mode.
+  @Test func aTaskForTheCommonModesIsNotSleptOn() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = (KeepAlive(), KeepAlive(.custom))
+      CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cfMode)
+      var isNested = false
+      observe(.beforeWaiting, in: .custom, order: Order.frame) { _ in
+        guard !isNested else { return }
+        isNested = true
+        poll()
+      }
+      observe(.entry) { _ in
+        RunLoop.current.perform {
+          log("task")
+          stopRun()
+        }.when(.nextLoopBegan).forModes(.common)
+      }
+      run(.custom)
+      withExtendedLifetime(keepAlive) {}
     }
     #expect(events == ["task"])
   }
 
   /// Runs the loop until it has run a task, which an observer of `beforeWaiting` schedules before it runs the loop nested.
-  private func runWhileAnObserverSchedules(_ log: Log, order: Int, runNested: @escaping () -> Void) {
+  private func runWhileAnObserverSchedules(
+    _ log: Log, order: Int, forMode mode: RunLoop.Mode = .default, runNested: @escaping () -> Void
+  ) {
     let keepAlive = KeepAlive()
     var isScheduled = false
     observe(.beforeWaiting, order: order) { _ in
@@ -105,7 +132,7 @@ import XCTest
       RunLoop.current.perform {
         log("task")
         stopRun()
-      }.when(.nextLoopBegan)
+      }.when(.nextLoopBegan).forModes(mode)
       runNested()
     }
     run()
@@ -156,6 +183,33 @@ import XCTest
     #expect(events == ["task"])
   }
 
+  /// Its last look at what is pending came too late for this time.
+  @Test(arguments: ["in the task", "in an observer"]) func aRestingLoopThatIsRunNestedIsNotSleptOn(place: String) {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      letTheLoopRest()
+      let passes = Counter()
+      observe(.beforeWaiting, order: Order.app) { _ in
+        guard passes.count() == 1 else { return }
+        RunLoop.current.perform {
+          log("ended")
+          if place == "in the task" { poll() }
+        }.when(.currentLoopEnded)
+        RunLoop.current.perform {
+          log("began")
+          stopRun()
+        }.when(.nextLoopBegan)
+      }
+      observe(.beforeWaiting, order: Order.frame) { _ in
+        if passes.value == 1, place == "in an observer" { poll() }
+      }
+      run()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["ended", "began"])
+  }
+
   /// Of three runs nobody heard the first two begin.
   @Test func aRunInAnotherModeLeavesTheOuterRunAwake() {
     let events = eventsOnLoopThread { log in
@@ -183,16 +237,17 @@ import XCTest
   }
 
   /// The timer that woke the outer run stays due until that goes on, and meanwhile no other timer wakes a nested run.
-  @Test(arguments: [true, false])
-  func aBacklogInARunNestedInOneThatBeganUnheardIsNotSleptOn(isPosted: Bool) {
+  @Test(arguments: [true, false], [true, false])
+  func aBacklogInARunNestedInOneThatATimerWokeIsNotSleptOn(isPosted: Bool, isOuterHeard: Bool) {
     let events = eventsOnLoopThread { log in
       let keepAlive = KeepAlive()
       let queue = RunLoop.current.taskQueue
       queue.budget = .nanoseconds(1)
-      var hasRun = false
+      let wakings = Counter()
       observe(.afterWaiting, order: Order.frame) { _ in
-        guard !hasRun else { return }
-        hasRun = true
+        let number = wakings.count()
+        if isOuterHeard, number == 1 { return addDueTimer() }  // it woke for a task, and now it will for the timer
+        guard number == (isOuterHeard ? 2 : 1) else { return }
         let first: @Sendable () -> Void = { queue.perform(when: .currentLoopEnded) { log("first") } }
         if isPosted { elsewhere(first) } else { first() }
         queue.perform(when: .currentLoopEnded) {
@@ -202,7 +257,7 @@ import XCTest
         run()
         stopRun()
       }
-      addDueTimer()
+      if isOuterHeard { RunLoop.current.perform {}.when(.currentLoopEnded) } else { addDueTimer() }
       run()
       withExtendedLifetime(keepAlive) {}
     }

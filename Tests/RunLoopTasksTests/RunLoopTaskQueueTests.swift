@@ -254,6 +254,16 @@ import Testing
     }
   }
 
+  @Test func whoMakesAModeOfAnotherLoopACommonOneGetsNoLoop() {
+    let loop = LoopThread()
+    loop.queue.perform(forModes: [.common]) {}
+    elsewhere {
+      loop.makeCommon(.custom)
+      #expect(ThreadSlot.scheduler == nil)
+    }
+    loop.end()
+  }
+
   // MARK: the end of a loop
 
   @Test func aLoopThatEndsCancelsAndReleasesOnItsThread() {

@@ -167,11 +167,19 @@ import Testing
     #expect(remembered == [[.default], [], [], []])
   }
 
+  @Test func aRunThatIsHeardAfterAllIsNotUnheard() {
+    onLoopThread {
+      CFRunLoopPerformBlock(CFRunLoopGetCurrent(), RunLoop.Mode.default.cfMode) { RunLoop.current.taskQueue.perform {} }
+      poll()
+      #expect(Scheduler.current.unheard.isEmpty)
+    }
+  }
+
   /// The wake-up that comes with mail will do for the run that reads it.
-  @Test func mailDoesNotArmTheRunThatReadsIt() {
+  @Test(arguments: [RunLoop.Mode.default, .common]) func mailDoesNotArmTheRunThatReadsIt(mode: RunLoop.Mode) {
     onLoopThread {
       let (queue, scheduler) = (RunLoop.current.taskQueue, Scheduler.current)
-      elsewhere { queue.perform {} }
+      elsewhere { queue.perform(forModes: [mode]) {} }
       CFRunLoopPerformBlock(CFRunLoopGetCurrent(), RunLoop.Mode.default.cfMode) {
         #expect(!scheduler.hasUnreadMail && scheduler.armed.isEmpty)
       }

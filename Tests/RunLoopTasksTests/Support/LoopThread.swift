@@ -38,6 +38,9 @@ final class LoopThread: Sendable {
   /// Whether the loop sleeps at this moment.
   var isSleeping: Bool { CFRunLoopIsWaiting(loop.loop) }
 
+  /// Makes a mode a common one, from whatever thread.
+  func makeCommon(_ mode: RunLoop.Mode) { CFRunLoopAddCommonMode(loop.loop, mode.cfMode) }
+
   /// Calls `body` on the thread, whose loop does not run by itself, and waits for it.
   func perform(_ body: @escaping @Sendable () -> Void) {
     let isDone = DispatchSemaphore(value: 0)
@@ -60,7 +63,7 @@ final class LoopThread: Sendable {
 }
 
 private struct LoopReference: @unchecked Sendable {
-  // Unchecked, because CoreFoundation guards what is used of it: stopping, and asking whether it sleeps.
+  // Unchecked, because CoreFoundation guards what is used of it: stopping, its common modes, and asking whether it sleeps.
   let loop: CFRunLoop
   init(_ loop: CFRunLoop) { self.loop = loop }
 }
