@@ -517,6 +517,26 @@ import XCTest
     #expect(events == ["task"])
   }
 
+  /// A timer that is to wake the run keeps its mode alive beyond the last task.
+  @Test func aRunThatWasWokenBeforeItsTimerReturns() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      queue.budget = .nanoseconds(1)
+      RunLoop.current.perform { log("common") }.when(.nextLoopBegan).forModes(.common)
+      RunLoop.current.perform {
+        log("ended")
+        elsewhere { queue.perform {}.cancel() }  // wakes the loop, which has a timer for the backlog
+      }.when(.currentLoopEnded)
+      let passes = Counter()
+      observe(.beforeWaiting, order: Order.app) { _ in
+        if passes.count() == 2 { poll() }  // takes what else might wake it
+      }
+      run()
+      log("returned")
+    }
+    #expect(events == ["ended", "common", "returned"])
+  }
+
   /// The observers that serve the outer run are deaf, as they are calling the task.
   @Test func aNestedRunWhoseModeBecomesCommonIsServed() {
     let events = eventsOnLoopThread { log in

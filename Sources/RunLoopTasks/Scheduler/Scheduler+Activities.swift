@@ -41,7 +41,7 @@ extension Scheduler {
   private func beginRun() {
     isPastLastCheck = false
     withCurrentMode { mode in
-      disarm(mode)
+      if disarm(mode) { noteEmptiedMode() }
       enter(Run(mode: mode, mayBeEmpty: !hasPending(in: mode)))
     }
   }
@@ -116,7 +116,7 @@ extension Scheduler {
       if !unheard.isEmpty { isPastLastCheck = true }
       return
     }
-    disarm(mode)
+    if disarm(mode) { noteEmptiedMode() }
     runs[run].isLate = false
     lookAgain(in: run)
     isPastLastCheck = true

@@ -201,7 +201,7 @@ extension Scheduler {
     armed.append(mode)
   }
 
-  /// - Returns: whether the timer had yet to wake the loop.
+  /// - Returns: whether the timer had yet to wake the loop, and so the mode may be empty without it.
   @discardableResult
   func disarm(_ mode: ModeEntry) -> Bool {
     guard let timer = mode.wakeTimer else { return false }
@@ -339,7 +339,7 @@ extension Scheduler {
   }
 
   /// CoreFoundation notices an emptied mode only after it has slept, so the runs under way must be woken once.
-  private func noteEmptiedMode() {
+  func noteEmptiedMode() {
     for index in runs.indices { runs[index].mayBeEmpty = true }
   }
 }
