@@ -109,10 +109,10 @@ import XCTest
         poll()
       }
       observe(.entry) { _ in
-        RunLoop.current.perform {
+        RunLoop.current.taskQueue.perform(forModes: [.common]) {  // in one step: it is never for another mode
           log("task")
           stopRun()
-        }.when(.nextLoopBegan).forModes(.common)
+        }
       }
       run(.custom)
       withExtendedLifetime(keepAlive) {}
@@ -129,10 +129,10 @@ import XCTest
     observe(.beforeWaiting, order: order) { _ in
       guard !isScheduled else { return }
       isScheduled = true
-      RunLoop.current.perform {
+      RunLoop.current.taskQueue.perform(forModes: [mode]) {
         log("task")
         stopRun()
-      }.when(.nextLoopBegan).forModes(mode)
+      }
       runNested()
     }
     run()
