@@ -78,6 +78,9 @@ extension Scheduler {
       runs[run].isLate = isUnobserved
       if isUnobserved, mustLookAgain(in: run) { arm(mode) }
     case .afterWaiting:
+      // The timers have woken it. In a run nested here they would keep the mode alive, and could not fire.
+      if disarm(mode) { noteEmptiedMode() }
+      if disarm(commonMode) { noteEmptiedMode() }
       runs[run].hasRunTask = false
       runs[run].isLate = false
       runBatch(.afterWaiting, in: mode, hearer: hearer)

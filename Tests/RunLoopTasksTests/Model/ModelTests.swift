@@ -24,6 +24,21 @@ import Testing
     }
   }
 
+  /// A timer that has woken the outer run cannot fire in one that is nested there, and must not keep it alive.
+  @Test func aRunNestedWhereATimerWokeTheOuterOneReturns() {
+    let posting = Step.does(.perform(3, Wish(timing: .currentLoopEnded, modes: [.common]), .queue(.other)))
+    let running = Step.does(.run(.blocking, .default, keptAlive: false))
+    let script = Script(
+      .does(
+        .perform(1, Wish(), .chain),
+        .does(.perform(2, Wish(), .chain), posting),
+        .does(
+          .perform(4, Wish(modes: [.common]), .chain), .does(.cancelAll(.own)),
+          .does(.perform(5, Wish(), .chain), running))),
+      .does(.perform(6, Wish(timing: .currentLoopEnded), .chain), .does(.stop)))
+    #expect(Driver().perform(script).complaint == nil)
+  }
+
   private func report(_ script: Script, _ trace: [Event], _ complaint: Complaint, _ seed: UInt64, _ driver: Driver) {
     let shortest = script.shrunk {
       driver.perform($0, patience: .milliseconds(200)).complaint?.kind == complaint.kind
