@@ -17,13 +17,13 @@ import Testing
     let passes = onLoopThread {
       let passes = Box(0)
       if inAPass {
-        let source = RunLoopSource<Int> { [self] _ in passes.value = passesBeforeSleep(before) }
+        let source = RunLoopSource<Int> { [self] _ in passes.value = passesBeforeSleep { prepare(before) } }
         RunLoop.current.add(source, forMode: .default)
         source.send(1)
         RunLoop.current.runPass()
         source.invalidate()
       } else {
-        passes.value = passesBeforeSleep(before)
+        passes.value = passesBeforeSleep { prepare(before) }
       }
       return passes.value
     }
@@ -58,10 +58,42 @@ import Testing
     thread.stop()
   }
 
-  private func passesBeforeSleep(_ before: Before) -> Int {
+  enum Visit: CaseIterable {
+    case cancelled, cancelledAll, moved, run
+  }
+
+  /// What has come and gone when the loop looks whether its mode is empty, or does so between two looks, is no reason to wake it.
+  @Test(
+    arguments: Visit.allCases,
+    [
+      (RunLoop.Activity.beforeTimers, 0), (.beforeSources, 0), (.beforeSources, Order.frame), (.beforeWaiting, 0),
+      (.beforeWaiting, Order.frame), (.afterWaiting, 0), (.afterWaiting, Order.frame),
+    ])
+  func theLoopSleepsAlthoughTasksComeAndGoInEachPass(_ visit: Visit, at place: (RunLoop.Activity, Int)) {
+    // What is scheduled there is still pending at the next look.
+    if visit == .run, place.0 == .afterWaiting || place == (.beforeWaiting, Order.frame) { return }
+    let passes = onLoopThread {
+      passesBeforeSleep { observe(place.0, order: place.1) { _ in pay(visit) } }
+    }
+    #expect(passes <= 3)
+  }
+
+  private func pay(_ visit: Visit) {
+    let queue = RunLoop.current.taskQueue
+    switch visit {
+    case .cancelled: queue.perform(when: .currentLoopEnded) {}.cancel()
+    case .cancelledAll:
+      queue.perform(when: .idle, forModes: [.common]) {}
+      queue.cancelAll()
+    case .moved: queue.perform(when: .currentLoopEnded) {}.forModes(.custom).cancel()
+    case .run: queue.perform(when: .currentLoopEnded) {}
+    }
+  }
+
+  private func passesBeforeSleep(_ prepare: () -> Void) -> Int {
     let keepAlive = (KeepAlive(), KeepAlive(.custom))
     var passes = 0
-    prepare(before)
+    prepare()
     observe(.beforeWaiting) { _ in passes += 1 }
     // If the machine is so busy that the time is over sooner, there are fewer passes, never more. It repeats, because a nested
     // run could take the stop for its own. (The first date of a `Timer(timeInterval:)` is now on Linux.)

@@ -9,8 +9,8 @@ import Foundation
 /// counted while the list is followed or changed: a lane retains a task when it takes it in, and releases it when it lets it go.
 final class Lane {
   let timing: RunLoopTask.Timing
-  /// What owns the lane, and sets this as soon as it does. Unsafe for speed: who uses a lane without tasks holds its owner.
-  @exclusivity(unchecked) unowned(unsafe) var owner: ModeSet?
+  /// What owns the lane, and sets this as soon as it does. Who uses a lane without tasks holds its owner.
+  @exclusivity(unchecked) var owner: Unmanaged<ModeSet>?
   @exclusivity(unchecked) private var head: Unmanaged<RunLoopTask>?
   @exclusivity(unchecked) private var tail: Unmanaged<RunLoopTask>?
   /// Stands where a task was last taken out of the middle: one that replaces it will often come to stand there.
@@ -18,7 +18,11 @@ final class Lane {
 
   init(_ timing: RunLoopTask.Timing) { self.timing = timing }
 
-  var modes: ModeSet { owner! }
+  var modes: ModeSet { owner!.takeUnretainedValue() }
+
+  /// Calls `body` with those; no reference is counted.
+  @inline(__always)
+  func withModes<Result>(_ body: (ModeSet) -> Result) -> Result { owner!.borrow(body) }
 
   var isEmpty: Bool { head == nil }
 

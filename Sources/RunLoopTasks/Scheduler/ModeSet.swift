@@ -54,7 +54,7 @@ final class ModeSet {
 
   init(_ entries: [ModeEntry]) {
     self.entries = entries
-    for timing in RunLoopTask.Timing.allCases { self[timing].owner = self }
+    for timing in RunLoopTask.Timing.allCases { self[timing].owner = .passUnretained(self) }
   }
 
   subscript(timing: RunLoopTask.Timing) -> Lane {
@@ -63,6 +63,12 @@ final class ModeSet {
     case .currentLoopEnded: currentLoopEnded
     case .idle: idle
     }
+  }
+
+  /// Calls `body` with each of the modes; no reference is counted.
+  @inline(__always)
+  func forEachEntry(_ body: (ModeEntry) -> Void) {
+    for index in entries.indices { Unmanaged.passUnretained(entries[index]).borrow(body) }
   }
 
   /// `nextOrder` when a run in one of the modes was last left.

@@ -7,15 +7,16 @@ import Foundation
 /// in it; before UIKit prepares (1,999,000) and Core Animation commits (2,000,000), so that it gets into the same frame.
 private let taskOrder = 1_998_000
 
-// What the loop calls. `hear` serves the activities. Before all other observers, `beginRun` learns of a new run; after all
-// others, `finish` has the last word before the loop sleeps or leaves its run. Those two call nobody, so they miss nothing.
+// What the loop calls. `hear` serves the activities. Before all other observers, `beginRun` learns of a new run, and `settle` of
+// what the loop has found in its mode; after all others, `finish` has the last word before the loop sleeps or leaves its run.
+// Those call nobody, so they miss nothing.
 extension Scheduler {
   /// Makes the observers. They are added to a mode when tasks are pending in it.
   func listen() {
     // Unretained for speed, here and below: the scheduler invalidates its observers before it goes.
     let me = Unmanaged.passUnretained(self)
-    let first = LoopObserver(.entry, order: .min) { _ in
-      me.borrow { $0.beginRun() }
+    let first = LoopObserver([.entry, .beforeTimers], order: .min) { activity in
+      me.borrow { if activity == .entry { $0.beginRun() } else { $0.settle() } }
     }
     attachment.withLock { $0.add(first, isResting: false) }
     for activity: RunLoop.Activity in [.entry, .beforeWaiting, .afterWaiting, .exit] {
@@ -44,6 +45,24 @@ extension Scheduler {
       if disarm(mode) { noteEmptiedMode() }
       enter(Run(mode: mode, mayBeEmpty: !hasPending(in: mode)))
     }
+  }
+
+  /// The loop has just looked whether its mode is empty.
+  ///
+  /// If it has been woken for that, and nothing of the package was there, then it need not look again in this pass. Otherwise an
+  /// observer that schedules something in each pass would keep it awake for ever.
+  private func settle() {
+    guard let run = runs.indices.last, runs[run].isWoken else { return }
+    withCurrentMode { mode in
+      guard mode === runs[run].mode else { return }
+      runs[run].isSettled = !isHeld(mode)
+      if runs[run].isSettled { runs[run].mayBeEmpty = false }
+    }
+  }
+
+  /// Whether the package may have something in `mode` that keeps runs of it alive.
+  private func isHeld(_ mode: ModeEntry) -> Bool {
+    hasPending(in: mode) || hasMail.load(ordering: .relaxed) || mode.wakeTimer != nil || commonMode.wakeTimer != nil
   }
 
   private func hear(_ hearer: Hearer) {
@@ -76,7 +95,7 @@ extension Scheduler {
       }
       // `finish` may have come too late for this time.
       runs[run].isLate = isUnobserved
-      if isUnobserved, mustLookAgain(in: run) { arm(mode) }
+      if isUnobserved, mustLookAgain(in: run, of: mode) { arm(mode) }
     case .afterWaiting:
       // The timers have woken it. In a run nested here they would keep the mode alive, and could not fire.
       if disarm(mode) { noteEmptiedMode() }
@@ -121,7 +140,8 @@ extension Scheduler {
     }
     if disarm(mode) { noteEmptiedMode() }
     runs[run].isLate = false
-    lookAgain(in: run)
+    runs[run].isSettled = false
+    runs[run].isWoken = lookAgain(in: run, of: mode)
     isPastLastCheck = true
     let isQuiet = !hasPending(in: mode) && !runs[run].hasRunTask && released.isEmpty
     quietPasses = isQuiet ? quietPasses + 1 : 0
@@ -135,21 +155,24 @@ extension Scheduler {
   /// Wakes the loop if there is something to do, or to find out, in the innermost run.
   ///
   /// Even if it was woken before: a nested run may have consumed that.
-  private func lookAgain(in run: Int) {
-    let isBacklog = runs[run].isCutShort && hasPending(in: runs[run].mode)
-    guard mustLookAgain(in: run) else { return }
+  ///
+  /// - Returns: whether it has.
+  private func lookAgain(in run: Int, of mode: ModeEntry) -> Bool {
+    let isBacklog = runs[run].isCutShort && hasPending(in: mode)
+    guard mustLookAgain(in: run, of: mode) else { return false }
     if isBacklog, runs.count == 1, unheard.isEmpty {
       // So that other timers keep their turns: on Linux a round serves one port, and a wake-up would take it from theirs. Not in a
       // nested run, for which the timer that woke the outer one may be spent.
-      arm(runs[run].mode)
+      arm(mode)
     } else {
       wake()
     }
+    return true
   }
 
-  private func mustLookAgain(in run: Int) -> Bool {
+  private func mustLookAgain(in run: Int, of mode: ModeEntry) -> Bool {
     defer { (runs[run].mayBeEmpty, runs[run].isCutShort) = (false, false) }
-    return hasPending(in: runs[run].mode) || runs[run].mayBeEmpty || !released.isEmpty
+    return hasPending(in: mode) || runs[run].mayBeEmpty || !released.isEmpty
   }
 
   /// The hearer that serves the next such activity.

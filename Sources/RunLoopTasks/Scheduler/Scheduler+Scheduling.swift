@@ -110,6 +110,8 @@ extension Scheduler {
   /// Does what other threads have asked for.
   func readMail() {
     guard hasMail.load(ordering: .acquiring) else { return }
+    // It came with a wake-up of its own, which a nested run may have taken.
+    for index in runs.indices { runs[index].isSettled = false }
     let mail = attachment.withLock {
       hasMail.store(false, ordering: .releasing)
       return $0.takeMail()
@@ -286,16 +288,19 @@ extension Scheduler {
 
   /// Makes a lane that gets its first task known to its modes, and holds those that had none.
   func open(_ lane: Lane) {
-    let set = lane.modes
+    lane.withModes { open($0) }
+  }
+
+  private func open(_ set: ModeSet) {
     openLanes += 1
     set.openLanes += 1
     if set.openLanes == 1, set.entries.count > 1 {
       several[Set(set.entries.map(\.mode))] = set
       for entry in set.entries { entry.add(set) }
     }
-    for entry in set.entries {
+    set.forEachEntry { entry in
       entry.openLanes += 1
-      guard entry.openLanes == 1 else { continue }
+      guard entry.openLanes == 1 else { return }
       provideHearers()  // for a run whose entry was not observed
       // If this happens at an activity, the new observers hear only of the next one.
       let isNew = attachment.withLock { $0.hold(entry.anchor, for: .lanes) }
@@ -321,25 +326,27 @@ extension Scheduler {
 
   /// The opposite, for a lane that has lost its last task.
   func close(_ lane: Lane) {
-    let set = lane.modes
+    _ = lane.withModes { close($0) }
+  }
+
+  /// - Returns: the set, if nothing keeps it any more.
+  private func close(_ set: ModeSet) -> ModeSet? {
     openLanes -= 1
-    for entry in set.entries {
+    set.forEachEntry { entry in
       entry.openLanes -= 1
-      guard entry.openLanes == 0 else { continue }
-      guard attachment.withLock({ $0.release(entry.anchor, for: .lanes) }) else { continue }
+      guard entry.openLanes == 0, attachment.withLock({ $0.release(entry.anchor, for: .lanes) }) else { return }
       noteEmptiedMode()
       // The timer would keep the mode alive.
       if disarm(entry) { wake() }
     }
     set.openLanes -= 1
-    if set.openLanes == 0, set.entries.count > 1 {
-      for entry in set.entries { entry.remove(set) }
-      several[Set(set.entries.map(\.mode))] = nil
-    }
+    guard set.openLanes == 0, set.entries.count > 1 else { return nil }
+    for entry in set.entries { entry.remove(set) }
+    return several.removeValue(forKey: Set(set.entries.map(\.mode)))
   }
 
   /// CoreFoundation notices an emptied mode only after it has slept, so the runs under way must be woken once.
   func noteEmptiedMode() {
-    for index in runs.indices { runs[index].mayBeEmpty = true }
+    for index in runs.indices where !runs[index].isSettled { runs[index].mayBeEmpty = true }
   }
 }

@@ -178,4 +178,8 @@ struct Run {
   var isLate = false
   /// Whether its mode may have become empty since the loop last looked.
   var mayBeEmpty: Bool
+  /// Whether the loop is in this pass because the package has woken it.
+  var isWoken = false
+  /// Whether in such a pass the loop has found more in the mode than the package's own.
+  var isSettled = false
 }
