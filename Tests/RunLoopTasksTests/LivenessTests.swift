@@ -517,6 +517,37 @@ import XCTest
     #expect(events == ["task"])
   }
 
+  enum CommonTask: CaseIterable { case cancelledBefore, runNested, left }
+
+  /// Nobody has heard that run begin, nor is told if nothing is pending for the common modes; and a nested run takes wake-ups.
+  @Test(arguments: CommonTask.allCases)
+  func aRunWhoseModeBecomesCommonOnItsWayToSleepDoesNotSleepOnTasks(task: CommonTask) {
+    let events = eventsOnLoopThread { log in
+      let (keepAlive, queue) = (KeepAlive(.custom), RunLoop.current.taskQueue)
+      let timing: RunLoopTask.Timing = task == .left ? .nextLoopBegan : .currentLoopEnded
+      let first = queue.perform(when: timing, forModes: [.common]) {
+        log("first")
+        if task == .left { stopRun() }
+      }
+      if task == .cancelledBefore { first.cancel() }
+      var isDone = false
+      observe(.beforeWaiting, in: .custom, order: Order.frame) { _ in
+        guard !isDone else { return }
+        isDone = true
+        CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cfMode)
+        if task != .cancelledBefore { poll() }
+        guard task != .left else { return }
+        queue.perform(when: .currentLoopEnded, forModes: [.common]) {
+          log("second")
+          stopRun()
+        }
+      }
+      run(.custom)
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == (task == .cancelledBefore ? ["second"] : task == .runNested ? ["first", "second"] : ["first"]))
+  }
+
   /// A timer that is to wake the run keeps its mode alive beyond the last task.
   @Test func aRunThatWasWokenBeforeItsTimerReturns() {
     let events = eventsOnLoopThread { log in
@@ -553,6 +584,36 @@ import XCTest
       withExtendedLifetime(keepAlive) {}
     }
     #expect(events == ["common", "outer"])
+  }
+
+  /// CoreFoundation holds its lock of the loop while a mode becomes a common one, and other threads take that lock last.
+  @Test func aModeMayBecomeCommonWhileAnotherThreadPosts() {
+    onLoopThread {
+      let attachment = Scheduler.current.attachment
+      let (scheduled, loop) = (Counter(), LoopReference(CFRunLoopGetCurrent()))
+      // One of them is called before the package's own source, if it is not that which happens to be the first of all.
+      let sources = (1...20).map { _ in
+        LoopSource(whenAdded: { _ in
+          guard scheduled.count() == 21 else { return }
+          let isPosting = DispatchSemaphore(value: 0)
+          Thread.detachNewThread {
+            attachment.withLock { _ in
+              isPosting.signal()
+              CFRunLoopWakeUp(loop.loop)
+            }
+          }
+          isPosting.waitOrDie("the thread that posts")
+        })
+      }
+      for source in sources { CFRunLoopAddSource(CFRunLoopGetCurrent(), source.cf, RunLoop.Mode.common.cfMode) }
+      RunLoop.current.taskQueue.perform(when: .idle, forModes: [.common]) {}
+      RunLoop.current.perform {
+        CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cfMode)
+      }.when(.nextLoopBegan)
+      RunLoop.current.runPass()
+      #expect(scheduled.value == 40)
+      for source in sources { source.invalidate() }
+    }
   }
 
   @Test func aModeThatIsBothNamedAndCommonStaysServedWhenOneOfThemRests() {

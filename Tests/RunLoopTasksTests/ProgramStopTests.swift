@@ -205,15 +205,15 @@ import Testing
 /// `RunLoop.current`, which async code may not name.
 private func currentLoop() -> RunLoop { .current }
 
-private struct LoopReference: @unchecked Sendable {
+private struct OthersLoop: @unchecked Sendable {
   let loop: RunLoop
 }
 
 /// The loop of a thread that waits for the end of the process.
-private func otherThreadsLoop() async -> LoopReference {
+private func otherThreadsLoop() async -> OthersLoop {
   await withCheckedContinuation { continuation in
     Thread {
-      continuation.resume(returning: LoopReference(loop: .current))
+      continuation.resume(returning: OthersLoop(loop: .current))
       while true { sleep(1) }
     }.start()
   }

@@ -213,7 +213,7 @@ final class ModeAnchor: @unchecked Sendable {
     source = LoopSource(whenAdded: { [isAddingSource] loop in
       guard !isAddingSource.isSet.load(ordering: .relaxed) else { return }
       CFRunLoopWakeUp(loop)
-      if loop === CFRunLoopGetCurrent() { Scheduler.withCurrent { $0.provideHearers() } }
+      if loop === CFRunLoopGetCurrent() { Scheduler.withCurrent { $0.hearOfNewCommonMode() } }
     })
   }
 

@@ -18,4 +18,14 @@ final class Locked<Value>: @unchecked Sendable {
     defer { lock.unlock() }
     return try body(&value)
   }
+
+  /// The same, unless another thread has the lock: for where to wait for it could be to wait for ever.
+  ///
+  /// - Returns: whether `body` was called.
+  func withLockIfAvailable(_ body: (inout Value) throws -> Void) rethrows -> Bool {
+    guard lock.try() else { return false }
+    defer { lock.unlock() }
+    try body(&value)
+    return true
+  }
 }

@@ -28,15 +28,18 @@ extension Scheduler {
     attachment.withLock { $0.add(last, isResting: false) }
   }
 
-  private func addHearer(of activity: RunLoop.Activity, isResting: Bool = false, isSpare: Bool = false) {
+  private func addHearer(
+    of activity: RunLoop.Activity, isResting: Bool = false, isSpare: Bool = false, mayWait: Bool = true
+  ) {
     let hearer = Hearer(activity, isSpare: isSpare)
     let (me, ear) = (Unmanaged.passUnretained(self), Unmanaged.passUnretained(hearer))
     let observer = LoopObserver(activity, order: taskOrder) { _ in
       me.borrow { me in ear.borrow { me.hear($0) } }
     }
     hearer.observer = observer
+    let add = { (attachment: inout Attachment) in attachment.add(observer, isResting: isResting) }
+    if mayWait { attachment.withLock(add) } else if !attachment.withLockIfAvailable(add) { return }
     hearers.append(hearer)
-    attachment.withLock { $0.add(observer, isResting: isResting) }
   }
 
   private func beginRun() {
@@ -217,11 +220,20 @@ extension Scheduler {
   }
 
   /// Makes sure that the activities of the innermost run are heard.
-  func provideHearers() {
+  func provideHearers(mayWait: Bool = true) {
     guard busyHearers > 0 else { return }
     for activity: RunLoop.Activity in [.beforeWaiting, .afterWaiting, .exit] where idleHearer(of: activity) == nil {
-      addHearer(of: activity, isSpare: true)
+      addHearer(of: activity, isSpare: true, mayWait: mayWait)
     }
+  }
+
+  /// Somebody on this thread makes a mode a common one, of which a run may be under way.
+  ///
+  /// CoreFoundation calls this with its lock of the loop, which other threads take after the scheduler's. So if one of them has
+  /// that, the hearers come when the run is first heard.
+  func hearOfNewCommonMode() {
+    provideHearers(mayWait: false)
+    if loop?.borrow(copyCurrentModeName) != nil { noteUnheard(commonMode) }
   }
 
   /// Learns of a run that was under way when its mode got its first task.
@@ -230,7 +242,7 @@ extension Scheduler {
   @discardableResult
   private func enterIfUnobserved(_ mode: ModeEntry) -> Bool {
     guard runs.last?.mode !== mode else { return false }
-    unheard.removeAll { $0 === mode }
+    unheard.removeAll { $0 === mode || $0 === commonMode }
     enter(Run(mode: mode, mayBeEmpty: true))
     return true
   }

@@ -305,7 +305,8 @@ extension Scheduler {
       // If this happens at an activity, the new observers hear only of the next one.
       let isNew = attachment.withLock { $0.hold(entry.anchor, for: .lanes) }
       if isNew { isPastLastCheck = true }
-      if !entry.isFollowed { follow(entry, isNew: isNew) }
+      // A run of a mode that has become a common one meanwhile may be under way.
+      if !entry.isFollowed || entry === commonMode { follow(entry, isNew: isNew) }
     }
   }
 
@@ -318,10 +319,16 @@ extension Scheduler {
       unheard = []
       return
     }
-    if runs.last?.mode !== mode { unheard.append(mode) }
+    if runs.last?.mode !== mode { noteUnheard(mode) }
     // An outer run in that mode may be on its way to sleep, and the wake-up that came with mail may be spent on this one. It
     // will do for the common modes, though: mostly this mode is one of them, and would be woken once more for nothing.
     if mode !== entry, isNew || entry !== commonMode { arm(entry) }
+  }
+
+  /// Remembers a run that nobody heard begin, and that may sleep without having been heard.
+  func noteUnheard(_ mode: ModeEntry) {
+    isPastLastCheck = true
+    if !unheard.contains(where: { $0 === mode }) { unheard.append(mode) }
   }
 
   /// The opposite, for a lane that has lost its last task.

@@ -55,6 +55,7 @@ final class Scheduler: @unchecked Sendable {
   /// The runs under way, as far as they were observed; the innermost is the last.
   @exclusivity(unchecked) var runs: [Run] = []
   /// The modes of runs that began before the package observed them, and of which nothing has been heard since; they may be over.
+  /// The common modes stand for one that became a common one, and may have such a run.
   @exclusivity(unchecked) var unheard: [ModeEntry] = []
   /// How many lanes have tasks.
   @exclusivity(unchecked) var openLanes = 0

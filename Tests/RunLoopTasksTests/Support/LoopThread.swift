@@ -62,8 +62,8 @@ final class LoopThread: Sendable {
   }
 }
 
-private struct LoopReference: @unchecked Sendable {
-  // Unchecked, because CoreFoundation guards what is used of it: stopping, its common modes, and asking whether it sleeps.
+struct LoopReference: @unchecked Sendable {
+  // Unchecked, because CoreFoundation guards what is used of it: waking, stopping, its common modes, and asking whether it sleeps.
   let loop: CFRunLoop
   init(_ loop: CFRunLoop) { self.loop = loop }
 }
