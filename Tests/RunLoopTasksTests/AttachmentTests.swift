@@ -110,6 +110,20 @@ import Testing
     }
   }
 
+  @Test func theLockIsNotWaitedForWhereThatMightBeForEver() {
+    let locked = Locked(0)
+    let isTaken = locked.withLock { _ in
+      let wasCalled = Box(true)
+      elsewhere { wasCalled.value = locked.withLockIfAvailable { _ in Issue.record("another thread has the lock") } }
+      return !wasCalled.value
+    }
+    #expect(isTaken)
+    for number in 1...2 {
+      let wasCalled = locked.withLockIfAvailable { $0 += 1 }
+      #expect(wasCalled && locked.withLock { $0 } == number)
+    }
+  }
+
   @Test func observersForNestedRunsGoWhenTheLoopRests() {
     onLoopThread {
       let keepAlive = KeepAlive()

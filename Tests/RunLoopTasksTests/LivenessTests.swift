@@ -606,9 +606,12 @@ import XCTest
         })
       }
       for source in sources { CFRunLoopAddSource(CFRunLoopGetCurrent(), source.cf, RunLoop.Mode.common.cfMode) }
-      RunLoop.current.taskQueue.perform(when: .idle, forModes: [.common]) {}
+      let task = RunLoop.current.taskQueue.perform(when: .idle, forModes: [.common]) {}
       RunLoop.current.perform {
         CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cfMode)
+        task.when(.nextLoopBegan)
+        RunLoop.current.runPass(mode: .custom)
+        #expect(task.state == .finished)
       }.when(.nextLoopBegan)
       RunLoop.current.runPass()
       #expect(scheduled.value == 40)

@@ -73,9 +73,34 @@ import Testing
     // What is scheduled there is still pending at the next look.
     if visit == .run, place.0 == .afterWaiting || place == (.beforeWaiting, Order.frame) { return }
     let passes = onLoopThread {
-      passesBeforeSleep { observe(place.0, order: place.1) { _ in pay(visit) } }
+      passesBeforeSleep {
+        RunLoop.current.perform {}.when(.currentLoopEnded)  // so that there is a pass that begins with waking
+        observe(place.0, order: place.1) { _ in pay(visit) }
+      }
     }
     #expect(passes <= 3)
+  }
+
+  /// In a pass that the package has not brought about, all else may go as well.
+  @Test(arguments: [true, false]) func aRunReturnsIfAllElseGoesInThePassOfItsLastTask(beginsWithTask: Bool) {
+    onLoopThread {
+      var keepAlive: KeepAlive? = KeepAlive()
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      RunLoop.current.runPass()
+      if beginsWithTask { RunLoop.current.perform {}.when(.currentLoopEnded) }
+      let isOver = Box(false)
+      let timer = Timer(fire: Date(timeIntervalSinceNow: 0.01), interval: 0, repeats: false) { _ in isOver.value = true
+      }
+      RunLoop.current.add(timer, forMode: .default)
+      observe(.beforeWaiting, order: Order.app) { _ in
+        guard isOver.value else { return }
+        isOver.value = false
+        keepAlive = nil
+        RunLoop.current.perform {}.when(.currentLoopEnded)
+      }
+      run()
+      withExtendedLifetime(keepAlive) {}
+    }
   }
 
   private func pay(_ visit: Visit) {

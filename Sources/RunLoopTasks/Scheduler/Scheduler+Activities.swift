@@ -45,27 +45,22 @@ extension Scheduler {
   private func beginRun() {
     isPastLastCheck = false
     withCurrentMode { mode in
-      if disarm(mode) { noteEmptiedMode() }
+      disarm(mode)
       enter(Run(mode: mode, mayBeEmpty: !hasPending(in: mode)))
     }
   }
 
   /// The loop has just looked whether its mode is empty.
   ///
-  /// If it has been woken for that, and nothing of the package was there, then it need not look again in this pass. Otherwise an
-  /// observer that schedules something in each pass would keep it awake for ever.
+  /// If the package has woken it, and has no tasks there, then it need not look again in this pass. Otherwise an observer that
+  /// schedules something in each pass would keep it awake for ever.
   private func settle() {
     guard let run = runs.indices.last, runs[run].isWoken else { return }
     withCurrentMode { mode in
       guard mode === runs[run].mode else { return }
-      runs[run].isSettled = !isHeld(mode)
+      runs[run].isSettled = !hasPending(in: mode)
       if runs[run].isSettled { runs[run].mayBeEmpty = false }
     }
-  }
-
-  /// Whether the package may have something in `mode` that keeps runs of it alive.
-  private func isHeld(_ mode: ModeEntry) -> Bool {
-    hasPending(in: mode) || hasMail.load(ordering: .relaxed) || mode.wakeTimer != nil || commonMode.wakeTimer != nil
   }
 
   private func hear(_ hearer: Hearer) {
@@ -101,8 +96,8 @@ extension Scheduler {
       if isUnobserved, mustLookAgain(in: run, of: mode) { arm(mode) }
     case .afterWaiting:
       // The timers have woken it. In a run nested here they would keep the mode alive, and could not fire.
-      if disarm(mode) { noteEmptiedMode() }
-      if disarm(commonMode) { noteEmptiedMode() }
+      disarm(mode)
+      disarm(commonMode)
       runs[run].hasRunTask = false
       runs[run].isLate = false
       runBatch(.afterWaiting, in: mode, hearer: hearer)
@@ -141,7 +136,7 @@ extension Scheduler {
       if !unheard.isEmpty { isPastLastCheck = true }
       return
     }
-    if disarm(mode) { noteEmptiedMode() }
+    disarm(mode)
     runs[run].isLate = false
     runs[run].isSettled = false
     runs[run].isWoken = lookAgain(in: run, of: mode)

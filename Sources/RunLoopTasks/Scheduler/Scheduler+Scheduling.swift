@@ -110,7 +110,7 @@ extension Scheduler {
   /// Does what other threads have asked for.
   func readMail() {
     guard hasMail.load(ordering: .acquiring) else { return }
-    // It came with a wake-up of its own, which a nested run may have taken.
+    // It came with a wake-up of its own, which a nested run may have taken; and it may have been there when the loop looked.
     for index in runs.indices { runs[index].isSettled = false }
     let mail = attachment.withLock {
       hasMail.store(false, ordering: .releasing)
@@ -198,18 +198,21 @@ extension Scheduler {
 
   /// Wakes the loop from its next sleep in `mode`, even if a nested run in another mode consumes all wake-ups.
   func arm(_ mode: ModeEntry) {
-    disarm(mode)
+    if let timer = mode.wakeTimer { timer.cancel() } else { armed.append(mode) }
     mode.wakeTimer = WakeTimer(CFRunLoopGetCurrent(), in: mode.anchor.cfMode)
-    armed.append(mode)
   }
 
-  /// - Returns: whether the timer had yet to wake the loop, and so the mode may be empty without it.
+  /// Takes the timer back, without which the mode may be empty.
+  ///
+  /// - Returns: whether it had yet to wake the loop.
   @discardableResult
   func disarm(_ mode: ModeEntry) -> Bool {
     guard let timer = mode.wakeTimer else { return false }
     mode.wakeTimer = nil
     armed.removeAll { $0 === mode }
-    return timer.cancel()
+    guard timer.cancel() else { return false }
+    noteEmptiedMode()
+    return true
   }
 
   func disarmAll() {

@@ -181,6 +181,6 @@ struct Run {
   var mayBeEmpty: Bool
   /// Whether the loop is in this pass because the package has woken it.
   var isWoken = false
-  /// Whether in such a pass the loop has found more in the mode than the package's own.
+  /// Whether in such a pass the loop has found other work in the mode than the package's.
   var isSettled = false
 }
