@@ -43,8 +43,9 @@ extension RunLoop {
   /// - Parameters:
   ///   - activities: what to observe.
   ///   - modes: the modes in which to observe, at least one. Those that join the common modes later belong to `.common`, too.
-  ///   - order: its place among the observers of an activity; lower ones come first, `Int.max` counts as one less. Tasks run at 1,998,000: after an app's own
-  ///     observers, which mostly have 0, and before Core Animation commits, at 2,000,000.
+  ///   - order: its place among the observers of an activity; lower ones come first. `Int.max` counts as one less, `Int.min` as one
+  ///     more. Tasks run at 1,998,000: after an app's own observers, which mostly have 0, and before Core Animation commits, at
+  ///     2,000,000.
   ///   - repeats: whether to go on after the first activity.
   ///   - handler: called on the loop's thread with the one activity that has come.
   /// - Returns: the observation, which ends when it is released.
@@ -58,8 +59,9 @@ extension RunLoop {
       fatalError(
         "RunLoop.observe(_:forModes:order:repeats:_:) needs at least one mode: an observer without one hears nothing")
     }
-    // The very last are the package's own: they see to it that the loop does not sleep on work.
-    let observation = Observation(of: activities, order: min(order, .max - 1), repeats: repeats, handler)
+    // The very first and the very last are the package's own: they see to it that the loop does not sleep on work.
+    let order = max(min(order, .max - 1), .min + 1)
+    let observation = Observation(of: activities, order: order, repeats: repeats, handler)
     return RunLoopObserver(observation, of: scheduler, in: modes)
   }
 }

@@ -548,6 +548,35 @@ import XCTest
     #expect(events == (task == .cancelledBefore ? ["second"] : task == .runNested ? ["first", "second"] : ["first"]))
   }
 
+  /// The same, if a run of a third mode, which nobody heard begin either, is nested in it.
+  @Test func aRunWhoseModeBecomesCommonIsRememberedUntilItIsHeard() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = (KeepAlive(.custom), KeepAlive(.other))
+      let queue = RunLoop.current.taskQueue
+      queue.perform(forModes: [.common]) {
+        log("common")
+        stopRun()
+      }
+      observe(.beforeTimers, in: .other) { _ in
+        guard log.events.isEmpty else { return }
+        queue.perform(when: .currentLoopEnded, forModes: [.other]) {
+          log("other")
+          stopRun()
+        }
+      }
+      var isDone = false
+      observe(.beforeWaiting, in: .custom, order: Order.frame) { _ in
+        guard !isDone else { return }
+        isDone = true
+        CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cfMode)
+        run(.other)
+      }
+      run(.custom)
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["other", "common"])
+  }
+
   /// A timer that is to wake the run keeps its mode alive beyond the last task.
   @Test func aRunThatWasWokenBeforeItsTimerReturns() {
     let events = eventsOnLoopThread { log in

@@ -78,16 +78,21 @@ import Testing
         observe(place.0, order: place.1) { _ in pay(visit) }
       }
     }
-    #expect(passes <= 3)
+    #expect(passes <= Scheduler.mostLooks + 2)
   }
 
-  /// In a pass that the package has not brought about, all else may go as well.
-  @Test(arguments: [true, false]) func aRunReturnsIfAllElseGoesInThePassOfItsLastTask(beginsWithTask: Bool) {
+  /// The loop looks some times, and again after each sleep, because all else may go as well.
+  @Test(arguments: [0, 1, Scheduler.mostLooks + 1])
+  func aRunReturnsIfAllElseGoesInThePassOfItsLastTask(passesBefore: Int) {
     onLoopThread {
       var keepAlive: KeepAlive? = KeepAlive()
       RunLoop.current.perform {}.when(.currentLoopEnded)
       RunLoop.current.runPass()
-      if beginsWithTask { RunLoop.current.perform {}.when(.currentLoopEnded) }
+      var passes = 0
+      observe(.beforeWaiting, order: Order.app) { _ in
+        passes += 1
+        if passes <= passesBefore { RunLoop.current.perform {}.when(.currentLoopEnded) }
+      }
       let isOver = Box(false)
       let timer = Timer(fire: Date(timeIntervalSinceNow: 0.01), interval: 0, repeats: false) { _ in isOver.value = true
       }
@@ -101,6 +106,54 @@ import Testing
       run()
       withExtendedLifetime(keepAlive) {}
     }
+  }
+
+  /// Also in the pass that the package has brought about to look.
+  @Test(arguments: [RunLoop.Activity.beforeTimers, .beforeSources, .beforeWaiting])
+  func aRunReturnsIfAllElseGoesWithItsLastTask(activity: RunLoop.Activity) {
+    let events = eventsOnLoopThread { log in
+      let timer = Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }
+      RunLoop.current.add(timer, forMode: .default)
+      observe(activity, order: Order.app) { _ in
+        guard log.events == ["first"] else { return }
+        RunLoop.current.perform {
+          log("last")
+          timer.invalidate()
+        }.when(.currentLoopEnded)
+      }
+      RunLoop.current.perform { log("first") }.when(.currentLoopEnded)
+      run()
+    }
+    #expect(events == ["first", "last"])
+  }
+
+  /// What the loop finds there are only blocks, of which the last schedules a task.
+  @Test func aRunThatOnlyBlocksKeepAliveReturns() {
+    let events = eventsOnLoopThread { log in
+      func performBlock(_ body: @escaping () -> Void) {
+        CFRunLoopPerformBlock(CFRunLoopGetCurrent(), RunLoop.Mode.default.cfMode, body)
+      }
+      RunLoop.current.perform {
+        performBlock { performBlock { RunLoop.current.perform { log("last") }.when(.currentLoopEnded) } }
+      }.when(.currentLoopEnded)
+      run()
+    }
+    #expect(events == ["last"])
+  }
+
+  /// The package hears first what the loop has found, whatever order an observer asks for.
+  @Test func aRunReturnsIfItsLastTaskIsCancelledByTheFirstObserver() {
+    let events = eventsOnLoopThread { log in
+      let task = Box<RunLoopTask?>(nil)
+      let observer = RunLoop.current.observe(.beforeTimers, forModes: [.default], order: .min) { _ in
+        if log.events == ["first"], task.value?.cancel() == true { log("cancelled") }
+      }
+      RunLoop.current.perform { log("first") }.when(.currentLoopEnded)
+      task.value = RunLoop.current.perform { log("idle") }.when(.idle)
+      run()
+      withExtendedLifetime(observer) {}
+    }
+    #expect(events == ["first", "cancelled"])
   }
 
   private func pay(_ visit: Visit) {

@@ -52,13 +52,13 @@ extension Scheduler {
 
   /// The loop has just looked whether its mode is empty.
   ///
-  /// If the package has woken it, and has no tasks there, then it need not look again in this pass. Otherwise an observer that
-  /// schedules something in each pass would keep it awake for ever.
+  /// If the package wakes it for that again and again, and each time it finds other work, then an observer schedules something in
+  /// each pass, and would keep it awake for ever.
   private func settle() {
     guard let run = runs.indices.last, runs[run].isWoken else { return }
     withCurrentMode { mode in
       guard mode === runs[run].mode else { return }
-      runs[run].isSettled = !hasPending(in: mode)
+      runs[run].looks = hasPending(in: mode) ? 0 : runs[run].looks + 1
       if runs[run].isSettled { runs[run].mayBeEmpty = false }
     }
   }
@@ -138,8 +138,8 @@ extension Scheduler {
     }
     disarm(mode)
     runs[run].isLate = false
-    runs[run].isSettled = false
     runs[run].isWoken = lookAgain(in: run, of: mode)
+    if !runs[run].isWoken { runs[run].looks = 0 }
     isPastLastCheck = true
     let isQuiet = !hasPending(in: mode) && !runs[run].hasRunTask && released.isEmpty
     quietPasses = isQuiet ? quietPasses + 1 : 0
@@ -195,9 +195,13 @@ extension Scheduler {
   /// How many passes without tasks to wait before resting. To rest and to be woken cost more than to listen for a few passes.
   static let patience = 8
 
+  /// How often in a row to let the loop look whether a mode is empty that is not.
+  static let mostLooks = 4
+
   /// Goes back to paying next to nothing.
   private func rest(in mode: ModeEntry) {
-    (runs, unheard) = ([], [])
+    runs = []
+    unheard.removeAll { !hasPending(in: $0) }
     (mode.isFollowed, commonMode.isFollowed) = (false, false)
     // None of them is being called, as they promise: a spare is called only while another hearer is busy, or is so itself.
     let spares = hearers.filter(\.isSpare).compactMap(\.observer)
@@ -228,7 +232,11 @@ extension Scheduler {
   /// that, the hearers come when the run is first heard.
   func hearOfNewCommonMode() {
     provideHearers(mayWait: false)
-    if loop?.borrow(copyCurrentModeName) != nil { noteUnheard(commonMode) }
+    guard let name = loop?.borrow(copyCurrentModeName) else { return }
+    // To look for a mode that is not the last one would take the lock.
+    let isLast = Unmanaged.passUnretained(name).toOpaque() == lastModeName
+    let isHeard = isLast && runs.last?.mode === lastMode?.takeUnretainedValue()
+    if !isHeard { noteUnheard(commonMode) }
   }
 
   /// Learns of a run that was under way when its mode got its first task.
@@ -237,7 +245,7 @@ extension Scheduler {
   @discardableResult
   private func enterIfUnobserved(_ mode: ModeEntry) -> Bool {
     guard runs.last?.mode !== mode else { return false }
-    unheard.removeAll { $0 === mode || $0 === commonMode }
+    unheard.removeAll { $0 === mode || $0 === commonMode && isServedAsCommon(mode) }
     enter(Run(mode: mode, mayBeEmpty: true))
     return true
   }

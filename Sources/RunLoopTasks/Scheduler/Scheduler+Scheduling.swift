@@ -111,7 +111,7 @@ extension Scheduler {
   func readMail() {
     guard hasMail.load(ordering: .acquiring) else { return }
     // It came with a wake-up of its own, which a nested run may have taken; and it may have been there when the loop looked.
-    for index in runs.indices { runs[index].isSettled = false }
+    for index in runs.indices { runs[index].looks = 0 }
     let mail = attachment.withLock {
       hasMail.store(false, ordering: .releasing)
       return $0.takeMail()

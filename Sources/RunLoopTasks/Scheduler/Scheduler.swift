@@ -181,6 +181,8 @@ struct Run {
   var mayBeEmpty: Bool
   /// Whether the loop is in this pass because the package has woken it.
   var isWoken = false
-  /// Whether in such a pass the loop has found other work in the mode than the package's.
-  var isSettled = false
+  /// How many such passes there were one after the other in which the loop has found other work in the mode, and no tasks.
+  var looks = 0
+  /// Whether these were so many that what comes and goes in this pass is no reason to look once more.
+  var isSettled: Bool { looks >= Scheduler.mostLooks }
 }
