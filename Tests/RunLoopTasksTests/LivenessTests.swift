@@ -676,6 +676,44 @@ import XCTest
     #expect(events == ["custom", "entry", "beforeWaiting", "afterWaiting", "task", "exit"])
   }
 
+  /// While it is nested in a run on its way to sleep that nobody heard begin.
+  @Test func aModeThatRestsLeavesARunWithTasksRemembered() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = (KeepAlive(), KeepAlive(.custom))
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      RunLoop.current.runPass()
+      observe(.beforeWaiting, in: .custom, order: Order.frame) { _ in
+        guard log.events.isEmpty else { return }
+        log("nested")
+        RunLoop.current.taskQueue.perform(forModes: [.custom]) {
+          log("task")
+          stopRun()
+        }
+        letTheLoopRest()
+        poll(.custom)  // takes what is to wake the outer run
+      }
+      run(.custom)
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events == ["nested", "task"])
+  }
+
+  @Test func aModeThatRestsForgetsRunsWithoutTasks() {
+    onLoopThread {
+      let keepAlive = KeepAlive()
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      RunLoop.current.runPass()
+      CFRunLoopPerformBlock(CFRunLoopGetCurrent(), RunLoop.Mode.other.cfMode) {
+        RunLoop.current.taskQueue.perform(forModes: [.custom]) {}.cancel()
+      }
+      poll(.other)
+      #expect(Scheduler.current.unheard.map(\.mode) == [.other])
+      letTheLoopRest()
+      #expect(Scheduler.current.unheard.isEmpty)
+      withExtendedLifetime(keepAlive) {}
+    }
+  }
+
   // MARK: nothing pending
 
   @Test func aQuietLoopKeepsOneObserverOnly() {

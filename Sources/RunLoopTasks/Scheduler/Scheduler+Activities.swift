@@ -57,9 +57,7 @@ extension Scheduler {
   private func settle() {
     guard let run = runs.indices.last, runs[run].isWoken else { return }
     withCurrentMode { mode in
-      guard mode === runs[run].mode else { return }
-      runs[run].looks = hasPending(in: mode) ? 0 : runs[run].looks + 1
-      if runs[run].isSettled { runs[run].mayBeEmpty = false }
+      if mode === runs[run].mode { runs[run].looks = hasPending(in: mode) ? 0 : runs[run].looks + 1 }
     }
   }
 
