@@ -18,6 +18,11 @@ import Foundation
   static func main() throws {
     let options = CommandLine.arguments.dropFirst()
     func value(of option: String) -> String? { options.drop { $0 != option }.dropFirst().first }
+    let known = ["--only", "--survivors-only", "--list", "--jobs"]
+    if let wrong = options.first(where: { $0.hasPrefix("-") && !known.contains($0) }) {
+      note("\(wrong) is no option of .ci/mutate: see .ci/mutants/Main.swift for those that there are")
+      exit(2)
+    }
 
     var copy = try Copy()
     let mutants = copy.mutants
