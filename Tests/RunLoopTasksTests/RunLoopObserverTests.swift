@@ -69,6 +69,21 @@ import Testing
     #expect(events == ["first", "0", "1", "2", "last"])
   }
 
+  /// And so is the very first, which counts as the one after.
+  @Test func theFirstOrderIsTheSecond() {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = KeepAlive()
+      let observers = [Int.min, .min + 1, .min].enumerated().map { index, order in
+        RunLoop.current.observe(.entry, order: order) { _ in log("\(index)") }
+      }
+      RunLoopTasksTests.observe(.entry, order: .min) { _ in log("first") }
+      RunLoopTasksTests.observe(.entry, order: .min + 1) { _ in log("last") }
+      poll()
+      withExtendedLifetime((observers, keepAlive)) {}
+    }
+    #expect(events == ["first", "0", "1", "2", "last"])
+  }
+
   @Test func oneThatDoesNotRepeatEndsAfterTheFirst() {
     let events = eventsOnLoopThread { log in
       let keepAlive = KeepAlive()
