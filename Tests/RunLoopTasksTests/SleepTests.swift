@@ -62,7 +62,7 @@ import Testing
     case cancelled, cancelledAll, moved, run
   }
 
-  /// What has come and gone when the loop looks whether its mode is empty, or does so between two looks, is no reason to wake it.
+  /// What has come and gone when the loop looks whether its mode is empty, or does so between two looks, does not keep it awake.
   @Test(
     arguments: Visit.allCases,
     [
@@ -94,8 +94,8 @@ import Testing
         if passes <= passesBefore { RunLoop.current.perform {}.when(.currentLoopEnded) }
       }
       let isOver = Box(false)
-      let timer = Timer(fire: Date(timeIntervalSinceNow: 0.01), interval: 0, repeats: false) { _ in isOver.value = true
-      }
+      let soon = Date(timeIntervalSinceNow: 0.01)
+      let timer = Timer(fire: soon, interval: 0, repeats: false) { _ in isOver.value = true }
       RunLoop.current.add(timer, forMode: .default)
       observe(.beforeWaiting, order: Order.app) { _ in
         guard isOver.value else { return }

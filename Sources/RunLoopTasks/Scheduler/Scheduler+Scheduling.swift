@@ -334,7 +334,7 @@ extension Scheduler {
     if !unheard.contains(where: { $0 === mode }) { unheard.append(mode) }
   }
 
-  /// The opposite, for a lane that has lost its last task.
+  /// The opposite of `open`, for a lane that has lost its last task.
   func close(_ lane: Lane) {
     _ = lane.withModes { close($0) }
   }
