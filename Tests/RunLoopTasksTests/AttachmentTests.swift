@@ -159,10 +159,10 @@ import Testing
   @Test func aWakeTimerWakesOnce() {
     onLoopThread {
       let loop = CFRunLoopGetCurrent()!
-      let timer = WakeTimer(loop, in: RunLoop.Mode.default.cfMode)
+      let timer = WakeTimer(loop, in: RunLoop.Mode.default.cfMode, after: 0)
       run()  // which nothing else keeps alive
       #expect(!timer.cancel())
-      #expect(WakeTimer(loop, in: RunLoop.Mode.default.cfMode).cancel())
+      #expect(WakeTimer(loop, in: RunLoop.Mode.default.cfMode, after: 0).cancel())
     }
   }
 

@@ -70,8 +70,8 @@ import Testing
       (.beforeWaiting, Order.frame), (.afterWaiting, 0), (.afterWaiting, Order.frame),
     ])
   func theLoopSleepsAlthoughTasksComeAndGoInEachPass(_ visit: Visit, at place: (RunLoop.Activity, Int)) {
-    // What is scheduled there is still pending at the next look.
-    if visit == .run, place.0 == .afterWaiting || place == (.beforeWaiting, Order.frame) { return }
+    // What is scheduled there is due in the next pass.
+    if visit == .run, place == (.beforeWaiting, Order.frame) { return }
     let passes = onLoopThread {
       passesBeforeSleep {
         RunLoop.current.perform {}.when(.currentLoopEnded)  // so that there is a pass that begins with waking
@@ -104,6 +104,25 @@ import Testing
         RunLoop.current.perform {}.when(.currentLoopEnded)
       }
       run()
+      withExtendedLifetime(keepAlive) {}
+    }
+  }
+
+  /// Even after so many looks in vain that the loop is let sleep in between.
+  @Test(arguments: [Scheduler.mostLooks, Scheduler.mostLooks + 1])
+  func aRunReturnsIfAllElseGoesAfterManyLooks(passes: Int) {
+    onLoopThread {
+      var keepAlive: KeepAlive? = KeepAlive()
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      RunLoop.current.runPass()
+      var pass = 0
+      observe(.beforeWaiting, order: Order.app) { _ in
+        pass += 1
+        if pass <= passes { RunLoop.current.perform {}.when(.currentLoopEnded) }
+        if pass == passes { keepAlive = nil }
+      }
+      run()
+      #expect(pass == passes)
       withExtendedLifetime(keepAlive) {}
     }
   }
@@ -141,7 +160,7 @@ import Testing
     #expect(events == ["last"])
   }
 
-  /// The package hears first what the loop has found, whatever order an observer asks for.
+  /// The loop has looked, and has found the task; only then it is cancelled.
   @Test func aRunReturnsIfItsLastTaskIsCancelledByTheFirstObserver() {
     let events = eventsOnLoopThread { log in
       let task = Box<RunLoopTask?>(nil)

@@ -1,12 +1,12 @@
 import CoreFoundation
 import Foundation
 
-/// Wakes a loop from its next sleep in a mode, and in no other: a timer that is due at once.
+/// Wakes a loop from its next sleep in a mode, and in no other: a timer that is due at once, or a little later.
 struct WakeTimer {
   private let cf: CFRunLoopTimer
 
-  init(_ loop: CFRunLoop, in mode: CFMode) {
-    cf = CFRunLoopTimerCreate(kCFAllocatorDefault, CFAbsoluteTimeGetCurrent(), 0, 0, 0, { _, _ in }, nil)
+  init(_ loop: CFRunLoop, in mode: CFMode, after seconds: CFTimeInterval) {
+    cf = CFRunLoopTimerCreate(kCFAllocatorDefault, CFAbsoluteTimeGetCurrent() + seconds, 0, 0, 0, { _, _ in }, nil)
     CFRunLoopAddTimer(loop, cf, mode)
   }
 

@@ -7,16 +7,15 @@ import Foundation
 /// in it; before UIKit prepares (1,999,000) and Core Animation commits (2,000,000), so that it gets into the same frame.
 private let taskOrder = 1_998_000
 
-// What the loop calls. `hear` serves the activities. Before all other observers, `beginRun` learns of a new run, and `settle` of
-// what the loop has found in its mode; after all others, `finish` has the last word before the loop sleeps or leaves its run.
-// Those call nobody, so they miss nothing.
+// What the loop calls. `hear` serves the activities. Before all other observers, `beginRun` learns of a new run; after all
+// others, `finish` has the last word before the loop sleeps or leaves its run. Those call nobody, so they miss nothing.
 extension Scheduler {
   /// Makes the observers. They are added to a mode when tasks are pending in it.
   func listen() {
     // Unretained for speed, here and below: the scheduler invalidates its observers before it goes.
     let me = Unmanaged.passUnretained(self)
-    let first = LoopObserver([.entry, .beforeTimers], order: .min) { activity in
-      me.borrow { if activity == .entry { $0.beginRun() } else { $0.settle() } }
+    let first = LoopObserver(.entry, order: .min) { _ in
+      me.borrow { $0.beginRun() }
     }
     attachment.withLock { $0.add(first, isResting: false) }
     for activity: RunLoop.Activity in [.entry, .beforeWaiting, .afterWaiting, .exit] {
@@ -47,17 +46,6 @@ extension Scheduler {
     withCurrentMode { mode in
       disarm(mode)
       enter(Run(mode: mode, mayBeEmpty: !hasPending(in: mode)))
-    }
-  }
-
-  /// The loop has just looked whether its mode is empty.
-  ///
-  /// If the package wakes it for that again and again, and each time it finds other work, then an observer schedules something in
-  /// each pass, and would keep it awake for ever.
-  private func settle() {
-    guard let run = runs.indices.last, runs[run].isWoken else { return }
-    withCurrentMode { mode in
-      if mode === runs[run].mode { runs[run].looks = hasPending(in: mode) ? 0 : runs[run].looks + 1 }
     }
   }
 
@@ -136,8 +124,7 @@ extension Scheduler {
     }
     disarm(mode)
     runs[run].isLate = false
-    runs[run].isWoken = lookAgain(in: run, of: mode)
-    if !runs[run].isWoken { runs[run].looks = 0 }
+    lookAgain(in: run, of: mode)
     isPastLastCheck = true
     let isQuiet = !hasPending(in: mode) && !runs[run].hasRunTask && released.isEmpty
     quietPasses = isQuiet ? quietPasses + 1 : 0
@@ -151,24 +138,29 @@ extension Scheduler {
   /// Wakes the loop if there is something to do, or to find out, in the innermost run.
   ///
   /// Even if it was woken before: a nested run may have consumed that.
-  ///
-  /// - Returns: whether it has.
-  private func lookAgain(in run: Int, of mode: ModeEntry) -> Bool {
+  private func lookAgain(in run: Int, of mode: ModeEntry) {
     let isBacklog = runs[run].isCutShort && hasPending(in: mode)
-    guard mustLookAgain(in: run, of: mode) else { return false }
+    guard mustLookAgain(in: run, of: mode) else { return }
     if isBacklog, runs.count == 1, unheard.isEmpty {
       // So that other timers keep their turns: on Linux a round serves one port, and a wake-up would take it from theirs. Not in a
       // nested run, for which the timer that woke the outer one may be spent.
       arm(mode)
-    } else {
+    } else if runs[run].looks <= Self.mostLooks {
       wake()
+    } else {
+      // An observer, say, schedules something in each pass, and would keep the loop awake for ever.
+      arm(mode, after: Self.nap)
     }
-    return true
   }
 
   private func mustLookAgain(in run: Int, of mode: ModeEntry) -> Bool {
     defer { (runs[run].mayBeEmpty, runs[run].isCutShort) = (false, false) }
-    return hasPending(in: mode) || runs[run].mayBeEmpty || !released.isEmpty
+    if hasPending(in: mode) || !released.isEmpty {
+      runs[run].looks = 0
+      return true
+    }
+    runs[run].looks = runs[run].mayBeEmpty ? runs[run].looks + 1 : 0
+    return runs[run].mayBeEmpty
   }
 
   /// The hearer that serves the next such activity.
@@ -193,8 +185,11 @@ extension Scheduler {
   /// How many passes without tasks to wait before resting. To rest and to be woken cost more than to listen for a few passes.
   static let patience = 8
 
-  /// How often in a row to let the loop look whether a mode is empty that is not.
+  /// How often in a row to wake the loop at once, only to look whether its mode is empty.
   static let mostLooks = 4
+
+  /// How many seconds to let it sleep in between from then on.
+  static let nap = 1.0
 
   /// Goes back to paying next to nothing.
   private func rest(in mode: ModeEntry) {

@@ -110,7 +110,7 @@ extension Scheduler {
   /// Does what other threads have asked for.
   func readMail() {
     guard hasMail.load(ordering: .acquiring) else { return }
-    // It came with a wake-up of its own, which a nested run may have taken; and it may have been there when the loop looked.
+    // Nobody on this thread keeps it awake.
     for index in runs.indices { runs[index].looks = 0 }
     let mail = attachment.withLock {
       hasMail.store(false, ordering: .releasing)
@@ -197,9 +197,9 @@ extension Scheduler {
   func wake() { loop?.borrow(CFRunLoopWakeUp) }
 
   /// Wakes the loop from its next sleep in `mode`, even if a nested run in another mode consumes all wake-ups.
-  func arm(_ mode: ModeEntry) {
+  func arm(_ mode: ModeEntry, after seconds: TimeInterval = 0) {
     if let timer = mode.wakeTimer { timer.cancel() } else { armed.append(mode) }
-    mode.wakeTimer = WakeTimer(CFRunLoopGetCurrent(), in: mode.anchor.cfMode)
+    mode.wakeTimer = WakeTimer(CFRunLoopGetCurrent(), in: mode.anchor.cfMode, after: seconds)
   }
 
   /// Takes the timer back, without which the mode may be empty.
@@ -357,6 +357,6 @@ extension Scheduler {
 
   /// CoreFoundation notices an emptied mode only after it has slept, so the runs under way must be woken once.
   func noteEmptiedMode() {
-    for index in runs.indices where !runs[index].isSettled { runs[index].mayBeEmpty = true }
+    for index in runs.indices { runs[index].mayBeEmpty = true }
   }
 }

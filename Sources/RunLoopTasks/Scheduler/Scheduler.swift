@@ -179,10 +179,6 @@ struct Run {
   var isLate = false
   /// Whether its mode may have become empty since the loop last looked.
   var mayBeEmpty: Bool
-  /// Whether the loop is in this pass because the package has woken it.
-  var isWoken = false
-  /// How many such passes there were one after the other in which the loop has found other work in the mode, and no tasks.
+  /// How often in a row the package has woken the loop only to look whether the mode is empty.
   var looks = 0
-  /// Whether these were so many that what comes and goes in this pass is no reason to look once more.
-  var isSettled: Bool { looks >= Scheduler.mostLooks }
 }
