@@ -142,6 +142,40 @@ import Testing
     #expect(armed == [[], [], [], [.default], []])
   }
 
+  enum Interruption: CaseIterable {
+    case none, quietPass, pendingTask, mail
+  }
+
+  /// Only where something is scheduled in each pass, and the loop woken for nothing else each time, is it let sleep before it looks.
+  @Test(arguments: Interruption.allCases) func theLoopNapsAfterManyLooksInARow(_ interruption: Interruption) {
+    let pass = onLoopThread {
+      let (keepAlive, queue, scheduler) = (KeepAlive(), RunLoop.current.taskQueue, Scheduler.current)
+      queue.perform(when: .currentLoopEnded) {}
+      RunLoop.current.runPass()
+      var pass = 0
+      observe(.beforeWaiting, order: Order.app) { _ in
+        pass += 1
+        let isInterrupted = pass == Scheduler.mostLooks + 1
+        switch isInterrupted ? interruption : .none {
+        case .none: queue.perform(when: .currentLoopEnded) {}
+        case .quietPass: CFRunLoopWakeUp(CFRunLoopGetCurrent())
+        case .pendingTask: queue.perform {}
+        case .mail: elsewhere { queue.perform(when: .currentLoopEnded) {} }
+        }
+      }
+      observe(.beforeWaiting, order: Order.last) { _ in if !scheduler.armed.isEmpty { stopRun() } }
+      run()
+      withExtendedLifetime(keepAlive) {}
+      return pass
+    }
+    let again = Scheduler.mostLooks + 1
+    switch interruption {
+    case .none: #expect(pass == again)
+    case .quietPass, .pendingTask: #expect(pass == again + again)
+    case .mail: #expect(pass == again + again - 1)  // the pass in which it came counts
+    }
+  }
+
   /// Of a run that began before its mode was observed nothing is heard, so it must be woken with others. But not once it is over, or
   /// if nothing can be pending in it.
   @Test func aRunThatBeganUnheardIsRememberedWhileItMatters() {
