@@ -34,7 +34,7 @@ import Testing
   }
 
   /// A nested run takes the wake-up that came with the mail.
-  @Test(arguments: [2, Scheduler.mostLooks + 1]) func aRunThatOnlyMailKeptAliveReturns(pass: Int) {
+  @Test(arguments: [2, Looks.atOnce + 1]) func aRunThatOnlyMailKeptAliveReturns(pass: Int) {
     onLoopThread {
       let queue = RunLoop.current.taskQueue
       var (keepAlive, nested): (KeepAlive?, KeepAlive) = (KeepAlive(), KeepAlive(.custom))

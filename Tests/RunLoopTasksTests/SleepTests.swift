@@ -59,7 +59,7 @@ import Testing
   }
 
   enum Visit: CaseIterable {
-    case cancelled, cancelledAll, moved, run
+    case cancelled, cancelledAll, moved, run, runBesideAnIdleTask
   }
 
   /// What has come and gone when the loop looks whether its mode is empty, or does so between two looks, does not keep it awake.
@@ -71,18 +71,21 @@ import Testing
     ])
   func theLoopSleepsAlthoughTasksComeAndGoInEachPass(_ visit: Visit, at place: (RunLoop.Activity, Int)) {
     // What is scheduled there is due in the next pass.
-    if visit == .run, place == (.beforeWaiting, Order.frame) { return }
+    if [.run, .runBesideAnIdleTask].contains(visit), place == (.beforeWaiting, Order.frame) { return }
     let passes = onLoopThread {
       passesBeforeSleep {
         RunLoop.current.perform {}.when(.currentLoopEnded)  // so that there is a pass that begins with waking
+        // It would be its turn in a pass without others.
+        if visit == .runBesideAnIdleTask { RunLoop.current.perform {}.when(.idle) }
         observe(place.0, order: place.1) { _ in pay(visit) }
       }
     }
-    #expect(passes <= Scheduler.mostLooks + 2)
+    // Some at once, and then each after a sleep twice as long; otherwise there would be thousands.
+    #expect(passes <= 20)
   }
 
   /// The loop looks some times, and again after each sleep, because all else may go as well.
-  @Test(arguments: [0, 1, Scheduler.mostLooks + 1])
+  @Test(arguments: [0, 1, Looks.atOnce + 1])
   func aRunReturnsIfAllElseGoesInThePassOfItsLastTask(passesBefore: Int) {
     onLoopThread {
       var keepAlive: KeepAlive? = KeepAlive()
@@ -109,7 +112,7 @@ import Testing
   }
 
   /// Even after so many looks in vain that the loop is let sleep in between.
-  @Test(arguments: [Scheduler.mostLooks, Scheduler.mostLooks + 1])
+  @Test(arguments: [Looks.atOnce, Looks.atOnce + 1])
   func aRunReturnsIfAllElseGoesAfterManyLooks(passes: Int) {
     onLoopThread {
       var keepAlive: KeepAlive? = KeepAlive()
@@ -123,6 +126,63 @@ import Testing
       }
       run()
       #expect(pass == passes)
+      withExtendedLifetime(keepAlive) {}
+    }
+  }
+
+  /// A source that ends itself may be all that keeps a run alive, and each pass have had a task.
+  @Test(arguments: [Looks.atOnce, 2 * Looks.atOnce])
+  func aRunReturnsSoonAfterABurstOfCommands(commands: Int) {
+    onLoopThread {
+      let box = Box<RunLoopSource<Int>?>(nil)
+      box.value = RunLoopSource<Int> { received in
+        guard received[0] < commands else { return box.value!.invalidate() }
+        RunLoop.current.perform { box.value!.send(received[0] + 1) }.when(.currentLoopEnded)
+      }
+      RunLoop.current.add(box.value!, forMode: .default)
+      box.value!.send(1)
+      run()
+    }
+  }
+
+  /// An observer that comes after the package's own.
+  @Test func aRunReturnsAlthoughANestedOneTakesTheWakeUpToLook() {
+    onLoopThread {
+      var keepAlive: KeepAlive? = KeepAlive()
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      RunLoop.current.runPass()
+      let once = Counter()
+      observe(.beforeWaiting, order: Order.app) { _ in
+        guard once.count() == 1 else { return }
+        RunLoop.current.perform {}.when(.currentLoopEnded)
+        keepAlive = nil
+      }
+      observe(.beforeWaiting, order: Order.last) { _ in
+        guard once.value == 1 else { return }
+        let other = KeepAlive()
+        poll()
+        withExtendedLifetime(other) {}
+      }
+      run()
+      withExtendedLifetime(keepAlive) {}
+    }
+  }
+
+  /// A loop that rests hears nothing, and could not take back the timer that ends a nap.
+  @Test func aNapKeepsNoLaterRunAlive() {
+    onLoopThread {
+      var keepAlive: KeepAlive? = KeepAlive()
+      let passesBeforeRest = Scheduler.patience + 1
+      var passes = 0
+      observe(.beforeWaiting, order: Order.app) { _ in
+        passes += 1
+        if passes <= passesBeforeRest { RunLoop.current.perform {}.when(.currentLoopEnded).cancel() }
+      }
+      observe(.beforeWaiting, order: Order.last) { _ in CFRunLoopWakeUp(CFRunLoopGetCurrent()) }
+      observe(.afterWaiting, order: Order.app) { _ in if passes == passesBeforeRest { stopRun() } }
+      run()
+      keepAlive = nil
+      #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
       withExtendedLifetime(keepAlive) {}
     }
   }
@@ -183,7 +243,7 @@ import Testing
       queue.perform(when: .idle, forModes: [.common]) {}
       queue.cancelAll()
     case .moved: queue.perform(when: .currentLoopEnded) {}.forModes(.custom).cancel()
-    case .run: queue.perform(when: .currentLoopEnded) {}
+    case .run, .runBesideAnIdleTask: queue.perform(when: .currentLoopEnded) {}
     }
   }
 

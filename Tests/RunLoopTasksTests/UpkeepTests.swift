@@ -155,7 +155,7 @@ import Testing
       var pass = 0
       observe(.beforeWaiting, order: Order.app) { _ in
         pass += 1
-        let isInterrupted = pass == Scheduler.mostLooks + 1
+        let isInterrupted = pass == Looks.atOnce + 1
         switch isInterrupted ? interruption : .none {
         case .none: queue.perform(when: .currentLoopEnded) {}
         case .quietPass: CFRunLoopWakeUp(CFRunLoopGetCurrent())
@@ -168,7 +168,7 @@ import Testing
       withExtendedLifetime(keepAlive) {}
       return pass
     }
-    let again = Scheduler.mostLooks + 1
+    let again = Looks.atOnce + 1
     switch interruption {
     case .none: #expect(pass == again)
     case .quietPass, .pendingTask: #expect(pass == again + again)

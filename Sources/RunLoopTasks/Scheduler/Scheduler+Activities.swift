@@ -78,14 +78,15 @@ extension Scheduler {
         runBatch(.beforeIdleWaiting, in: mode, hearer: hearer)
       }
       // `finish` may have come too late for this time.
-      runs[run].isLate = isUnobserved
+      runs[run].mayLoseWakeUp = isUnobserved
       if isUnobserved, mustLookAgain(in: run, of: mode) { arm(mode) }
     case .afterWaiting:
+      runs[run].looks.noteWaking()
       // The timers have woken it. In a run nested here they would keep the mode alive, and could not fire.
       disarm(mode)
       disarm(commonMode)
       runs[run].hasRunTask = false
-      runs[run].isLate = false
+      runs[run].mayLoseWakeUp = false
       runBatch(.afterWaiting, in: mode, hearer: hearer)
       // The loop looks whether the mode is empty at the end of this iteration.
       runs[run].mayBeEmpty = false
@@ -117,18 +118,18 @@ extension Scheduler {
       if isServedAsCommon(mode) { commonMode.lastExit = nextOrder }
       runs.removeLast()
       // The outer run may sleep without another look, and this one may have had its wake-up.
-      if let outer = runs.last, outer.isLate { arm(outer.mode) }
+      if let outer = runs.last, outer.mayLoseWakeUp { arm(outer.mode) }
       for mode in unheard where hasPending(in: mode) { arm(mode) }
       if !unheard.isEmpty { isPastLastCheck = true }
       return
     }
     disarm(mode)
-    runs[run].isLate = false
-    lookAgain(in: run, of: mode)
+    runs[run].mayLoseWakeUp = lookAgain(in: run, of: mode)
     isPastLastCheck = true
     let isQuiet = !hasPending(in: mode) && !runs[run].hasRunTask && released.isEmpty
     quietPasses = isQuiet ? quietPasses + 1 : 0
-    if quietPasses >= Self.patience, runs.count == 1, busyHearers == 0 {
+    // A loop that rests would not hear the waking after a nap.
+    if quietPasses >= Self.patience, runs.count == 1, busyHearers == 0, mode.wakeTimer == nil {
       quietPasses = 0
       rest(in: mode)
       isPastLastCheck = false  // whoever ends the rest sets it again
@@ -138,29 +139,27 @@ extension Scheduler {
   /// Wakes the loop if there is something to do, or to find out, in the innermost run.
   ///
   /// Even if it was woken before: a nested run may have consumed that.
-  private func lookAgain(in run: Int, of mode: ModeEntry) {
+  ///
+  /// - Returns: whether there is.
+  private func lookAgain(in run: Int, of mode: ModeEntry) -> Bool {
     let isBacklog = runs[run].isCutShort && hasPending(in: mode)
-    guard mustLookAgain(in: run, of: mode) else { return }
-    if isBacklog, runs.count == 1, unheard.isEmpty {
-      // So that other timers keep their turns: on Linux a round serves one port, and a wake-up would take it from theirs. Not in a
-      // nested run, for which the timer that woke the outer one may be spent.
-      arm(mode)
-    } else if runs[run].looks <= Self.mostLooks {
-      wake()
-    } else {
-      // An observer, say, schedules something in each pass, and would keep the loop awake for ever.
-      arm(mode, after: Self.nap)
+    guard mustLookAgain(in: run, of: mode) else {
+      runs[run].looks.reset()
+      return false
     }
+    let hasWork =
+      isBacklog || !released.isEmpty || hasPending(.nextLoopBegan, in: mode) || hasPending(.currentLoopEnded, in: mode)
+    if hasWork { runs[run].looks.reset() }
+    let nap = hasWork ? 0 : runs[run].looks.next()
+    // A timer for a backlog, so that other timers keep their turns: on Linux a round serves one port, and a wake-up would take it
+    // from theirs. Not in a nested run, for which the timer that woke the outer one may be spent.
+    if nap > 0 || isBacklog && runs.count == 1 && unheard.isEmpty { arm(mode, after: nap) } else { wake() }
+    return true
   }
 
   private func mustLookAgain(in run: Int, of mode: ModeEntry) -> Bool {
     defer { (runs[run].mayBeEmpty, runs[run].isCutShort) = (false, false) }
-    if hasPending(in: mode) || !released.isEmpty {
-      runs[run].looks = 0
-      return true
-    }
-    runs[run].looks = runs[run].mayBeEmpty ? runs[run].looks + 1 : 0
-    return runs[run].mayBeEmpty
+    return hasPending(in: mode) || runs[run].mayBeEmpty || !released.isEmpty
   }
 
   /// The hearer that serves the next such activity.
@@ -184,12 +183,6 @@ extension Scheduler {
 
   /// How many passes without tasks to wait before resting. To rest and to be woken cost more than to listen for a few passes.
   static let patience = 8
-
-  /// How often in a row to wake the loop at once, only to look whether its mode is empty.
-  static let mostLooks = 4
-
-  /// How many seconds to let it sleep in between from then on.
-  static let nap = 1.0
 
   /// Goes back to paying next to nothing.
   private func rest(in mode: ModeEntry) {

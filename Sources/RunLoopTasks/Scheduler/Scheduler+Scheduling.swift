@@ -111,7 +111,7 @@ extension Scheduler {
   func readMail() {
     guard hasMail.load(ordering: .acquiring) else { return }
     // Nobody on this thread keeps it awake.
-    for index in runs.indices { runs[index].looks = 0 }
+    for index in runs.indices { runs[index].looks.reset() }
     let mail = attachment.withLock {
       hasMail.store(false, ordering: .releasing)
       return $0.takeMail()

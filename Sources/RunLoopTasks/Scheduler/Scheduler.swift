@@ -175,10 +175,10 @@ struct Run {
   var hasRunTask = false
   /// Whether in this pass a batch came to its end because the budget was used up.
   var isCutShort = false
-  /// Whether it was learned of so late that the loop may sleep without a last look.
-  var isLate = false
+  /// Whether a nested run may take the wake-up that it needs before its sleep: then it is to be woken once more.
+  var mayLoseWakeUp = false
   /// Whether its mode may have become empty since the loop last looked.
   var mayBeEmpty: Bool
-  /// How often in a row the package has woken the loop only to look whether the mode is empty.
-  var looks = 0
+  /// The wake-ups in a row for which there was no work.
+  var looks = Looks()
 }

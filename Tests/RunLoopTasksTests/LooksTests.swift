@@ -1,0 +1,60 @@
+import Testing
+
+@testable import RunLoopTasks
+
+/// How soon the loop is woken when there is no work, only to look.
+@Suite struct LooksTests {
+  private func tired() -> Looks {
+    var looks = Looks()
+    for _ in 1...Looks.atOnce { _ = looks.next(at: 0) }
+    return looks
+  }
+
+  @Test func theFirstOnesAreAtOnce() {
+    var looks = Looks()
+    for _ in 1...Looks.atOnce { #expect(looks.next(at: 0) == 0) }
+    #expect(looks.next(at: 0) == Looks.shortestNap)
+  }
+
+  @Test func aNapThatEventsInterruptIsNoReasonForALongerOne() {
+    var looks = tired()
+    for _ in 1...100 {
+      #expect(looks.next(at: 0) == Looks.shortestNap)
+      looks.noteWaking(at: Looks.shortestNap / 2)
+    }
+  }
+
+  @Test func aNapThatIsSleptThroughMakesTheNextOneTwiceAsLong() {
+    var looks = tired()
+    var (now, nap) = (0.0, Looks.shortestNap)
+    while nap < Looks.longestNap {
+      #expect(looks.next(at: now) == nap)
+      now += nap * 0.999  // a clock that is a little slow
+      looks.noteWaking(at: now)
+      nap *= 2
+    }
+    for _ in 1...2 {
+      #expect(looks.next(at: now) == Looks.longestNap)
+      now += Looks.longestNap
+      looks.noteWaking(at: now)
+    }
+  }
+
+  @Test func aWakingWithoutANapChangesNothing() {
+    var looks = Looks()
+    for _ in 1...Looks.atOnce {
+      _ = looks.next(at: 0)
+      looks.noteWaking(at: 100)
+    }
+    #expect(looks.next(at: 0) == Looks.shortestNap)
+  }
+
+  @Test func afterWorkAllBeginsAnew() {
+    var looks = tired()
+    _ = looks.next(at: 0)
+    looks.noteWaking(at: 100)
+    looks.reset()
+    for _ in 1...Looks.atOnce { #expect(looks.next(at: 0) == 0) }
+    #expect(looks.next(at: 0) == Looks.shortestNap)
+  }
+}
