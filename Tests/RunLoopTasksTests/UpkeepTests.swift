@@ -143,7 +143,7 @@ import Testing
   }
 
   enum Interruption: CaseIterable {
-    case none, quietPass, pendingTask, mail
+    case none, quietPass, task, lateTask, mail
   }
 
   /// Only where something is scheduled in each pass, and the loop woken for nothing else each time, is it let sleep before it looks.
@@ -159,9 +159,13 @@ import Testing
         switch isInterrupted ? interruption : .none {
         case .none: queue.perform(when: .currentLoopEnded) {}
         case .quietPass: CFRunLoopWakeUp(CFRunLoopGetCurrent())
-        case .pendingTask: queue.perform {}
+        case .task: queue.perform {}
+        case .lateTask: break
         case .mail: elsewhere { queue.perform(when: .currentLoopEnded) {} }
         }
+      }
+      observe(.beforeWaiting, order: Order.frame) { _ in
+        if interruption == .lateTask, pass == Looks.atOnce + 1 { queue.perform(when: .currentLoopEnded) {} }
       }
       observe(.beforeWaiting, order: Order.last) { _ in if !scheduler.armed.isEmpty { stopRun() } }
       run()
@@ -171,8 +175,20 @@ import Testing
     let again = Looks.atOnce + 1
     switch interruption {
     case .none: #expect(pass == again)
-    case .quietPass, .pendingTask: #expect(pass == again + again)
+    case .quietPass, .task, .lateTask: #expect(pass == again + again)
     case .mail: #expect(pass == again + again - 1)  // the pass in which it came counts
+    }
+  }
+
+  @Test func aBacklogOfIdleTasksIsWorkedOffWithoutNaps() {
+    onLoopThread {
+      let (queue, scheduler) = (RunLoop.current.taskQueue, Scheduler.current)
+      queue.budget = .nanoseconds(1)
+      for _ in 1...Looks.atOnce + 2 { queue.perform(when: .idle) {} }
+      observe(.beforeWaiting, order: Order.last) { _ in
+        #expect(scheduler.runs[0].looks.count == (queue.count > 0 ? 0 : 1))
+      }
+      run()
     }
   }
 

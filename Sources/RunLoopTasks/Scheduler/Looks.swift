@@ -12,7 +12,7 @@ struct Looks {
   static let shortestNap = 0.001
   static let longestNap = 64.0
 
-  private var count = 0
+  private(set) var count = 0
   private var nap = shortestNap
   private var beginOfNap = CFAbsoluteTime()
 
@@ -33,6 +33,6 @@ struct Looks {
 
   /// There was work, or nothing to find out.
   mutating func reset() {
-    if count > 0 { self = Looks() }
+    self = Looks()
   }
 }

@@ -147,8 +147,7 @@ extension Scheduler {
       runs[run].looks.reset()
       return false
     }
-    let hasWork =
-      isBacklog || !released.isEmpty || hasPending(.nextLoopBegan, in: mode) || hasPending(.currentLoopEnded, in: mode)
+    let hasWork = isBacklog || hasPending(.nextLoopBegan, in: mode) || hasPending(.currentLoopEnded, in: mode)
     if hasWork { runs[run].looks.reset() }
     let nap = hasWork ? 0 : runs[run].looks.next()
     // A timer for a backlog, so that other timers keep their turns: on Linux a round serves one port, and a wake-up would take it
