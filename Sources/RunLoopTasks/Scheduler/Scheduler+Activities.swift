@@ -136,31 +136,6 @@ extension Scheduler {
     }
   }
 
-  /// Wakes the loop if there is something to do, or to find out, in the innermost run.
-  ///
-  /// Even if it was woken before: a nested run may have consumed that.
-  ///
-  /// - Returns: whether there is.
-  private func lookAgain(in run: Int, of mode: ModeEntry) -> Bool {
-    let isBacklog = runs[run].isCutShort && hasPending(in: mode)
-    guard mustLookAgain(in: run, of: mode) else {
-      runs[run].looks.reset()
-      return false
-    }
-    let hasWork = isBacklog || hasPending(.nextLoopBegan, in: mode) || hasPending(.currentLoopEnded, in: mode)
-    if hasWork { runs[run].looks.reset() }
-    let nap = hasWork ? 0 : runs[run].looks.next()
-    // A timer for a backlog, so that other timers keep their turns: on Linux a round serves one port, and a wake-up would take it
-    // from theirs. Not in a nested run, for which the timer that woke the outer one may be spent.
-    if nap > 0 || isBacklog && runs.count == 1 && unheard.isEmpty { arm(mode, after: nap) } else { wake() }
-    return true
-  }
-
-  private func mustLookAgain(in run: Int, of mode: ModeEntry) -> Bool {
-    defer { (runs[run].mayBeEmpty, runs[run].isCutShort) = (false, false) }
-    return hasPending(in: mode) || runs[run].mayBeEmpty || !released.isEmpty
-  }
-
   /// The hearer that serves the next such activity.
   private func idleHearer(of activity: RunLoop.Activity) -> Hearer? {
     hearers.first { $0.activity == activity && !$0.isBusy }
@@ -198,7 +173,7 @@ extension Scheduler {
     }
   }
 
-  private func enter(_ run: Run) {
+  func enter(_ run: Run) {
     runs.append(run)
     provideHearers()
   }
@@ -211,30 +186,6 @@ extension Scheduler {
     }
   }
 
-  /// Somebody on this thread makes a mode a common one, of which a run may be under way.
-  ///
-  /// CoreFoundation calls this with its lock of the loop, which other threads take after the scheduler's. So if one of them has
-  /// that, the hearers come when the run is first heard.
-  func hearOfNewCommonMode() {
-    provideHearers(mayWait: false)
-    guard let name = loop?.borrow(copyCurrentModeName) else { return }
-    // To look for a mode that is not the last one would take the lock.
-    let isLast = Unmanaged.passUnretained(name).toOpaque() == lastModeName
-    let isHeard = isLast && runs.last?.mode === lastMode?.takeUnretainedValue()
-    if !isHeard { noteUnheard(commonMode) }
-  }
-
-  /// Learns of a run that was under way when its mode got its first task.
-  ///
-  /// - Returns: whether it was such a run.
-  @discardableResult
-  private func enterIfUnobserved(_ mode: ModeEntry) -> Bool {
-    guard runs.last?.mode !== mode else { return false }
-    unheard.removeAll { $0 === mode || $0 === commonMode && isServedAsCommon(mode) }
-    enter(Run(mode: mode, mayBeEmpty: true))
-    return true
-  }
-
   func currentMode() -> ModeEntry? {
     var current: ModeEntry?
     withCurrentMode { current = $0 }
@@ -245,9 +196,13 @@ extension Scheduler {
   @inline(__always)
   private func withCurrentMode(_ body: (ModeEntry) -> Void) {
     guard let name = loop?.borrow(copyCurrentModeName) else { return }
-    if Unmanaged.passUnretained(name).toOpaque() != lastModeName { noteMode(name) }
+    if !isLastMode(name) { noteMode(name) }
     lastMode?.borrow(body)
   }
+
+  /// Whether that is the name of the mode of the last activity.
+  @inline(__always)
+  func isLastMode(_ name: CFString) -> Bool { Unmanaged.passUnretained(name).toOpaque() == lastModeName }
 
   @inline(never)
   private func noteMode(_ name: CFString) {

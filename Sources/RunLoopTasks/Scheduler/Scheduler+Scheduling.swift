@@ -180,45 +180,6 @@ extension Scheduler {
     if isPastLastCheck { stayAwake() }
   }
 
-  /// Wakes the loop from its next sleep in the mode that it runs in, if something is pending there.
-  ///
-  /// Not by a wake-up, which a nested run could consume before.
-  private func stayAwake() {
-    guard let mode = currentMode() else {
-      isPastLastCheck = false
-      return
-    }
-    guard hasPending(in: mode) else { return }
-    isPastLastCheck = false
-    arm(mode)
-  }
-
-  /// Wakes the loop, which must be the current thread's. Others ask `attachment`, which knows whether the loop has ended.
-  func wake() { loop?.borrow(CFRunLoopWakeUp) }
-
-  /// Wakes the loop from its next sleep in `mode`, even if a nested run in another mode consumes all wake-ups.
-  func arm(_ mode: ModeEntry, after seconds: TimeInterval = 0) {
-    if let timer = mode.wakeTimer { timer.cancel() } else { armed.append(mode) }
-    mode.wakeTimer = WakeTimer(CFRunLoopGetCurrent(), in: mode.anchor.cfMode, after: seconds)
-  }
-
-  /// Takes the timer back, without which the mode may be empty.
-  ///
-  /// - Returns: whether it had yet to wake the loop.
-  @discardableResult
-  func disarm(_ mode: ModeEntry) -> Bool {
-    guard let timer = mode.wakeTimer else { return false }
-    mode.wakeTimer = nil
-    armed.removeAll { $0 === mode }
-    guard timer.cancel() else { return false }
-    noteEmptiedMode()
-    return true
-  }
-
-  func disarmAll() {
-    for mode in armed { disarm(mode) }
-  }
-
   private func move(_ task: RunLoopTask, to timing: RunLoopTask.Timing, in modes: ModeSet) {
     guard let old = task.lane, old !== modes[timing] else { return }
     old.remove(task)
@@ -313,27 +274,6 @@ extension Scheduler {
     }
   }
 
-  /// Begins to follow the runs of a mode, of which some may be under way.
-  ///
-  /// - Parameter isNew: whether nobody has observed it until now; mail may have come first, with a wake-up of its own.
-  private func follow(_ entry: ModeEntry, isNew: Bool) {
-    entry.isFollowed = true
-    guard let mode = currentMode() else {
-      unheard = []
-      return
-    }
-    if runs.last?.mode !== mode { noteUnheard(mode) }
-    // An outer run in that mode may be on its way to sleep, and the wake-up that came with mail may be spent on this one. It
-    // will do for the common modes, though: mostly this mode is one of them, and would be woken once more for nothing.
-    if mode !== entry, isNew || entry !== commonMode { arm(entry) }
-  }
-
-  /// Remembers a run that nobody heard begin, and that may sleep without having been heard.
-  func noteUnheard(_ mode: ModeEntry) {
-    isPastLastCheck = true
-    if !unheard.contains(where: { $0 === mode }) { unheard.append(mode) }
-  }
-
   /// The opposite of `open`, for a lane that has lost its last task.
   func close(_ lane: Lane) {
     _ = lane.withModes { close($0) }
@@ -353,10 +293,5 @@ extension Scheduler {
     guard set.openLanes == 0, set.entries.count > 1 else { return nil }
     for entry in set.entries { entry.remove(set) }
     return several.removeValue(forKey: Set(set.entries.map(\.mode)))
-  }
-
-  /// CoreFoundation notices an emptied mode only after it has slept, so the runs under way must be woken once.
-  func noteEmptiedMode() {
-    for index in runs.indices { runs[index].mayBeEmpty = true }
   }
 }

@@ -12,7 +12,8 @@ import Synchronization
 ///   the lock when a mode gets its first task or loses its last one, and when there is mail.
 ///
 /// This file holds the state. Who changes it: `Scheduler+Scheduling` what comes in, `Scheduler+Activities` what the loop
-/// calls, `Scheduler+Running` what goes out.
+/// calls, `Scheduler+Running` what goes out; `Scheduler+Waking` keeps the loop from sleeping on work, and `Scheduler+Unheard`
+/// knows of runs that were under way before the package listened.
 final class Scheduler: @unchecked Sendable {
   // Unchecked, because all variables belong to the loop's own thread; the constants are safe anywhere.
 
