@@ -8,7 +8,8 @@ import Testing
 @Suite struct SleepTests {
   enum Before: CaseIterable {
     case nothing, ended, began, idle, common, severalModes, amended, coalesced, cancelled, cancelledAll, posted, asked
-    case source, budget, nestedRun, nestedRunInAnotherMode, nestedRunAtEntry, otherMode, rest, restAndAnotherMode,
+    case earlierRun, source, budget, nestedRun, nestedRunInAnotherMode, nestedRunAtEntry, otherMode, rest,
+      restAndAnotherMode,
       lateMode
   }
 
@@ -33,7 +34,7 @@ import Testing
   /// Those in which something is done, and one that finds the mode empty.
   private func mostPasses(_ before: Before, inAPass: Bool) -> Int {
     switch before {
-    case .nothing, .otherMode, .rest, .restAndAnotherMode, .source: inAPass ? 2 : 1
+    case .nothing, .earlierRun, .otherMode, .rest, .restAndAnotherMode, .source: inAPass ? 2 : 1
     case .common: inAPass ? 3 : 2
     case .nestedRun, .nestedRunAtEntry: 3
     case .budget: 4
@@ -235,6 +236,16 @@ import Testing
     #expect(events == ["first", "cancelled"])
   }
 
+  /// Before the package has heard of the run.
+  @Test func aRunReturnsIfItsLastTaskIsCancelledAtItsVeryBeginning() {
+    onLoopThread {
+      let task = Box<RunLoopTask?>(nil)
+      observe(.entry, order: Order.first) { _ in task.value?.cancel() }
+      task.value = RunLoop.current.perform {}.when(.currentLoopEnded)
+      run()
+    }
+  }
+
   private func pay(_ visit: Visit) {
     let queue = RunLoop.current.taskQueue
     switch visit {
@@ -280,6 +291,9 @@ import Testing
       elsewhere { queue.cancelAll() }
     case .posted: elsewhere { queue.perform(when: .currentLoopEnded) {} }
     case .asked: elsewhere { _ = queue.debugDescription }
+    case .earlierRun:
+      loop.perform {}.when(.currentLoopEnded)
+      loop.runPass()
     case .source:  // is taken out with what it has left
       let source = RunLoopSource<Int> { _ in }
       loop.add(source, forMode: .default)

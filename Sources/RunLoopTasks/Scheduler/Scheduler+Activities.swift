@@ -45,7 +45,8 @@ extension Scheduler {
     isPastLastCheck = false
     withCurrentMode { mode in
       disarm(mode)
-      enter(Run(mode: mode, mayBeEmpty: !hasPending(in: mode)))
+      enter(Run(mode: mode, mayBeEmpty: hasEmptiedMode))
+      hasEmptiedMode = false
     }
   }
 
@@ -117,6 +118,7 @@ extension Scheduler {
       mode.lastExit = nextOrder
       if isServedAsCommon(mode) { commonMode.lastExit = nextOrder }
       runs.removeLast()
+      hasEmptiedMode = false
       // The outer run may sleep without another look, and this one may have had its wake-up.
       if let outer = runs.last, outer.mayLoseWakeUp { arm(outer.mode) }
       for mode in unheard where hasPending(in: mode) { arm(mode) }

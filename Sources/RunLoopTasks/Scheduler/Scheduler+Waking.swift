@@ -29,8 +29,10 @@ extension Scheduler {
     return hasPending(in: mode) || runs[run].mayBeEmpty || !released.isEmpty
   }
 
-  /// CoreFoundation notices an emptied mode only after it has slept, so the runs under way must be woken once.
+  /// CoreFoundation notices an emptied mode only after it has slept, so the runs under way must be woken once; and the next one, if
+  /// it has begun already, and nobody has heard it yet.
   func noteEmptiedMode() {
+    hasEmptiedMode = true
     for index in runs.indices { runs[index].mayBeEmpty = true }
   }
 

@@ -68,6 +68,8 @@ final class Scheduler: @unchecked Sendable {
   @exclusivity(unchecked) var isPastLastCheck = false
   /// The modes with a timer that wakes the loop from its next sleep there.
   @exclusivity(unchecked) var armed: [ModeEntry] = []
+  /// Whether a mode may have become empty since a run was last heard to begin or end.
+  @exclusivity(unchecked) var hasEmptiedMode = false
   /// Whether tasks were pending when a run was last left.
   @exclusivity(unchecked) var tasksWereLeft = false
   /// The mode of the last activity, and the string that CoreFoundation has for its name. Neither ever goes: both sides keep each
