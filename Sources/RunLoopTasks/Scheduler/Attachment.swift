@@ -10,7 +10,7 @@ import Synchronization
 /// is not observed at all.
 ///
 /// CoreFoundation never calls out while it adds, removes or wakes, so it may be called under the lock. On other threads than the
-/// loop's own it must be: when that ends, the lock makes it wait until nobody uses its loop any more.
+/// loop's own it must be, or under the scheduler's bell: when the loop ends, they make it wait until nobody uses it any more.
 struct Attachment {
   /// `nil` once the loop has ended.
   private(set) var loop: CFRunLoop?
@@ -39,11 +39,18 @@ struct Attachment {
 
   // MARK: Mail
 
-  /// Takes `new` in for the loop's thread, and makes sure that it will be read.
-  ///
-  /// - Returns: whether it was taken in: not if the loop has ended.
-  mutating func post(_ new: Mail) -> Bool {
-    guard let loop else { return false }
+  /// What has become of mail.
+  enum Receipt {
+    /// The loop has ended.
+    case refused
+    case taken
+    /// And the loop is to be woken, to read it.
+    case mustWake
+  }
+
+  /// Takes `new` in for the loop's thread.
+  mutating func post(_ new: Mail) -> Receipt {
+    guard loop != nil else { return .refused }
     var mustWake = mail.isEmpty
     let modes = new.modes
     // Mostly all mail is for the same modes.
@@ -58,8 +65,7 @@ struct Attachment {
     // One wake-up for all that comes until the mail is read, and one for each mode that was not observed until now: a run that
     // sleeps there has not heard the first. Should one be lost, because the loop is not inside a run or another run consumes it,
     // then the mail is found at the next activity and the loop woken again before it sleeps.
-    if mustWake { CFRunLoopWakeUp(loop) }
-    return true
+    return mustWake ? .mustWake : .taken
   }
 
   /// The tasks among the mail.

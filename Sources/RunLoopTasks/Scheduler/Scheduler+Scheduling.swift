@@ -100,11 +100,18 @@ extension Scheduler {
   // MARK: Mail
 
   private func post(_ mail: Mail) -> Bool {
-    attachment.withLock {
+    let receipt = attachment.withLock { attachment in
       // Before the loop is woken: it may look at once, and a wake-up that comes while it is awake is ignored.
       hasMail.store(true, ordering: .releasing)
-      return $0.post(mail)
+      let receipt = attachment.post(mail)
+      if receipt == .mustWake { bell.lock() }
+      return receipt
     }
+    if receipt == .mustWake {
+      wake()
+      bell.unlock()
+    }
+    return receipt != .refused
   }
 
   /// Does what other threads have asked for.

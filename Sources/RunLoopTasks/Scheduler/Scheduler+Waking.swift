@@ -49,7 +49,7 @@ extension Scheduler {
     arm(mode)
   }
 
-  /// Wakes the loop, which must be the current thread's. Others ask `attachment`, which knows whether the loop has ended.
+  /// Wakes the loop, which must be the current thread's, or be kept from ending by the `bell`.
   func wake() { loop?.borrow(CFRunLoopWakeUp) }
 
   /// Wakes the loop from its next sleep in `mode`, even if a nested run in another mode consumes all wake-ups.

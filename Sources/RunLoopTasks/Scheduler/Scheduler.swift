@@ -19,10 +19,13 @@ final class Scheduler: @unchecked Sendable {
 
   let attachment: Locked<Attachment>
   let hasMail = Atomic(false)
+  /// Held by a thread that wakes the loop to read its mail. That takes it under the lock of `attachment`, so the loop has not ended;
+  /// but lets go of that one first, as the loop's first act is to take it.
+  let bell = NSLock()
   let generations = Generations()
   let budget = Budget()
   private let runLoop: ObjectIdentifier?
-  /// For use on the loop's own thread, where the loop is alive as long as code of users runs.
+  /// For use on the loop's own thread, where the loop is alive as long as code of users runs; or with the `bell`.
   let loop: Unmanaged<CFRunLoop>?
   /// Not that which stands in where a thread is ending.
   var hasLoop: Bool { loop != nil }
@@ -149,6 +152,7 @@ final class Scheduler: @unchecked Sendable {
   /// Cancels all that is pending and takes everything off the loop; called on its own thread, when that ends.
   func end() {
     let (mail, sources, observations) = attachment.withLock { $0.end() }
+    bell.withLock {}  // until nobody uses the loop any more
     var pending = mail.compactMap { $0.post?.task }
     for task in pendingTasks() {
       task.lane?.remove(task)
