@@ -166,6 +166,29 @@ import Testing
     }
   }
 
+  /// Another thread that wakes a loop uses it outside the lock.
+  @Test func aLoopDoesNotEndWhileItIsBeingWoken() {
+    let (log, ending) = (Log(), Box<Scheduler?>(nil))
+    let (isReady, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    Thread.detachNewThread {
+      let token = Token { log("released") }
+      RunLoop.current.perform { token.use() }.when(.currentLoopEnded)
+      ending.value = .current
+      isReady.signal()
+      mayEnd.waitOrDie("the test")
+    }
+    isReady.waitOrDie("the thread")
+    guard let scheduler = ending.value else { fatalError("the thread has no loop") }
+    scheduler.bell.withLock {
+      mayEnd.signal()
+      waitUntil { scheduler.attachment.withLock { $0.loop == nil } }
+      Thread.sleep(forTimeInterval: 0.01)  // in which a loop that does not wait would release its task
+      log("woken")
+    }
+    waitUntil { log.events.count == 2 }
+    #expect(log.events == ["woken", "released"])
+  }
+
   @Test func anObserverThatEndedIsOffTheLoop() {
     onLoopThread {
       RunLoop.current.observe(.all, forModes: [.default, .custom]) { _ in }.invalidate()
