@@ -189,6 +189,23 @@ import Testing
     #expect(log.events == ["woken", "released"])
   }
 
+  @Test func whoWakesALoopToReadItsMailKeepsItFromEnding() {
+    let events = eventsOnLoopThread { log in
+      let scheduler = Scheduler.current
+      let queue = RunLoop.current.taskQueue
+      scheduler.bell.withLock {
+        Thread.detachNewThread {
+          queue.perform { log("task") }
+          log("posted")
+        }
+        Thread.sleep(forTimeInterval: 0.01)  // in which a thread that does not take the bell would post
+        log("bell")
+      }
+      waitUntil { log.events.count == 2 }
+    }
+    #expect(events == ["bell", "posted"])
+  }
+
   @Test func anObserverThatEndedIsOffTheLoop() {
     onLoopThread {
       RunLoop.current.observe(.all, forModes: [.default, .custom]) { _ in }.invalidate()

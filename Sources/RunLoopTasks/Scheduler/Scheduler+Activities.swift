@@ -46,7 +46,6 @@ extension Scheduler {
     withCurrentMode { mode in
       disarm(mode)
       enter(Run(mode: mode, mayBeEmpty: hasEmptiedMode))
-      hasEmptiedMode = false
     }
   }
 

@@ -71,7 +71,7 @@ final class Scheduler: @unchecked Sendable {
   @exclusivity(unchecked) var isPastLastCheck = false
   /// The modes with a timer that wakes the loop from its next sleep there.
   @exclusivity(unchecked) var armed: [ModeEntry] = []
-  /// Whether a mode may have become empty since a run was last heard to begin or end.
+  /// Whether a mode may have become empty since a run was last left.
   @exclusivity(unchecked) var hasEmptiedMode = false
   /// Whether tasks were pending when a run was last left.
   @exclusivity(unchecked) var tasksWereLeft = false
