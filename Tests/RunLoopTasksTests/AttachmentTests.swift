@@ -198,7 +198,10 @@ import Testing
           queue.perform { log("task") }
           log("posted")
         }
-        Thread.sleep(forTimeInterval: 0.01)  // in which a thread that does not take the bell would post
+        waitUntil { scheduler.hasMail.load(ordering: .relaxed) }
+        Thread.sleep(forTimeInterval: 0.01)  // in which a thread that does not wait for the bell would go on
+        // It waits under the lock, without which the loop could end meanwhile.
+        #expect(!scheduler.attachment.withLockIfAvailable { _ in })
         log("bell")
       }
       waitUntil { log.events.count == 2 }

@@ -22,9 +22,17 @@ import Testing
       #expect(looks.next(at: now) == Looks.shortestNap)
       looks.noteWaking(at: now + Looks.shortestNap / 4)
     }
-    _ = looks.next(at: 0)
-    looks.noteWaking(at: Looks.shortestNap / 2)
-    #expect(looks.next(at: 0) == Looks.shortestNap)
+  }
+
+  @Test func afterAnEventTheNapsAreShortAgain() {
+    var looks = tired()
+    for _ in 1...3 {
+      _ = looks.next(at: 0)
+      looks.noteWaking(at: 100)
+    }
+    let nap = looks.next(at: 0)
+    looks.noteWaking(at: 0.9 * nap)
+    #expect(nap == 8 * Looks.shortestNap && looks.next(at: 0) == Looks.shortestNap)
   }
 
   @Test func aNapThatIsSleptThroughMakesTheNextOneTwiceAsLong() {

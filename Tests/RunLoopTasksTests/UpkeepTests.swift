@@ -185,10 +185,13 @@ import Testing
       let (queue, scheduler) = (RunLoop.current.taskQueue, Scheduler.current)
       queue.budget = .nanoseconds(1)
       for _ in 1...Looks.atOnce + 2 { queue.perform(when: .idle) {} }
+      var passes = 0
       observe(.beforeWaiting, order: Order.last) { _ in
+        passes += 1
         #expect(scheduler.runs[0].looks.count == (queue.count > 0 ? 0 : 1))
       }
       run()
+      #expect(passes == Looks.atOnce + 2)
     }
   }
 

@@ -1,7 +1,7 @@
 import CoreFoundation
 import Foundation
 
-/// Wakes a loop from its next sleep in a mode, and in no other: a timer that is due at once, or a little later.
+/// Wakes a loop from its next sleep in a mode, and in no other: a timer that is due at once, or after a nap.
 struct WakeTimer {
   private let cf: CFRunLoopTimer
 

@@ -129,8 +129,8 @@ extension Scheduler {
     isPastLastCheck = true
     let isQuiet = !hasPending(in: mode) && !runs[run].hasRunTask && released.isEmpty
     quietPasses = isQuiet ? quietPasses + 1 : 0
-    // A loop that rests would not hear the waking after a nap.
-    if quietPasses >= Self.patience, runs.count == 1, busyHearers == 0, mode.wakeTimer == nil {
+    // Not while there is something to find out: a loop that rests would not hear that it was woken for it.
+    if quietPasses >= Self.patience, runs.count == 1, busyHearers == 0, !runs[run].mayLoseWakeUp {
       quietPasses = 0
       rest(in: mode)
       isPastLastCheck = false  // whoever ends the rest sets it again

@@ -117,7 +117,7 @@ extension Scheduler {
   /// Does what other threads have asked for.
   func readMail() {
     guard hasMail.load(ordering: .acquiring) else { return }
-    // Nobody on this thread keeps it awake.
+    // Mail is a reason from elsewhere, not one that this thread gives itself in each pass.
     for index in runs.indices { runs[index].looks.reset() }
     let mail = attachment.withLock {
       hasMail.store(false, ordering: .releasing)

@@ -3,7 +3,7 @@ import Foundation
 
 // What wakes the loop, so that it does not sleep while there is something to do, or to find out.
 extension Scheduler {
-  /// Wakes the loop if there is something to do, or to find out, in the innermost run.
+  /// Wakes the loop, at once or after a nap, if there is something to do, or to find out, in the innermost run.
   ///
   /// Even if it was woken before: a nested run may have consumed that.
   ///
@@ -29,8 +29,8 @@ extension Scheduler {
     return hasPending(in: mode) || runs[run].mayBeEmpty || !released.isEmpty
   }
 
-  /// CoreFoundation notices an emptied mode only after it has slept, so the runs under way must be woken once; and the next one, if
-  /// it has begun already, and nobody has heard it yet.
+  /// CoreFoundation notices an emptied mode only after it has slept, so the runs under way must be woken once; and a run that it has
+  /// entered, but `beginRun` has not heard.
   func noteEmptiedMode() {
     hasEmptiedMode = true
     for index in runs.indices { runs[index].mayBeEmpty = true }

@@ -19,8 +19,8 @@ final class Scheduler: @unchecked Sendable {
 
   let attachment: Locked<Attachment>
   let hasMail = Atomic(false)
-  /// Held by a thread that wakes the loop to read its mail. That takes it under the lock of `attachment`, so the loop has not ended;
-  /// but lets go of that one first, as the loop's first act is to take it.
+  /// Held while another thread wakes the loop to read its mail, and taken under the lock of `attachment`, so that the loop cannot end
+  /// before. That lock is let go of before the wake-up, because the woken loop takes it at once.
   let bell = NSLock()
   let generations = Generations()
   let budget = Budget()
@@ -71,7 +71,8 @@ final class Scheduler: @unchecked Sendable {
   @exclusivity(unchecked) var isPastLastCheck = false
   /// The modes with a timer that wakes the loop from its next sleep there.
   @exclusivity(unchecked) var armed: [ModeEntry] = []
-  /// Whether a mode may have become empty since a run was last left.
+  /// Whether a mode may have become empty since a run was last left. (A run nested in an observer that hears an entry before
+  /// `beginRun` hides that from the outer run: only one of order Int.min could, added with CoreFoundation.)
   @exclusivity(unchecked) var hasEmptiedMode = false
   /// Whether tasks were pending when a run was last left.
   @exclusivity(unchecked) var tasksWereLeft = false
@@ -182,7 +183,8 @@ struct Run {
   var hasRunTask = false
   /// Whether in this pass a batch came to its end because the budget was used up.
   var isCutShort = false
-  /// Whether a nested run may take the wake-up that it needs before its sleep: then it is to be woken once more.
+  /// Whether there was a reason to wake the loop from this run's next sleep: a nested run may take the wake-up, and when that ends
+  /// it is given again.
   var mayLoseWakeUp = false
   /// Whether its mode may have become empty since the loop last looked.
   var mayBeEmpty: Bool
