@@ -157,6 +157,29 @@ import Testing
     #expect(events == ["entry", "beforeWaiting", "task", "afterWaiting", "exit"])
   }
 
+  /// The next of a chain runs in the next pass, not after a time: nothing here gives the loop another reason to wake.
+  @Test func aChainOfIdleTasksIsNotSleptOn() {
+    let sleepsForATime = onLoopThread {
+      let left = Box(12)
+      @Sendable func goOn() {
+        left.value -= 1
+        if left.value > 0 { RunLoop.current.perform { goOn() }.when(.idle) } else { stopRun() }
+      }
+      let keepAlive = KeepAlive()
+      goOn()
+      let sleeps = Box<[Bool]>([])
+      // A timer that the package sets to wake the loop later is the only one in the mode.
+      observe(.beforeWaiting, order: Order.last) { _ in
+        let date = CFRunLoopGetNextTimerFireDate(CFRunLoopGetCurrent(), RunLoop.Mode.default.cfMode)
+        sleeps.value.append(date > CFAbsoluteTimeGetCurrent())
+      }
+      run()
+      withExtendedLifetime(keepAlive) {}
+      return sleeps.value.filter { $0 }.count
+    }
+    #expect(sleepsForATime == 0)
+  }
+
   @Test func idleWaitsForAPassWithoutOtherTasks() {
     let events = eventsOnLoopThread { log in
       let keepAlive = KeepAlive()

@@ -76,6 +76,8 @@ extension Scheduler {
         runBatch(.beforeWaiting, in: mode, hearer: hearer)
       } else if !runs[run].hasRunTask, !hasPending(.nextLoopBegan, in: mode) {
         runBatch(.beforeIdleWaiting, in: mode, hearer: hearer)
+        // An idle task is work: the next one of a chain does not wait for a nap.
+        if runs[run].hasRunTask { runs[run].looks.reset() }
       }
       // `finish` may have come too late for this time.
       runs[run].mayLoseWakeUp = isUnobserved
