@@ -10,25 +10,25 @@ import Foundation
 ///
 /// Keep it for as long as you want to observe.
 public final class RunLoopObserver {
-  private let observation: Observation
+  private let observer: UserObserver
   private let scheduler: Scheduler
   private let modes: [RunLoop.Mode]
 
-  fileprivate init(_ observation: Observation, of scheduler: Scheduler, in modes: [RunLoop.Mode]) {
-    self.observation = observation
+  fileprivate init(_ observer: UserObserver, of scheduler: Scheduler, in modes: [RunLoop.Mode]) {
+    self.observer = observer
     self.scheduler = scheduler
     self.modes = modes
-    scheduler.attachment.withLock { $0.add(observation, to: modes) }
+    scheduler.attachment.withLock { $0.add(observer, to: modes) }
   }
 
   /// Whether it still observes: not if it was invalidated, its one activity has come, or the loop has ended.
-  public var isValid: Bool { observation.isValid }
+  public var isValid: Bool { observer.isValid }
 
   /// Ends the observation, and lets go of the handler. A call of it that is under way is not waited for. A second call of this
   /// does nothing.
   public func invalidate() {
-    scheduler.attachment.withLock { $0.remove(observation, from: modes) }
-    observation.end()
+    scheduler.attachment.withLock { $0.remove(observer, from: modes) }
+    observer.end()
   }
 
   deinit { invalidate() }
@@ -61,7 +61,7 @@ extension RunLoop {
     }
     // The very first and the very last are the package's own: they see to it that the loop does not sleep on work.
     let order = max(min(order, .max - 1), .min + 1)
-    let observation = Observation(of: activities, order: order, repeats: repeats, handler)
-    return RunLoopObserver(observation, of: scheduler, in: modes)
+    let observer = UserObserver(of: activities, order: order, repeats: repeats, handler)
+    return RunLoopObserver(observer, of: scheduler, in: modes)
   }
 }

@@ -21,20 +21,27 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   // The source's lock is taken before a scheduler's, never the other way round; and neither is held while user code runs.
   private let state: Locked<SourceState<Command>>
   private let order: Int
+  private let batchLimit: Int
 
   /// A source that is in no mode of any loop yet.
   ///
   /// - Parameters:
   ///   - order: its place among the sources of a loop; lower ones come first.
+  ///   - batchLimit: how many commands `perform` is handed at most. The rest comes in the next turn of the loop, so that timers and
+  ///     other sources get their turns between. Less than one stops the program.
   ///   - onSchedule: called when the source is added to a mode, on the thread that adds it. `.common` counts as one mode.
   ///   - onCancel: called when it is taken out of a mode: on the thread that removes or invalidates it, or whose loop ends.
   ///   - perform: called on a loop's thread with what was sent, never with nothing. The closures are let go of when the source
   ///     is invalidated.
   public init(
-    order: Int = 0, onSchedule: (@Sendable (RunLoop.Mode) -> Void)? = nil,
+    order: Int = 0, batchLimit: Int = .max, onSchedule: (@Sendable (RunLoop.Mode) -> Void)? = nil,
     onCancel: (@Sendable (RunLoop.Mode) -> Void)? = nil, perform: @escaping @Sendable ([Command]) -> Void
   ) {
-    self.order = order
+    guard batchLimit >= 1 else {
+      fatalError(
+        "RunLoopSource needs a batchLimit of at least one, not \(batchLimit): with less it could deliver no command")
+    }
+    (self.order, self.batchLimit) = (order, batchLimit)
     state = Locked(SourceState(perform: perform, onSchedule: onSchedule, onCancel: onCancel))
   }
 
@@ -64,11 +71,11 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   public func invalidate() {
     let (old, left) = state.withLock { state in
       let old = state
-      let guests = old.seats.keys.map { reference in
+      let sources = old.seats.keys.map { reference in
         (reference, reference.scheduler.attachment.withLock { $0.remove(self) })
       }
       state = SourceState(announcements: old.announcements)
-      let left = guests.flatMap { reference, guest in state.leave(guest?.modes ?? [], of: reference) }
+      let left = sources.flatMap { reference, source in state.leave(source?.modes ?? [], of: reference) }
       return (old, left)
     }
     for mode in left { old.onCancel?(mode) }
@@ -88,10 +95,10 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   // MARK: Performing
 
   /// Lets the loops that have the source perform what was sent.
-  private func signal(_ state: SourceState<Command>) {
+  private func signal(_ state: SourceState<Command>, withoutWaking awake: SchedulerReference? = nil) {
     for (reference, seat) in state.seats {
       seat.source.signal()
-      reference.scheduler.attachment.withLock { $0.wake() }
+      if reference != awake { reference.scheduler.wakeFromAnyThread() }
     }
   }
 
@@ -119,15 +126,21 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
       // A run that is nested in `perform` may go on; another loop leaves the rest to this one.
       if let performer = state.performer, performer.scheduler != own { return nil }
       state.performer = (own, (state.performer?.depth ?? 0) + 1)
-      defer { state.commands = [] }
-      return (state.commands, state.perform)
+      guard state.commands.count > batchLimit else {
+        defer { state.commands = [] }
+        return (state.commands, state.perform)
+      }
+      defer { state.commands.removeFirst(batchLimit) }
+      seat.source.signal()  // for the next turn; a wake-up would take the turns of timers
+      return (Array(state.commands.prefix(batchLimit)), state.perform)
     }
     guard let batch else { return }
-    batch.perform?(batch.commands)
+    withAutoreleasePool { batch.perform?(batch.commands) }
     state.withLock { state in
       guard let performer = state.performer else { return }  // invalidated meanwhile
       state.performer = performer.depth == 1 ? nil : (own, performer.depth - 1)
-      if state.performer == nil, !state.commands.isEmpty { signal(state) }
+      // This loop goes round anyway.
+      if state.performer == nil, !state.commands.isEmpty { signal(state, withoutWaking: own) }
     }
   }
 
@@ -138,8 +151,8 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     let (isNew, onSchedule, onCancel) = state.withLock { state in
       guard state.isValid else { return (false, state.onSchedule, state.onCancel) }
       let seat = state.seats[reference] ?? makeSeat()
-      let guest = Guests.Source(seat: seat, owner: self, onCancel: state.onCancel)
-      let isNew = scheduler.attachment.withLock { $0.add(guest, to: mode) }
+      let source = Registrations.Source(seat: seat, owner: self, onCancel: state.onCancel)
+      let isNew = scheduler.attachment.withLock { $0.add(source, to: mode) }
       if isNew {
         state.seats[reference] = seat
         state.announcements.append(SourceAnnouncement(scheduler: reference, mode: mode))
@@ -174,7 +187,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
 }
 
 extension RunLoopSource: SourceOwner {
-  func loopHasEnded(_ scheduler: Scheduler, _ guest: Guests.Source) {
+  func loopHasEnded(_ scheduler: Scheduler, _ source: Registrations.Source) {
     let reference = SchedulerReference(scheduler)
     let left = state.withLock { state in
       state.seats[reference] = nil
@@ -182,9 +195,9 @@ extension RunLoopSource: SourceOwner {
         state.performer = nil  // it has ended its thread: the other loops go on
         signal(state)
       }
-      return state.leave(guest.modes, of: reference)
+      return state.leave(source.modes, of: reference)
     }
-    for mode in left { guest.onCancel?(mode) }  // the guest's: the source may be invalid by now
+    for mode in left { source.onCancel?(mode) }  // not the state's: the source may be invalid by now
   }
 }
 

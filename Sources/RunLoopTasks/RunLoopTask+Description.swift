@@ -4,34 +4,41 @@ extension RunLoopTask {
   /// What the task is: its state, where it was scheduled and, on the loop's own thread, when it will run.
   public var description: String {
     let state = state
-    let when = state == .pending && scheduler.isCurrent ? whenItRuns : nil
-    return "RunLoopTask(\(state)\(when.map { ", \($0)" } ?? ""), scheduled at \(place))"
-  }
-
-  /// Timing, modes and key. Only the loop's own thread may ask.
-  private var whenItRuns: String? {
-    guard let lane else { return nil }  // another thread has just scheduled it
-    let modes = lane.modes.entries.map(\.mode)
-    return describe(lane.timing, modes, key?.base)
+    guard state == .pending, scheduler.isCurrent else { return "RunLoopTask(\(state), scheduled at \(place))" }
+    scheduler.readMessages()
+    return "RunLoopTask(\(state)\(plan.map { ", \($0)" } ?? ""), scheduled at \(place))"
   }
 
   /// The task as a line of its queue's list. Only the loop's own thread may ask.
-  var listing: String { "\(whenItRuns ?? "\(state)"), scheduled at \(place)" }
-}
+  var listing: String { "\(plan ?? "\(state)"), scheduled at \(place)" }
 
-extension Post {
-  /// The task as a line of its queue's list.
-  var listing: String { "\(describe(timing, modes, key?.value)), scheduled at \(task.place)" }
-}
-
-private func describe(_ timing: RunLoopTask.Timing, _ modes: [RunLoop.Mode], _ key: Any?) -> String {
-  let names = modes.map { mode in
-    switch mode {
-    case .default: "default"
-    case .common: "common"
-    default: "\"\(mode.rawValue)\""
+  /// Timing, modes, time, order and key; `nil` if the scheduler does not have the task.
+  private var plan: String? {
+    guard standing != .out else { return nil }
+    let modes = modes.map { mode in
+      switch scheduler.modes.mode(mode) {
+      case .default: "default"
+      case .common: "common"
+      case let mode: "\"\(mode.rawValue)\""
+      }
     }
+    var text = "\(timing) in \(modes.sorted().joined(separator: ", "))"
+    guard let options else { return text }
+    let now = scheduler.clock.now
+    if standing == .waiting { text += ", in \(Duration.nanoseconds(options.waitEnd - now).rounded)" }
+    if isOverdue { text += ", overdue" }
+    if options.limitAlarm != nil { text += ", within \(Duration.nanoseconds(options.limitEnd - now).rounded)" }
+    if options.order != 0 { text += ", order \(options.order)" }
+    if let key = options.key { text += ", coalesced by \(String(reflecting: key.base))" }
+    if options.interval > 0 { text += ", at most every \(Duration.nanoseconds(options.interval).rounded)" }
+    return text
   }
-  let key = key.map { ", coalesced by \(String(reflecting: $0))" } ?? ""
-  return "\(timing) in \(Set(names).sorted().joined(separator: ", "))\(key)"
+}
+
+extension Duration {
+  /// The duration in seconds or milliseconds, as one reads it.
+  fileprivate var rounded: String {
+    let milliseconds = max(0, wholeNanoseconds) / 1_000_000
+    return milliseconds < 1_000 ? "\(milliseconds) ms" : "\(Double(milliseconds / 100) / 10) s"
+  }
 }

@@ -33,49 +33,102 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   }
 
   let scheduler: Scheduler
-  @exclusivity(unchecked) var closure: (() -> Void)?
-  /// The place in line. A task that replaces another takes over its place.
-  @exclusivity(unchecked) var order: UInt64 = 0
-  // The next three are unsafe for speed. A lane holds all tasks that name it: it unlinks a task before it lets go of it, and is
-  // itself kept by its mode set while it has tasks.
-  @exclusivity(unchecked) var previous: Unmanaged<RunLoopTask>?
-  @exclusivity(unchecked) var next: Unmanaged<RunLoopTask>?
-  /// The lane that the task waits in, `nil` before and after.
-  var lane: Lane? {
-    get { laneReference?.takeUnretainedValue() }
-    set { laneReference = newValue.map(Unmanaged.passUnretained) }
-  }
-  @exclusivity(unchecked) private var laneReference: Unmanaged<Lane>?
-  /// The characters of a literal, which live for ever.
+  var closure: (() -> Void)?
+  /// The place in line, on a scale of the whole loop. A task that replaces another takes over its position.
+  var position: UInt64 = 0
+  var options: TaskOptions?
+  /// The characters of a literal, which live as long as the program.
   private let fileStart: UnsafePointer<UInt8>
-  /// The generation in which the task was scheduled, see `Generations`, and in the lowest bits the state.
+  /// The generation in which the task was scheduled, see `PendingCount`, and in the lowest bits the state.
   private let word: Atomic<UInt32>
-  // Three bytes, so that one is left for what follows. No file is longer.
-  private let line: (low: UInt16, high: UInt8)
-  /// Whether the scheduler has a `Mark` of the task.
-  @exclusivity(unchecked) var isMarked = false
+  private let line: UInt32
+  /// Where the task is in the mailbox, -1 if it is not there. Guarded by the lock of the scheduler's attachment.
+  var mailIndex: Int32 = -1
+  var mode = ModeID.default
+  var timing: Timing
+  var standing = Standing.out
+
+  /// Where the scheduler has a task.
+  enum Standing: UInt8 {
+    /// Nowhere: it has yet to come in, or has left.
+    case out
+    case inLine
+    /// It waits for its delay or its interval to end.
+    case waiting
+  }
+
+  private struct Flags: OptionSet {
+    let rawValue: UInt8
+    static let isOverdue = Flags(rawValue: 1)
+    static let hasSendableClosure = Flags(rawValue: 2)
+  }
+
+  private var flags: Flags
 
   /// A pending task, or without a closure a cancelled one.
-  init(_ scheduler: Scheduler, fileID: StaticString, line: UInt, closure: (() -> Void)?) {
-    let state = closure == nil ? State.cancelled : .pending
+  ///
+  /// - Parameter isSendable: whether the closure may be released on any thread.
+  init(
+    _ scheduler: Scheduler, _ timing: Timing = .nextLoopBegan, isSendable: Bool = false, fileID: StaticString,
+    line: UInt, closure: (() -> Void)?
+  ) {
     self.scheduler = scheduler
+    self.timing = timing
     self.closure = closure
+    flags = isSendable ? .hasSendableClosure : []
     fileStart = (fileID.hasPointerRepresentation ? fileID : "?").utf8Start
-    word = Atomic(scheduler.generations.latest | state.code)
-    self.line = (UInt16(truncatingIfNeeded: line), UInt8(truncatingIfNeeded: line >> 16))
+    word = Atomic(scheduler.pendingCount.generation | (closure == nil ? State.cancelled : .pending).code)
+    self.line = UInt32(clamping: line)
   }
 
   /// Where the task was scheduled.
-  var place: String { "\(String(cString: fileStart)):\(Int(line.high) << 16 | Int(line.low))" }
+  var place: String { "\(String(cString: fileStart)):\(line)" }
 
-  /// The timing for which the task is in line; no reference is counted to tell it.
-  var timing: Timing? { laneReference?.borrow { $0.timing } }
+  // MARK: What the scheduler knows of it
 
-  /// The task before it in line.
-  var older: RunLoopTask? { previous?.takeUnretainedValue() }
+  /// The list in which the task stands in each of its modes.
+  var list: List {
+    @inline(__always) get { isOverdue ? .overdue : List(timing) }
+  }
 
-  /// The task behind it.
-  var newer: RunLoopTask? { next?.takeUnretainedValue() }
+  /// Whether its limit has passed.
+  var isOverdue: Bool {
+    @inline(__always) get { flags.contains(.isOverdue) }
+    set { if newValue { flags.insert(.isOverdue) } else { flags.remove(.isOverdue) } }
+  }
+
+  /// Whether the closure may be released on any thread.
+  var hasSendableClosure: Bool { flags.contains(.hasSendableClosure) }
+
+  var order: Int {
+    @inline(__always) get { options == nil ? 0 : options!.order }
+  }
+
+  var rank: Rank { Rank(order: order, position: position) }
+
+  /// Batches that began later may run the task.
+  var readyPosition: UInt64 {
+    @inline(__always) get { options == nil ? position : options!.ownPositions?.ready ?? position }
+  }
+
+  /// The position that the task would have if it had not replaced another.
+  var bornPosition: UInt64 { options?.ownPositions?.born ?? position }
+
+  var modes: [ModeID] { mode == .several ? options!.modes : [mode] }
+
+  /// The options, which are made if the task has none.
+  var madeOptions: TaskOptions {
+    if let options { return options }
+    let made = TaskOptions()
+    options = made
+    return made
+  }
+
+  /// - Parameter modes: the modes, at least one and none twice. The task must not be in line.
+  func setModes(_ modes: [ModeID]) {
+    mode = modes.count == 1 ? modes[0] : .several
+    if modes.count > 1 { madeOptions.modes = modes } else { options?.modes = [] }
+  }
 
   // MARK: State
 
@@ -101,7 +154,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   public func cancel() -> Bool {
     let isOnLoopThread = scheduler.isCurrent
     guard leavePending(for: .cancelled, onLoopThread: isOnLoopThread) else { return false }
-    scheduler.discard(self, onLoopThread: isOnLoopThread)
+    if isOnLoopThread { scheduler.discard(self) } else { scheduler.postDiscarding(self) }
     return true
   }
 
@@ -109,26 +162,26 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   /// Counts the task among the pending ones.
   func enterPending(onLoopThread: Bool) {
-    scheduler.generations.count(1, of: generation, onLoopThread: onLoopThread)
+    scheduler.pendingCount.add(1, of: generation, onLoopThread: onLoopThread)
   }
 
-  /// The one step that decides between running and cancelling: whoever succeeds has the task.
+  /// Begins or cancels the task. This one step decides between the two: only one caller succeeds.
   func leavePending(for new: State, onLoopThread: Bool) -> Bool {
     cancelIfOutdated()
     guard advance(to: new) else { return false }
-    scheduler.generations.count(-1, of: generation, onLoopThread: onLoopThread)
+    scheduler.pendingCount.add(-1, of: generation, onLoopThread: onLoopThread)
     return true
   }
 
-  /// Only who has the task, and has run it.
+  /// Notes that the closure has returned. Only the caller that has begun the task calls this.
   func finish() { word.store(generation | State.finished.code, ordering: .releasing) }
 
-  /// Takes note that all tasks of its time were cancelled, if it has not begun.
+  /// Cancels the task if all tasks of its generation were cancelled before it began.
   ///
-  /// - Returns: whether they were.
+  /// - Returns: whether they were cancelled.
   @discardableResult
   func cancelIfOutdated() -> Bool {
-    guard generation != scheduler.generations.latest else { return false }
+    guard generation != scheduler.pendingCount.generation else { return false }
     _ = advance(to: .cancelled)
     return true
   }
@@ -160,6 +213,18 @@ extension RunLoopTask.State {
     case 1: self = .running
     case 2: self = .finished
     default: self = .cancelled
+    }
+  }
+}
+
+extension List {
+  /// The list of a timing.
+  @inline(__always)
+  init(_ timing: RunLoopTask.Timing) {
+    switch timing {
+    case .nextLoopBegan: self = .nextLoopBegan
+    case .currentLoopEnded: self = .currentLoopEnded
+    case .idle: self = .idle
     }
   }
 }

@@ -1,10 +1,7 @@
-import Foundation
-
 extension RunLoopTaskQueue: CustomDebugStringConvertible {
   private static let longestList = 100
-  private static let patience = DispatchTimeInterval.milliseconds(100)
 
-  /// What is pending, a line a task: its timing, modes and key, and where it was scheduled.
+  /// What is pending, a line a task: its timing, modes, time, order and key, and where it was scheduled.
   ///
   /// ```text
   /// RunLoopTaskQueue, 2 pending
@@ -12,54 +9,17 @@ extension RunLoopTaskQueue: CustomDebugStringConvertible {
   ///   idle in common, coalesced by "save", scheduled at App/Document.swift:7
   /// ```
   ///
-  /// The first hundred are listed. On the loop's own thread the list is in order and costs no wait. Other threads ask the loop
-  /// for it, which may block them for a tenth of a second: if it does not answer by then, because it is busy or not being run,
-  /// only those tasks are listed that it has not yet taken over from other threads.
+  /// On the loop's own thread the first hundred tasks are listed, those in line in their order and then those that wait for their time. Other
+  /// threads get only the number of tasks.
   public var debugDescription: String {
-    let scheduler = scheduler
-    if scheduler.isCurrent {
-      scheduler.readMail()
-      return describe(scheduler.listPending())
+    guard scheduler.isCurrent else {
+      return "RunLoopTaskQueue, \(count) pending (print it on the loop's own thread to list them)"
     }
-    let answer = Answer()
-    let hasAsked = scheduler.ask { [weak answer] in answer?.give(scheduler.listPending()) }
-    guard hasAsked else { return "RunLoopTaskQueue of a loop that has ended" }
-    if let lines = answer.wait(Self.patience) { return describe(lines) }
-    return describe(
-      scheduler.listPosted(), note: ": the loop is busy or not being run, so its own thread's are not listed")
-  }
-
-  private func describe(_ lines: [String], note: String = "") -> String {
-    let more = lines.count > Self.longestList ? ["and \(lines.count - Self.longestList) more"] : []
-    let title = "RunLoopTaskQueue, \(count) pending\(note)"
-    return ([title] + (lines.prefix(Self.longestList) + more).map { "  \($0)" }).joined(separator: "\n")
-  }
-}
-
-/// What one thread waits for, and another one gives.
-private final class Answer: Sendable {
-  private let lines = Locked<[String]?>(nil)
-  private let isGiven = DispatchSemaphore(value: 0)
-
-  func give(_ new: [String]) {
-    lines.withLock { $0 = new }
-    isGiven.signal()
-  }
-
-  func wait(_ patience: DispatchTimeInterval) -> [String]? {
-    _ = isGiven.wait(timeout: .now() + patience)
-    return lines.withLock { $0 }
-  }
-}
-
-extension Scheduler {
-  /// On the loop's own thread: what is pending, in order.
-  fileprivate func listPending() -> [String] {
-    pendingTasks().filter { $0.state == .pending }.sorted { $0.order < $1.order }.map(\.listing)
-  }
-
-  /// On any thread: what the loop's own has not yet read.
-  fileprivate func listPosted() -> [String] {
-    attachment.withLock { $0.posts }.filter { $0.task.state == .pending }.map(\.listing)
+    scheduler.readMessages()
+    scheduler.releaseGarbage()
+    let tasks = scheduler.pending.all.filter { $0.state == .pending }
+    let more = tasks.count > Self.longestList ? ["  and \(tasks.count - Self.longestList) more"] : []
+    let lines = tasks.prefix(Self.longestList).map { "  \($0.listing)" }
+    return (["RunLoopTaskQueue, \(tasks.count) pending"] + lines + more).joined(separator: "\n")
   }
 }

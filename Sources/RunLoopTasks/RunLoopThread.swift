@@ -25,9 +25,10 @@ import Foundation
 public final class RunLoopThread: SerialExecutor {
   /// A handle to the tasks of the thread's loop.
   public let taskQueue: RunLoopTaskQueue
-  let residence: Residence
-  /// How long to wait for the system to start a thread. A test has less.
-  static let patience = TaskLocal(wrappedValue: DispatchTimeInterval.seconds(60))
+  let core: Core
+  /// How many seconds to wait for the system to start a thread. A test has fewer.
+  static let patience = TaskLocal(wrappedValue: 60)
+  private static let smallestStack = 65_536
 
   /// Starts a thread. Its loop is ready when this returns.
   ///
@@ -36,14 +37,15 @@ public final class RunLoopThread: SerialExecutor {
   /// - Parameters:
   ///   - name: the name of the thread. (Linux shows the first 15 bytes of it to debuggers.)
   ///   - qualityOfService: how the system treats its work, on Apple's platforms.
-  ///   - stackSize: the size of its stack in bytes, or `nil` for the system's default. Zero or less stops the program.
+  ///   - stackSize: the size of its stack in bytes, or `nil` for the system's default. It is rounded up to whole pages, and to
+  ///     64 KiB. Zero or less stops the program.
   public init(name: String, qualityOfService: QualityOfService = .default, stackSize: Int? = nil) {
     if let stackSize, stackSize <= 0 {
       fatalError(
         "RunLoopThread needs a stack: pass a size above zero, not \(stackSize), or nil for the system's default")
     }
-    let residence = Residence()
-    self.residence = residence
+    let core = Core()
+    self.core = core
     let queue = Locked<RunLoopTaskQueue?>(nil)
     let (hasStarted, isReady) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let thread = Thread {
@@ -51,65 +53,84 @@ public final class RunLoopThread: SerialExecutor {
       Thread.current.name = threadName(name)
       let current = RunLoop.current.taskQueue
       queue.withLock { $0 = current }
-      residence.live { isReady.signal() }
+      core.run {
+        isReady.signal()
+        setQualityOfService(qualityOfService)
+      }
     }
-    thread.qualityOfService = qualityOfService
-    if let stackSize { thread.stackSize = stackSize }
+    // The caller waits for the thread, so at first that is as important as the caller.
+    thread.qualityOfService = Thread.current.qualityOfService
+    if let stackSize {
+      let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+      thread.stackSize = (max(min(stackSize, .max - page), Self.smallestStack) + page - 1) / page * page
+    }
     thread.start()
     hasStarted.signal()
-    guard isReady.wait(timeout: .now() + Self.patience.get()) == .success else {
-      fatalError("RunLoopThread could not start a thread within a minute; the process may have too many")
+    // One wait after the other: a clock goes on while a debugger stops the process.
+    var waits = Self.patience.get()
+    while isReady.wait(timeout: .now() + 1) == .timedOut {
+      waits -= 1
+      if waits <= 0 {
+        fatalError("RunLoopThread could not start a thread within a minute; the process may have too many")
+      }
     }
     taskQueue = queue.withLock { $0! }
   }
 
-  deinit { stop() }
-
-  /// Ends the thread after the pass under way, from any thread. A second call does nothing.
-  ///
-  /// Jobs of actors that were enqueued before still run; tasks that are then pending are cancelled. If a task or job runs the
-  /// loop nested, that run is not cut short.
-  public func stop() {
-    residence.stop()
-    taskQueue.scheduler.attachment.withLock { $0.wake() }
+  deinit {
+    core.abandon()
+    taskQueue.scheduler.wakeFromAnyThread()
   }
 
-  /// Waits until the thread has ended: no task, job or source of it runs any more, and what was pending is cancelled.
+  /// Ends the thread's loop after the pass under way, from any thread. A second call does nothing.
   ///
-  /// It does not stop the thread. If a task ends that, by `Thread.exit()`, this returns as well; see
-  /// <doc:FromThreadsAndAsyncCode>.
+  /// Tasks that are then pending are cancelled. If a task or job runs the loop nested, that run is not cut short. Jobs of actors go on:
+  /// once the loop has ended, the thread performs them one after the other for as long as anybody refers to the `RunLoopThread`.
+  public func stop() {
+    core.stop()
+    taskQueue.scheduler.wakeFromAnyThread()
+  }
+
+  /// Waits until the thread's loop has ended: no task, timer or source of it runs any more, and all that was pending is cancelled.
+  ///
+  /// It does not stop the thread. In async code use ``ended()``, which blocks no thread.
+  ///
+  /// ```swift
+  /// let parser = RunLoopThread(name: "parser")
+  /// parser.stop()
+  /// parser.join()
+  /// ```
   ///
   /// - Important: Called on the thread itself, it stops the program.
+  @available(*, noasync, message: "Use `await thread.ended()` in async code")
   public func join() {
-    guard !residence.isCurrent else {
+    guard !core.isCurrent else {
       fatalError(
         "RunLoopThread.join() was called on the thread itself, which would wait for ever; call it on another one")
     }
-    residence.hasEnded.wait()
+    core.waitForLoopEnd()
   }
+
+  /// Waits, without blocking a thread, until the thread's loop has ended.
+  ///
+  /// It does not stop the thread. An actor of the thread may call it, too.
+  public func ended() async { await core.loopHasEnded() }
 
   // MARK: Executor
 
   /// Runs a job of an actor on the thread; the concurrency runtime calls this.
   ///
-  /// - Important: After ``stop()`` it stops the program, as whoever awaits the job would wait for ever.
   /// - Parameter job: the job.
   public func enqueue(_ job: consuming ExecutorJob) {
-    guard residence.enqueue(Residence.Job(job: UnownedJob(job), executor: self)) else {
-      fatalError(
-        """
-        An actor's job was enqueued on a RunLoopThread that was stopped, and could never run; stop the thread only when \
-        no actor uses it any more
-        """)
-    }
+    core.enqueue(Core.Job(job: UnownedJob(job), executor: self))
   }
 
-  /// The executor for an actor's `unownedExecutor`. The actor must keep the thread alive.
+  /// The executor for an actor's `unownedExecutor`. The actor must keep the `RunLoopThread` alive.
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
   /// Makes `assumeIsolated` hold for actors on this thread, and stops the program anywhere else.
   public func checkIsolated() {
-    guard residence.isCurrent else {
+    guard core.isCurrent else {
       fatalError("Code that assumes the isolation of an actor on a RunLoopThread was called on another thread")
     }
   }

@@ -3,7 +3,7 @@ import Foundation
 
 /// An observer of a run loop that calls a Swift closure.
 ///
-/// CoreFoundation's observer owns the closure, and lets go of it when it is invalidated or freed with its loop.
+/// CoreFoundation's observer owns the closure, and releases it when it is invalidated or freed with its loop.
 struct LoopObserver: @unchecked Sendable {
   // Unchecked, because CoreFoundation guards the object by a lock of its own.
   let cf: CFRunLoopObserver
@@ -11,12 +11,12 @@ struct LoopObserver: @unchecked Sendable {
   init(
     _ activities: RunLoop.Activity, order: Int, repeats: Bool = true, _ handler: @escaping (RunLoop.Activity) -> Void
   ) {
-    let callout = Callout(handler)
+    let box = CallbackBox(handler)
     var context = CFRunLoopObserverContext()
-    context.info = Unmanaged.passUnretained(callout).toOpaque()
-    context.retain = retainCallout
-    context.release = releaseCallout
-    cf = withExtendedLifetime(callout) {
+    context.info = Unmanaged.passUnretained(box).toOpaque()
+    context.retain = CallbackBox.retain
+    context.release = CallbackBox.release
+    cf = withExtendedLifetime(box) {
       CFRunLoopObserverCreate(
         kCFAllocatorDefault, CFOptionFlags(activities.rawValue), repeats, order, call, &context)
     }
@@ -27,7 +27,7 @@ struct LoopObserver: @unchecked Sendable {
 }
 
 private let call: CFRunLoopObserverCallBack = { _, activity, info in
-  Unmanaged<Callout>.fromOpaque(info!).borrow {
+  Unmanaged<CallbackBox>.fromOpaque(info!).withUnretained {
     $0.handler(RunLoop.Activity(rawValue: UInt(activity.rawValue)))
   }
 }

@@ -12,18 +12,18 @@ struct LoopSource: @unchecked Sendable {
   /// - Parameter whenAdded: called whenever the source is added to a mode, also if that is because the mode becomes a common one.
   init(order: Int = 0, perform: @escaping () -> Void = {}, whenAdded: ((CFRunLoop) -> Void)? = nil) {
     // Sources are compared by their `info`, so each has one of its own.
-    let callout = Callout(whenAdded: whenAdded) { _ in perform() }
+    let box = CallbackBox(whenAdded: whenAdded) { _ in perform() }
     var context = CFRunLoopSourceContext()
-    context.info = Unmanaged.passUnretained(callout).toOpaque()
-    context.retain = retainCallout
-    context.release = releaseCallout
-    context.perform = { Unmanaged<Callout>.fromOpaque($0!).takeUnretainedValue().handler([]) }
+    context.info = Unmanaged.passUnretained(box).toOpaque()
+    context.retain = CallbackBox.retain
+    context.release = CallbackBox.release
+    context.perform = { Unmanaged<CallbackBox>.fromOpaque($0!).takeUnretainedValue().handler([]) }
     if whenAdded != nil {
       context.schedule = { info, loop, _ in
-        Unmanaged<Callout>.fromOpaque(info!).takeUnretainedValue().whenAdded!(loop!)
+        Unmanaged<CallbackBox>.fromOpaque(info!).takeUnretainedValue().whenAdded!(loop!)
       }
     }
-    cf = withExtendedLifetime(callout) { CFRunLoopSourceCreate(kCFAllocatorDefault, order, &context) }
+    cf = withExtendedLifetime(box) { CFRunLoopSourceCreate(kCFAllocatorDefault, order, &context) }
   }
 
   func signal() { CFRunLoopSourceSignal(cf) }

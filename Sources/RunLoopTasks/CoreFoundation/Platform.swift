@@ -1,15 +1,21 @@
-// The one place that knows how the platforms spell CoreFoundation; everything else reads the same on all of them.
+// What differs between the platforms. Everything else reads the same on all of them.
 //
 // - Mode names are a struct on Apple's platforms and plain strings on Linux.
-// - `kCFRunLoopCommonModes` is told apart by pointer: an equal string would be taken for a mode of that name.
-// - The name of a thread has at most 15 bytes on Linux; one that is longer would be refused.
+// - CoreFoundation tells `kCFRunLoopCommonModes` apart by its pointer: an equal string would be a mode of that name.
+// - The name of a thread has at most 15 bytes on Linux; a longer one would be refused.
 // - A destructor of thread-specific data is handed an optional pointer on Linux only.
+// - On Linux a timer that is due can be read at once. On Apple's platforms its message comes from another thread, a little later.
+// - On Linux a `main` that is `async` gives its thread to Dispatch, and the main run loop is never run.
 
 import CoreFoundation
 import Foundation
 
 #if canImport(Darwin)
+  import os
+
   typealias CFMode = CFRunLoopMode
+  typealias ThreadDestructor = @convention(c) (UnsafeMutableRawPointer) -> Void
+  typealias Lock = OSAllocatedUnfairLock<Void>
 
   extension RunLoop.Mode {
     var cfMode: CFMode {
@@ -19,6 +25,11 @@ import Foundation
       default: CFRunLoopMode(rawValue as CFString)
       }
     }
+
+    /// Whether the two are the same object. To compare or hash the names would bridge both of them.
+    func isIdentical(to other: RunLoop.Mode) -> Bool {
+      unsafeBitCast(self, to: UnsafeRawPointer.self) == unsafeBitCast(other, to: UnsafeRawPointer.self)
+    }
   }
 
   /// The name of the mode that `loop` runs in, `nil` outside a run.
@@ -26,9 +37,34 @@ import Foundation
 
   func threadName(_ name: String) -> String { name }
 
-  typealias ThreadDestructor = @convention(c) (UnsafeMutableRawPointer) -> Void
+  /// Calls `body`, and releases then what it has autoreleased.
+  @inline(__always)
+  func withAutoreleasePool(_ body: () -> Void) { autoreleasepool(invoking: body) }
+
+  /// How often a pass looks for the message of a timer that is due, and how it waits for it in between: a millisecond in all.
+  let roundsForDueTimer = 20
+  func waitForDueTimer() { usleep(50) }
+
+  /// Gives the current thread a quality of service. `Thread` takes none once it has started.
+  func setQualityOfService(_ qualityOfService: QualityOfService) {
+    let qos: qos_class_t =
+      switch qualityOfService {
+      case .userInteractive: QOS_CLASS_USER_INTERACTIVE
+      case .userInitiated: QOS_CLASS_USER_INITIATED
+      case .utility: QOS_CLASS_UTILITY
+      case .background: QOS_CLASS_BACKGROUND
+      default: QOS_CLASS_DEFAULT
+      }
+    pthread_set_qos_class_self_np(qos, 0)
+  }
+
+  func ifMainLoopNeverRuns(_ body: @escaping @Sendable () -> Void) {}
+  var isMainActorElsewhere: Bool { false }
 #else
   typealias CFMode = CFString
+  typealias ThreadDestructor = @convention(c) (UnsafeMutableRawPointer?) -> Void
+  // Not `Synchronization.Mutex`: the thread sanitizer does not see its locking on Linux, and it costs several times as much.
+  typealias Lock = NSLock
 
   extension RunLoop.Mode {
     var cfMode: CFMode {
@@ -38,6 +74,10 @@ import Foundation
       default: CFStringCreateWithCString(kCFAllocatorDefault, rawValue, 0x0800_0100)  // UTF-8
       }
     }
+
+    /// Whether the two have the same name. Comparing equal strings in the same memory takes a few instructions.
+    @inline(__always)
+    func isIdentical(to other: RunLoop.Mode) -> Bool { self == other }
   }
 
   /// The name of the mode that `loop` runs in, `nil` outside a run.
@@ -49,5 +89,25 @@ import Foundation
     return name
   }
 
-  typealias ThreadDestructor = @convention(c) (UnsafeMutableRawPointer?) -> Void
+  /// Calls `body`. There are no autoreleased objects here.
+  @inline(__always)
+  func withAutoreleasePool(_ body: () -> Void) { body() }
+
+  let roundsForDueTimer = 3
+  func waitForDueTimer() {}
+
+  func setQualityOfService(_ qualityOfService: QualityOfService) {}
+
+  /// Calls `body` on some thread if Dispatch takes over the main thread.
+  func ifMainLoopNeverRuns(_ body: @escaping @Sendable () -> Void) {
+    DispatchQueue.main.async { if !Thread.isMainThread { body() } }
+  }
+
+  /// Whether the calling code runs on the main actor, and Dispatch has taken that to another thread than the main one.
+  var isMainActorElsewhere: Bool {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    defer { DispatchQueue.main.setSpecific(key: key, value: nil) }
+    return DispatchQueue.getSpecific(key: key) == true && !Thread.isMainThread
+  }
 #endif

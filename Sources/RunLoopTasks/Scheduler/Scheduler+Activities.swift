@@ -3,213 +3,214 @@ import Foundation
 
 /// Where tasks run among the observers of an activity.
 ///
-/// After an app's own observers, which mostly have order 0, so that what they schedule for the end of the pass still runs
-/// in it; before UIKit prepares (1,999,000) and Core Animation commits (2,000,000), so that it gets into the same frame.
+/// It is after an app's own observers, most of which have the order 0, so that what they schedule for the end of the pass still
+/// runs in it. It is before UIKit prepares (1,999,000) and Core Animation's observer commits (2,000,000).
 private let taskOrder = 1_998_000
 
-// What the loop calls. `hear` serves the activities. Before all other observers, `beginRun` learns of a new run; after all
-// others, `finish` has the last word before the loop sleeps or leaves its run. Those call nobody, so they miss nothing.
+// What the loop calls. `enter` is called before all other observers, `handle` runs the tasks, and `finish` is called after
+// all other observers. Only `handle` calls out.
 extension Scheduler {
-  /// Makes the observers. They are added to a mode when tasks are pending in it.
-  func listen() {
-    // Unretained for speed, here and below: the scheduler invalidates its observers before it goes.
+  /// Makes the observers. They are attached to the common modes with the loop's first task, and to a mode with its first task.
+  func makeObservers() {
+    // The scheduler invalidates its observers before it goes, so they need not retain it.
     let me = Unmanaged.passUnretained(self)
-    let first = LoopObserver(.entry, order: .min) { _ in
-      me.borrow { $0.beginRun() }
-    }
-    attachment.withLock { $0.add(first, isResting: false) }
-    for activity: RunLoop.Activity in [.entry, .beforeWaiting, .afterWaiting, .exit] {
-      addHearer(of: activity, isResting: activity == .beforeWaiting)
-    }
+    let first = LoopObserver(.entry, order: .min) { _ in me.withUnretained { $0.enter() } }
     let last = LoopObserver([.beforeWaiting, .exit], order: .max) { activity in
-      me.borrow { $0.finish(activity) }
+      me.withUnretained { $0.finish(activity) }
     }
-    attachment.withLock { $0.add(last, isResting: false) }
+    attachment.withLock {
+      $0.add(first)
+      $0.add(last)
+    }
+    addTaskObserver()
   }
 
-  private func addHearer(
-    of activity: RunLoop.Activity, isResting: Bool = false, isSpare: Bool = false, mayWait: Bool = true
-  ) {
-    let hearer = Hearer(activity, isSpare: isSpare)
-    let (me, ear) = (Unmanaged.passUnretained(self), Unmanaged.passUnretained(hearer))
-    let observer = LoopObserver(activity, order: taskOrder) { _ in
-      me.borrow { me in ear.borrow { me.hear($0) } }
+  /// Adds the task observer of one more level of nested calls.
+  ///
+  /// A run loop does not call an observer that it is already calling. So a run that is nested in a task is served by the next level, and there
+  /// is always one level more than is calling.
+  private func addTaskObserver() {
+    let (me, level) = (Unmanaged.passUnretained(self), levels.count)
+    let observer = LoopObserver([.entry, .beforeWaiting, .afterWaiting, .exit], order: taskOrder) { activity in
+      me.withUnretained { if $0.levels.busy == level { $0.handle(activity) } }
     }
-    hearer.observer = observer
-    let add = { (attachment: inout Attachment) in attachment.add(observer, isResting: isResting) }
-    if mayWait { attachment.withLock(add) } else if !attachment.withLockIfAvailable(add) { return }
-    hearers.append(hearer)
+    attachment.withLock { $0.add(observer) }
+    levels.count += 1
   }
 
-  private func beginRun() {
-    isPastLastCheck = false
-    withCurrentMode { mode in
-      disarm(mode)
-      enter(Run(mode: mode, mayBeEmpty: hasEmptiedMode))
-    }
+  private func enter() {
+    if let mode = currentMode() { runs.enter(mode) }
   }
 
-  private func hear(_ hearer: Hearer) {
-    // Of those that are not busy the first one serves, which a spare may not be.
-    guard !hearer.isSpare || hearer === idleHearer(of: hearer.activity) else { return }
-    isPastLastCheck = false
-    readMail()
-    if !released.isEmpty {
-      beginCallOut(from: hearer)
-      releaseClosures()
-      endCallOut(from: hearer)
-    }
-    guard mayServe(hearer.activity) else { return }
-    withCurrentMode { serve(hearer, in: $0) }
-  }
-
-  private func serve(_ hearer: Hearer, in mode: ModeEntry) {
-    // The resting observer also hears runs of modes without tasks, of which nothing else is observed.
-    if hearer.activity == .beforeWaiting, !hasPending(in: mode) { return }
-    let isUnobserved = enterIfUnobserved(mode)
-    let run = runs.count - 1
-    switch hearer.activity {
-    case .entry:
-      runBatch(.atEntry, in: mode, hearer: hearer)
-    case .beforeWaiting:
-      if hasPending(.currentLoopEnded, in: mode) {
-        runBatch(.beforeWaiting, in: mode, hearer: hearer)
-      } else if !runs[run].hasRunTask, !hasPending(.nextLoopBegan, in: mode) {
-        runBatch(.beforeIdleWaiting, in: mode, hearer: hearer)
-        // An idle task is work: the next one of a chain does not wait for a nap.
-        if runs[run].hasRunTask { runs[run].looks.reset() }
-      }
-      // `finish` may have come too late for this time.
-      runs[run].mayLoseWakeUp = isUnobserved
-      if isUnobserved, mustLookAgain(in: run, of: mode) { arm(mode) }
-    case .afterWaiting:
-      runs[run].looks.noteWaking()
-      // The timers have woken it. In a run nested here they would keep the mode alive, and could not fire.
-      disarm(mode)
-      disarm(commonMode)
-      runs[run].hasRunTask = false
-      runs[run].mayLoseWakeUp = false
-      runBatch(.afterWaiting, in: mode, hearer: hearer)
-      // The loop looks whether the mode is empty at the end of this iteration.
-      runs[run].mayBeEmpty = false
-    default:
-      runBatch(.atExit, in: mode, hearer: hearer)
-    }
-  }
-
-  /// Whether there is anything to do at `activity`, as far as that can be told without asking for the mode, which costs more.
-  private func mayServe(_ activity: RunLoop.Activity) -> Bool {
+  private func handle(_ activity: RunLoop.Activity) {
+    readMessages()
+    letTimePass()
+    if !garbage.isEmpty { callOut(releaseGarbage) }
+    if modes.isNothingAttached, activity != .afterWaiting { return }
+    guard let mode = currentMode() else { return }
+    runs.noteActivity(in: mode)
     switch activity {
-    case .entry: tasksWereLeft
-    case .afterWaiting: true
-    default: openLanes > 0
+    case .entry:
+      runBatch([.nextLoopBegan, .overdue], in: mode, onlyLeftBehind: true)
+    case .beforeWaiting:
+      let isIdle = runs.isIdle && !hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
+      runBatch(isIdle ? .idle : [.currentLoopEnded, .overdue], in: mode)
+    case .afterWaiting:
+      beginTurn(in: mode)
+      runBatch([.nextLoopBegan, .overdue], in: mode)
+      readMessages()
+      detachIfEmpty(mode)
+    default:
+      runBatch([.currentLoopEnded, .idle, .overdue], in: mode)
     }
+  }
+
+  private func beginTurn(in mode: ModeID) {
+    // If the timer that lets a tired loop sleep for a while has not fired, something else has woken the loop.
+    runs.beginTurn(wokenEarly: runs.isTired && attachment.withLock { _ in modes.keepAlive(mode).isDue })
   }
 
   private func finish(_ activity: RunLoop.Activity) {
-    readMail()
-    withCurrentMode { finish(activity, in: $0) }
+    readMessages()
+    guard let mode = currentMode() else { return }
+    runs.noteActivity(in: mode)
+    if activity == .exit { leave(mode) } else { check(mode) }
   }
 
-  private func finish(_ activity: RunLoop.Activity, in mode: ModeEntry) {
-    enterIfUnobserved(mode)
-    let run = runs.count - 1
-    if activity == .exit {
-      tasksWereLeft = openLanes > 0
-      mode.lastExit = nextOrder
-      if isServedAsCommon(mode) { commonMode.lastExit = nextOrder }
-      runs.removeLast()
-      hasEmptiedMode = false
-      // The outer run may sleep without another look, and this one may have had its wake-up.
-      if let outer = runs.last, outer.mayLoseWakeUp { arm(outer.mode) }
-      for mode in unheard where hasPending(in: mode) { arm(mode) }
-      if !unheard.isEmpty { isPastLastCheck = true }
-      return
-    }
-    disarm(mode)
-    runs[run].mayLoseWakeUp = lookAgain(in: run, of: mode)
-    isPastLastCheck = true
-    let isQuiet = !hasPending(in: mode) && !runs[run].hasRunTask && released.isEmpty
-    quietPasses = isQuiet ? quietPasses + 1 : 0
-    // Not while there is something to find out: a loop that rests would not hear that it was woken for it.
-    if quietPasses >= Self.patience, runs.count == 1, busyHearers == 0, !runs[run].mayLoseWakeUp {
-      quietPasses = 0
-      rest(in: mode)
-      isPastLastCheck = false  // whoever ends the rest sets it again
+  // MARK: Before sleeping
+
+  /// The last check: it looks anew at what is pending, whatever wake-ups were given before.
+  private func check(_ mode: ModeID) {
+    switch runs.check(work(in: mode)) {
+    case .none: if !garbage.isEmpty { wake() }
+    case .wakeUp: wake()
+    case .due: makeDue(mode, after: 0)
+    case .later: makeDue(mode, after: min(0.1, secondsToAlarm))
+    case .atAlarm: if garbage.isEmpty { makeDue(mode, after: secondsToAlarm) } else { wake() }
     }
   }
 
-  /// The hearer that serves the next such activity.
-  private func idleHearer(of activity: RunLoop.Activity) -> Hearer? {
-    hearers.first { $0.activity == activity && !$0.isBusy }
+  private func work(in mode: ModeID) -> RunStack.Work {
+    var work = RunStack.Work()
+    guard !modes.isNothingAttached else { return work }
+    let isCommon = modes.isAttached(.common) && isCommon(mode)
+    work.isAttached = modes.isAttached(mode) || isCommon
+    guard work.isAttached else { return work }
+    work.canRun = hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
+    work.hasIdleTask = hasTasks(in: .idle, of: mode)
+    let isPending = pending.hasTasks(in: mode) || isCommon && pending.hasTasks(in: .common)
+    work.onlyWaits =
+      isPending && pending.hasOnlyWaitingTasks(in: mode) && (!isCommon || pending.hasOnlyWaitingTasks(in: .common))
+    return work
   }
 
-  /// Calls out to code that may run the loop again.
+  /// How long it is until the earliest delay or limit ends.
+  private var secondsToAlarm: Double {
+    guard let alarm = pending.earliestAlarm else { return .infinity }
+    // A little later, as CoreFoundation's dates are coarser than a nanosecond.
+    return max(0, Double(alarm - clock.now) / 1e9) + 1e-6
+  }
+
+  /// Wakes the current thread's loop.
+  func wake() { loop?.withUnretained(CFRunLoopWakeUp) }
+
+  /// Wakes the loop from its next sleep in a mode, even if a nested run uses up its wake-ups.
+  func makeDue(_ mode: ModeID, after seconds: Double) {
+    let seconds = min(seconds, 1e9)  // CoreFoundation cannot count much further
+    attachment.withLock { $0.makeDue(modes.keepAlive(mode), after: seconds) }
+    modes.setAttached(mode, true)
+  }
+
+  // MARK: Leaving
+
+  private func leave(_ mode: ModeID) {
+    let isCommon = !modes.isNothingAttached && isCommon(mode)
+    pending.noteExit(of: mode)
+    if isCommon { pending.noteExit(of: .common) }
+    let others = runs.leave()
+    for other in others { makeDue(other, after: 0) }
+    if !others.contains(mode) { detachIfEmpty(mode) }
+  }
+
+  /// Detaches the keep-alives of a mode in which nothing is pending. CoreFoundation then finds the mode as it is without the package.
+  private func detachIfEmpty(_ mode: ModeID) {
+    guard !modes.isNothingAttached else { return }
+    detachIfEmpty(only: mode)
+    if modes.isAttached(.common), isCommon(mode) { detachIfEmpty(only: .common) }
+  }
+
+  private func detachIfEmpty(only mode: ModeID) {
+    guard modes.isAttached(mode), !pending.hasTasks(in: mode) else { return }
+    if attachment.withLock({ $0.detach(modes.keepAlive(mode)) }) { modes.setAttached(mode, false) }
+  }
+
+  // MARK: Batches
+
+  /// Runs the tasks that are due and were in line before now.
   ///
-  /// Spares for the other activities are added when that run is entered; for its entry it is then too late.
-  func beginCallOut(from hearer: Hearer) {
-    hearer.isBusy = true
-    busyHearers += 1
-    if hearer.activity == .entry, idleHearer(of: .entry) == nil { addHearer(of: .entry, isSpare: true) }
-  }
-
-  func endCallOut(from hearer: Hearer) {
-    hearer.isBusy = false
-    busyHearers -= 1
-  }
-
-  /// How many passes without tasks to wait before resting. To rest and to be woken cost more than to listen for a few passes.
-  static let patience = 8
-
-  /// Goes back to paying next to nothing.
-  private func rest(in mode: ModeEntry) {
-    runs = []
-    unheard.removeAll { !hasPending(in: $0) }
-    (mode.isFollowed, commonMode.isFollowed) = (false, false)
-    // None of them is being called, as they promise: a spare is called only while another hearer is busy, or is so itself.
-    let spares = hearers.filter(\.isSpare).compactMap(\.observer)
-    hearers.removeAll(where: \.isSpare)
-    let anchors = [mode.anchor, commonMode.anchor]
-    attachment.withLock { attachment in
-      spares.forEach { attachment.remove($0) }
-      anchors.forEach { attachment.rest($0) }
+  /// Tasks stay in line until their turn comes, so that a run nested in one of them finds the rest.
+  private func runBatch(_ lists: ListSet, in mode: ModeID, onlyLeftBehind: Bool = false) {
+    guard hasTasks(in: lists, of: mode) else { return }
+    let (batch, run) = (pending.beginBatch(), runs.depth - 1)
+    var next = removeFirst(in: lists, of: mode, batch, onlyLeftBehind)
+    guard next != nil else { return }
+    let outerDeadline = deadline
+    let deadline = Deadline(for: budget)
+    callOut {
+      while let task = next.take() {
+        self.deadline = deadline  // a nested run has its own
+        if self.run(task, in: run), deadline.hasPassed {
+          runs.noteCut(in: run)
+          break
+        }
+        next = removeFirst(in: lists, of: mode, batch, onlyLeftBehind)
+      }
     }
+    self.deadline = outerDeadline
   }
 
-  func enter(_ run: Run) {
-    runs.append(run)
-    provideHearers()
+  @inline(__always)
+  private func removeFirst(
+    in lists: ListSet, of mode: ModeID, _ batch: UInt64, _ onlyLeftBehind: Bool
+  ) -> RunLoopTask? {
+    let isCommon = pending.hasTasks(in: .common) && isCommon(mode)
+    return pending.removeFirst(
+      in: lists, of: mode, isCommon: isCommon, batch: batch, onlyLeftBehind: onlyLeftBehind)
   }
 
-  /// Makes sure that the activities of the innermost run are heard.
-  func provideHearers(mayWait: Bool = true) {
-    guard busyHearers > 0 else { return }
-    for activity: RunLoop.Activity in [.beforeWaiting, .afterWaiting, .exit] where idleHearer(of: activity) == nil {
-      addHearer(of: activity, isSpare: true, mayWait: mayWait)
+  /// Calls a task that is no longer in line.
+  ///
+  /// - Returns: whether it has run. Another thread may have cancelled it.
+  private func run(_ task: RunLoopTask, in run: Int) -> Bool {
+    let mayRun = task.leavePending(for: .running, onLoopThread: true)
+    if task.options != nil { forgetKey(of: task, hasBegun: mayRun) }
+    if mayRun {
+      runs.noteTask(in: run, isIdle: task.timing == .idle)
+      tasksRun += 1
+      withAutoreleasePool { task.closure.take()?() }
+      task.finish()
+    } else {
+      task.closure = nil
     }
+    if !garbage.isEmpty { releaseGarbage() }
+    return mayRun
   }
 
-  func currentMode() -> ModeEntry? {
-    var current: ModeEntry?
-    withCurrentMode { current = $0 }
-    return current
+  private func hasTasks(in lists: ListSet, of mode: ModeID) -> Bool {
+    pending.hasTasks(in: lists, of: mode)
+      || pending.hasTasks(in: .common) && pending.hasTasks(in: lists, of: .common) && isCommon(mode)
   }
 
-  /// Calls `body` with the mode that the loop runs in, unless it is not in a run. No reference is counted, because modes stay.
-  @inline(__always)
-  private func withCurrentMode(_ body: (ModeEntry) -> Void) {
-    guard let name = loop?.borrow(copyCurrentModeName) else { return }
-    if !isLastMode(name) { noteMode(name) }
-    lastMode?.borrow(body)
+  /// Calls code of users, which may run the loop again.
+  private func callOut(_ body: () -> Void) {
+    levels.busy += 1
+    if levels.count == levels.busy { addTaskObserver() }
+    body()
+    levels.busy -= 1
   }
 
-  /// Whether that is the name of the mode of the last activity.
-  @inline(__always)
-  func isLastMode(_ name: CFString) -> Bool { Unmanaged.passUnretained(name).toOpaque() == lastModeName }
-
-  @inline(never)
-  private func noteMode(_ name: CFString) {
-    lastMode = RunLoop.current.currentMode.map { Unmanaged.passUnretained(modeSet($0).entries[0]) }
-    lastModeName = Unmanaged.passUnretained(name).toOpaque()
-  }
+  /// Somebody on this thread has made a mode a common one.
+  ///
+  /// CoreFoundation calls this with its lock of the loop held, so this takes no lock of the package.
+  func noteNewCommonMode() { runs.noteNewCommonMode() }
 }

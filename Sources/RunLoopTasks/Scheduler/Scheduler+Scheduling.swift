@@ -1,304 +1,326 @@
 import CoreFoundation
 import Foundation
 
-// What comes in: tasks, changes to them, and their end. On the loop's own thread all of it takes effect at once; from other
-// threads it goes through the mail, which the loop's thread reads before it does anything else.
+/// What a task is given in one call.
+struct TaskPlan {
+  var timing = RunLoopTask.Timing.nextLoopBegan
+  var delay = Duration.zero
+  var limit: Duration?
+  var order = 0
+  var modes: [RunLoop.Mode] = [.default]
+  var key: TaskKey?
+}
+
+// What comes in: tasks, changes to them, and their end. On the loop's own thread each call takes effect at once. Other threads
+// send messages, which the loop's thread reads before it does anything else.
 extension Scheduler {
   /// Schedules a closure on the loop's own thread, for the default timing and mode.
+  @inline(__always)
   func perform(_ closure: @escaping () -> Void, fileID: StaticString, line: UInt) -> RunLoopTask {
-    guard hasLoop else { return RunLoopTask(self, fileID: fileID, line: line, closure: nil) }
-    readMail()  // before the task is made: so that all cancelling that is read is older, or has nothing to do with it
+    guard loop != nil else { return RunLoopTask(self, fileID: fileID, line: line, closure: nil) }
+    readMessages()  // before the task is made, so that a cancellation of all tasks that is read now does not concern it
     let task = RunLoopTask(self, fileID: fileID, line: line, closure: closure)
     task.enterPending(onLoopThread: true)
-    enqueue(task, in: usualLane)
-    if !released.isEmpty { releaseClosures() }
+    if pending.earliestAlarm != nil { letTimePass() }
+    pending.add(task, at: 0)
+    keepAlive(for: task)
+    if !garbage.isEmpty { releaseGarbage() }
     return task
   }
 
-  /// Schedules a closure from any thread.
+  /// Schedules a closure on the loop's own thread.
   func perform(
-    _ closure: @escaping @Sendable () -> Void, when timing: RunLoopTask.Timing, forModes modes: [RunLoop.Mode],
-    coalescedBy key: (any Hashable & Sendable)? = nil, fileID: StaticString, line: UInt
+    _ plan: TaskPlan, isSendable: Bool = false, fileID: StaticString, line: UInt, _ closure: @escaping () -> Void
   ) -> RunLoopTask {
-    let isOnLoopThread = isCurrent
-    if isOnLoopThread { readMail() }  // as above
-    let task = RunLoopTask(self, fileID: fileID, line: line, closure: closure)
-    task.enterPending(onLoopThread: isOnLoopThread)
-    if isOnLoopThread {
-      enqueue(Post(task: task, timing: timing, modes: modes, key: key.map(PostedKey.init)))
-      releaseClosures()
-    } else if !post(.schedule(Post(task: task, timing: timing, modes: modes, key: key.map(PostedKey.init)))) {
-      _ = task.leavePending(for: .cancelled, onLoopThread: isOnLoopThread)
+    guard loop != nil else { return RunLoopTask(self, fileID: fileID, line: line, closure: nil) }
+    readMessages()  // as above
+    let task = makeTask(plan, isSendable: isSendable, fileID: fileID, line: line, closure)
+    task.enterPending(onLoopThread: true)
+    schedule(task, plan.modes)
+    releaseGarbage()
+    return task
+  }
+
+  /// Schedules a closure from another thread.
+  ///
+  /// - Parameter isSendable: whether the closure may be released on any thread.
+  func post(
+    _ plan: TaskPlan, isSendable: Bool, fileID: StaticString, line: UInt, _ closure: @escaping @Sendable () -> Void
+  ) -> RunLoopTask {
+    let task = makeTask(plan, isSendable: isSendable, fileID: fileID, line: line, closure)
+    task.enterPending(onLoopThread: false)
+    if !post({ $0.schedule(task, plan.modes) }) {
+      _ = task.leavePending(for: .cancelled, onLoopThread: false)
       task.closure = nil  // nobody else has the task yet
     }
     return task
   }
 
-  /// Whether a task has that timing already, as far as the loop's own thread knows.
-  func isInLine(_ task: RunLoopTask, for timing: RunLoopTask.Timing) -> Bool {
-    guard isCurrent, !hasMail.load(ordering: .relaxed) else { return false }
-    return task.timing == timing
+  private func makeTask(
+    _ plan: TaskPlan, isSendable: Bool, fileID: StaticString, line: UInt, _ closure: @escaping () -> Void
+  ) -> RunLoopTask {
+    let task = RunLoopTask(
+      self, plan.timing, isSendable: isSendable, fileID: fileID, line: line, closure: closure)
+    if plan.order != 0 { task.madeOptions.order = plan.order }
+    if plan.delay > .zero { task.madeOptions.delayEnd = clock.date(after: plan.delay) }
+    if let limit = plan.limit { task.madeOptions.limitEnd = clock.date(after: limit) }
+    if let key = plan.key { (task.madeOptions.key, task.madeOptions.interval) = (key.value, key.interval) }
+    return task
   }
+
+  // MARK: Amending and cancelling
 
   /// Changes a task, from any thread.
   func amend(_ task: RunLoopTask, _ amendment: Amendment) {
     guard task.state == .pending else { return }
     guard isCurrent else {
-      _ = post(.amend(task, amendment))
+      _ = post { $0.amend(task, amendment) }
       return
     }
-    readMail()
+    readMessages()
     apply(amendment, to: task)
-    releaseClosures()
+    releaseGarbage()
   }
 
-  /// Lets go of a task that was cancelled, from any thread.
-  func discard(_ task: RunLoopTask, onLoopThread: Bool) {
-    guard onLoopThread else {
-      _ = post(.discard(task))
+  /// Changes only the timing, which nearly every task is chained with.
+  @inline(__always)
+  func setTiming(of task: RunLoopTask, to timing: RunLoopTask.Timing) {
+    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing == .inLine, !runs.isAboutToSleep,
+      task.state == .pending
+    else { return amend(task, .timing(timing)) }
+    pending.setTiming(of: task, to: timing)
+  }
+
+  /// Changes only the modes.
+  @inline(__always)
+  func setModes(of task: RunLoopTask, to modes: [RunLoop.Mode]) {
+    if isCurrent, modes.count == 1, !hasMessages.load(ordering: .acquiring), task.mode == self.modes.id(of: modes[0]) {
       return
     }
-    withdraw(task)
-    releaseClosures()
-    task.closure = nil  // all is in order, so this need not wait
+    amend(task, .modes(modes))
   }
 
-  /// Cancels all that is pending, from any thread.
-  func cancelAll() {
-    generations.beginNext()
+  /// Releases a task that was cancelled on the loop's own thread.
+  func discard(_ task: RunLoopTask) {
+    readMessages()
+    if task.standing != .out { pending.remove(task) }
+    if task.options != nil { forgetKey(of: task) }
+    let closure = task.closure.take()
+    if !garbage.isEmpty { releaseGarbage() }
+    withExtendedLifetime(closure) {}
+  }
+
+  /// Lets the loop's own thread release a task that another thread has cancelled.
+  func postDiscarding(_ task: RunLoopTask) { _ = post { $0.discard(task) } }
+
+  /// Cancels the pending task with a key, from any thread.
+  func cancelTask(with key: TaskKey) {
     guard isCurrent else {
-      _ = post(.discardOutdated)
+      _ = post { $0.cancelTask(with: key) }
       return
     }
-    readMail()
-    discardOutdated()
-    releaseClosures()
+    readMessages()
+    keys[key.value]?.cancel()
   }
 
-  /// Lets the loop's own thread answer a question, when it gets to it.
-  ///
-  /// - Returns: `false` if the loop has ended.
-  func ask(_ question: @escaping @Sendable () -> Void) -> Bool { post(.ask(question)) }
+  /// Cancels all pending tasks, from any thread.
+  func cancelAll() {
+    pendingCount.beginGeneration()
+    guard isCurrent else {
+      _ = post { $0.discardOutdated() }
+      return
+    }
+    readMessages()
+    discardOutdated()
+    releaseGarbage()
+  }
 
   // MARK: Releasing
 
-  // What a closure captured may do anything when it goes, run the loop included; and so may a key. So they are let go of only
-  // once all is in order again, and where the loop may be run.
+  // What a closure has captured may do anything when it goes, such as run the loop; and so may a key. They are released only when
+  // all is in order again, and where the loop may be run.
 
   private func releaseLater(_ task: RunLoopTask) {
-    if let closure = task.closure { released.append(closure) }
-    task.closure = nil
+    if let closure = task.closure.take() { garbage.append(closure) }
   }
 
-  func releaseClosures() {
-    guard !released.isEmpty else { return }
-    let old = released
-    released = []
+  func releaseGarbage() {
+    guard !garbage.isEmpty else { return }
+    let old = garbage
+    garbage = []
     withExtendedLifetime(old) {}
   }
 
-  // MARK: Mail
+  // MARK: Messages
 
-  private func post(_ mail: Mail) -> Bool {
+  /// Sends a message to the loop's own thread.
+  ///
+  /// - Returns: whether the loop has not ended.
+  private func post(_ message: (inout LoopAttachment) -> LoopAttachment.Receipt) -> Bool {
     let receipt = attachment.withLock { attachment in
       // Before the loop is woken: it may look at once, and a wake-up that comes while it is awake is ignored.
-      hasMail.store(true, ordering: .releasing)
-      let receipt = attachment.post(mail)
-      if receipt == .mustWake { bell.lock() }
-      return receipt
+      hasMessages.store(true, ordering: .releasing)
+      return message(&attachment)
     }
-    if receipt == .mustWake {
-      wake()
-      bell.unlock()
-    }
-    return receipt != .refused
+    if let loop = receipt.loopToWake { CFRunLoopWakeUp(loop) }
+    receipt.replaced?.closure = nil  // nobody else touches it: it was taken out of the mailbox
+    return !receipt.isRefused
   }
 
   /// Does what other threads have asked for.
-  func readMail() {
-    guard hasMail.load(ordering: .acquiring) else { return }
-    // Mail is a reason from elsewhere, not one that this thread gives itself in each pass.
-    for index in runs.indices { runs[index].looks.reset() }
-    let mail = attachment.withLock {
-      hasMail.store(false, ordering: .releasing)
-      return $0.takeMail()
+  @inline(__always)
+  func readMessages() {
+    if hasMessages.load(ordering: .acquiring) { readUnreadMessages() }
+  }
+
+  @inline(never)
+  private func readUnreadMessages() {
+    let (mail, attached) = attachment.withLock {
+      hasMessages.store(false, ordering: .releasing)
+      return $0.readMessages()
     }
-    var questions: [@Sendable () -> Void] = []
-    var hasKeys = false
-    for item in mail {
-      switch item {
-      case .schedule(let post):
-        // One that was cancelled alone has replaced another before; one that was cancelled with all the others has not.
-        if post.key != nil { hasKeys = true }
-        if !post.task.cancelIfOutdated() { enqueue(post) }
-        if post.task.state != .pending {
-          withdraw(post.task)
-          releaseLater(post.task)
-        }
+    runs.noteMessages()
+    for (keepAlive, isNew) in attached {
+      let mode = id(of: keepAlive.mode)
+      modes.setAttached(mode, true)
+      if isNew, currentMode() != nil { runs.noteFirstSeen(mode) }
+    }
+    if !mail.keys.isEmpty { garbage.append(mail.keys) }
+    for message in mail.messages {
+      switch message {
+      case .schedule(let task, let modes):
+        receive(task, modes)
       case .amend(let task, let amendment):
-        if case .key = amendment { hasKeys = true }
-        apply(amendment, to: task)
+        if task.state == .pending { apply(amendment, to: task) }
+        if case .key = amendment { garbage.append(amendment) }
       case .discard(let task):
-        withdraw(task)
+        if task.standing != .out { pending.remove(task) }
+        if task.options != nil { forgetKey(of: task) }
         releaseLater(task)
-      case .discardOutdated:
-        discardOutdated()
-      case .ask(let question):
-        questions.append(question)
+      case .discardOutdated: discardOutdated()
+      case .cancel(let key):
+        garbage.append(key)
+        if let task = keys[key.value], task.leavePending(for: .cancelled, onLoopThread: true) { withdraw(task) }
+      case .moved: break
       }
     }
-    if attachment.withLock({ $0.releaseMail() }) { noteEmptiedMode() }
-    if hasKeys { released.append(mail) }
-    for question in questions { question() }
   }
 
-  // MARK: Lanes
+  private func receive(_ task: RunLoopTask, _ modes: [RunLoop.Mode]) {
+    if !task.cancelIfOutdated(), task.state == .pending { return schedule(task, modes) }
+    releaseLater(task)
+    guard let key = task.options?.key.take() else { return }
+    garbage.append(key)
+    // A task that was cancelled alone has replaced the one before it. One that was cancelled with all others has not.
+    if !task.cancelIfOutdated(), let old = keys[key], old.leavePending(for: .cancelled, onLoopThread: true) {
+      withdraw(old)
+    }
+  }
+
+  // MARK: Tasks in and out
+
+  /// Takes in a new task.
+  private func schedule(_ task: RunLoopTask, _ modes: [RunLoop.Mode]) {
+    task.setModes(ids(of: modes))
+    letTimePass()
+    pending.add(task, at: clock.now)
+    if let key = task.options?.key { coalesce(task, by: key) }
+    keepAlive(for: task)
+  }
 
   private func apply(_ amendment: Amendment, to task: RunLoopTask) {
-    guard let lane = task.lane, task.state == .pending else { return }
+    guard task.standing != .out, task.state == .pending else { return }
+    letTimePass()
     switch amendment {
-    case .timing(let timing): move(task, to: timing, in: lane.modes)
-    case .modes(let modes): move(task, to: lane.timing, in: modeSet(modes))
-    case .key(let key): coalesce(task, by: AnyHashable(key.value))
-    }
-  }
-
-  private func enqueue(_ post: Post) {
-    let task = post.task
-    let modes = modeSet(post.modes)
-    // A set of several modes is kept by nobody else before a lane of it has tasks.
-    withExtendedLifetime(modes) { enqueue(task, in: modes[post.timing]) }
-    if let key = post.key { coalesce(task, by: AnyHashable(key.value)) }
-  }
-
-  private func enqueue(_ task: RunLoopTask, in lane: Lane) {
-    task.order = nextOrder
-    nextOrder += 1
-    if lane.isEmpty { open(lane) }
-    lane.append(task)
-    if isPastLastCheck { stayAwake() }
-  }
-
-  private func insert(_ task: RunLoopTask, _ timing: RunLoopTask.Timing, in modes: ModeSet) {
-    let lane = modes[timing]
-    if lane.isEmpty { open(lane) }
-    lane.insert(task)
-    rearrangements += 1
-    if isPastLastCheck { stayAwake() }
-  }
-
-  private func move(_ task: RunLoopTask, to timing: RunLoopTask.Timing, in modes: ModeSet) {
-    guard let old = task.lane, old !== modes[timing] else { return }
-    old.remove(task)
-    insert(task, timing, in: modes)
-    // Only now, so that a mode which both lanes have is not let go of in between.
-    if old.isEmpty { close(old) }
-  }
-
-  /// Takes a task out of line.
-  func withdraw(_ task: RunLoopTask) {
-    if task.isMarked {
+    case .timing(let timing): pending.setTiming(of: task, to: timing)
+    case .modes(let modes): pending.setModes(of: task, to: ids(of: modes))
+    case .order(let order): pending.setOrder(of: task, to: order)
+    case .delay(let date): pending.setDelayEnd(of: task, to: date, at: clock.now)
+    case .limit(let date): pending.setLimitEnd(of: task, to: date, at: clock.now)
+    case .key(let key):
       forgetKey(of: task)
-      marks[ObjectIdentifier(task)] = nil
-      task.isMarked = false
+      (task.madeOptions.key, task.madeOptions.interval) = (key.value, key.interval)
+      coalesce(task, by: key.value)
     }
-    guard let lane = task.lane else { return }
-    lane.remove(task)
-    if lane.isEmpty { close(lane) }
+    keepAlive(for: task)
+  }
+
+  /// Lets a task take the place of the pending task with the same key.
+  private func coalesce(_ task: RunLoopTask, by key: AnyHashable) {
+    guard key == key else { return }  // such as a floating-point NaN, which equals no key
+    let old = keys.removeTask(with: key)
+    if let oldKey = old?.options?.key.take() { garbage.append(oldKey) }
+    keys[key] = task
+    let intervalEnd = keys.end(ofInterval: task.options?.interval ?? 0, for: key) ?? .min
+    pending.setIntervalEnd(of: task, to: intervalEnd, at: clock.now)
+    // If another thread has just cancelled the old one, it has no place to give, and a message of that thread releases it.
+    guard let old, old.leavePending(for: .cancelled, onLoopThread: true) else { return }
+    if old.standing == .inLine { pending.replace(old, by: task) }
+    withdraw(old)
+  }
+
+  /// Takes out a task that was cancelled.
+  private func withdraw(_ task: RunLoopTask) {
+    if task.standing != .out { pending.remove(task) }
+    if task.options != nil { forgetKey(of: task) }
+    releaseLater(task)
   }
 
   private func discardOutdated() {
-    for task in pendingTasks().filter({ $0.cancelIfOutdated() }) {
-      withdraw(task)
-      releaseLater(task)
+    for task in pending.all where task.cancelIfOutdated() { withdraw(task) }
+  }
+
+  /// Forgets the key of a task, which is released later.
+  ///
+  /// - Parameter hasBegun: whether the task has just begun, which its interval counts from.
+  func forgetKey(of task: RunLoopTask, hasBegun: Bool = false) {
+    guard let options = task.options, let key = options.key else { return }
+    options.key = nil
+    garbage.append(key)
+    _ = keys.removeTask(with: key)
+    if hasBegun, options.interval > 0 { keys.noteBeginning(of: key, interval: options.interval, at: clock.now) }
+  }
+
+  /// Lets delays, limits and intervals end whose time has come.
+  func letTimePass() {
+    guard pending.earliestAlarm != nil || keys.earliestAlarm != nil else { return }
+    let now = clock.now
+    pending.letTimePass(until: now)
+    for key in keys.letTimePass(until: now) { garbage.append(key) }
+  }
+
+  private func ids(of modes: [RunLoop.Mode]) -> [ModeID] {
+    if modes.count == 1 { return [id(of: modes[0])] }
+    var ids: [ModeID] = []
+    for mode in modes {
+      let id = id(of: mode)
+      if !ids.contains(id) { ids.append(id) }
     }
+    return ids
   }
 
-  private func coalesce(_ task: RunLoopTask, by key: AnyHashable) {
-    forgetKey(of: task)
-    guard key == key else { return }  // like a floating-point NaN, it equals none
-    let replaced = keys[key]
-    if let replaced { forgetKey(of: replaced) }
-    keys[key] = task
-    task.mark.key = key
-    // If another thread has just cancelled it, then it has no place to give, and that thread's mail lets go of it.
-    guard let replaced, replaced.leavePending(for: .cancelled, onLoopThread: true), let lane = task.lane
-    else { return }
-    releaseLater(replaced)
-    task.mark.ready = nextOrder
-    task.order = replaced.order
-    nextOrder += 1
-    lane.remove(task)
-    if replaced.lane === lane { lane.insert(task, inPlaceOf: replaced) } else { lane.insert(task) }
-    withdraw(replaced)  // and forget its mark, even if it is no longer in line
+  // MARK: Keeping the loop awake
+
+  /// Keeps runs alive in the modes of a task that has come in or was amended, and awake.
+  @inline(__always)
+  private func keepAlive(for task: RunLoopTask) {
+    guard task.mode != .several, modes.isAttached(task.mode), !runs.isAboutToSleep else { return attach(task) }
   }
 
-  private func forgetKey(of task: RunLoopTask) {
-    guard let key = task.key else { return }
-    task.mark.key = nil
-    released.append(key)  // which is the one that `keys` has, too
-    keys[key] = nil
+  @inline(never)
+  private func attach(_ task: RunLoopTask) {
+    for mode in task.modes { attach(mode) }
   }
 
-  /// The set of the given modes.
-  private func modeSet(_ modes: [RunLoop.Mode]) -> ModeSet {
-    if modes.count == 1 { return modeSet(modes[0]) }
-    let names = Set(modes)
-    if names.count == 1 { return modeSet(modes[0]) }
-    if let set = several[names] { return set }
-    return ModeSet(names.map { modeSet($0).entries[0] })
-  }
-
-  func modeSet(_ mode: RunLoop.Mode) -> ModeSet {
-    if mode == .default { return `default` }
-    if let set = single[mode] { return set }
-    let set = ModeSet([ModeEntry(mode, attachment.withLock { $0.anchor(of: mode) })])
-    add(set)
-    return set
-  }
-
-  /// Makes a lane that gets its first task known to its modes, and holds those that had none.
-  func open(_ lane: Lane) {
-    lane.withModes { open($0) }
-  }
-
-  private func open(_ set: ModeSet) {
-    openLanes += 1
-    set.openLanes += 1
-    if set.openLanes == 1, set.entries.count > 1 {
-      several[Set(set.entries.map(\.mode))] = set
-      for entry in set.entries { entry.add(set) }
-    }
-    set.forEachEntry { entry in
-      entry.openLanes += 1
-      guard entry.openLanes == 1 else { return }
-      provideHearers()  // for a run whose entry was not observed
-      // If this happens at an activity, the new observers hear only of the next one.
-      let isNew = attachment.withLock { $0.hold(entry.anchor, for: .lanes) }
-      if isNew { isPastLastCheck = true }
-      // A run of a mode that has become a common one meanwhile may be under way.
-      if !entry.isFollowed || entry === commonMode { follow(entry, isNew: isNew) }
-    }
-  }
-
-  /// The opposite of `open`, for a lane that has lost its last task.
-  func close(_ lane: Lane) {
-    _ = lane.withModes { close($0) }
-  }
-
-  /// - Returns: the set, if nothing keeps it any more.
-  private func close(_ set: ModeSet) -> ModeSet? {
-    openLanes -= 1
-    set.forEachEntry { entry in
-      entry.openLanes -= 1
-      guard entry.openLanes == 0, attachment.withLock({ $0.release(entry.anchor, for: .lanes) }) else { return }
-      noteEmptiedMode()
-      // The timer would keep the mode alive.
-      if disarm(entry) { wake() }
-    }
-    set.openLanes -= 1
-    guard set.openLanes == 0, set.entries.count > 1 else { return nil }
-    for entry in set.entries { entry.remove(set) }
-    return several.removeValue(forKey: Set(set.entries.map(\.mode)))
+  private func attach(_ mode: ModeID) {
+    let wasAttached = modes.isAttached(mode)
+    if wasAttached, !runs.isAboutToSleep { return }
+    let isNew = !wasAttached && attachment.withLock { $0.attach(modes.keepAlive(mode)) }
+    modes.setAttached(mode, true)
+    let current = currentMode()
+    let isServed = current.map { $0 == mode || mode == .common && isCommon($0) } ?? false
+    guard runs.attach(mode, current: current, isServed: isServed, wasAttached: wasAttached, isNew: isNew) else { return }
+    makeDue(mode, after: 0)
+    wake()
   }
 }

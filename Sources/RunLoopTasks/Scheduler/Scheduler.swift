@@ -4,88 +4,51 @@ import Synchronization
 
 /// Runs the tasks of one run loop.
 ///
-/// There is one for each loop that the package was used on. Its state is in two parts:
+/// There is one for each loop on which the package was used. It coordinates parts that own their state:
 ///
-/// - What only the loop's own thread touches, without any lock: the pending tasks in their lanes, and what is known of the
-///   runs under way. Scheduling, amending, cancelling and running on that thread need nothing else.
-/// - `attachment`, behind a lock: what is attached to the loop, and the mail from other threads. The loop's thread takes
-///   the lock when a mode gets its first task or loses its last one, and when there is mail.
+/// - `pending` and `keys`: which tasks wait, in what order, until when, under which keys.
+/// - `runs`: the runs under way, and when the loop must be woken from its next sleep.
+/// - `modes`: the numbers of the modes, and the mode in which the loop runs.
+/// - `attachment`, behind a lock: what is attached to the loop, and the messages of other threads.
 ///
-/// This file holds the state. Who changes it: `Scheduler+Scheduling` what comes in, `Scheduler+Activities` what the loop
-/// calls, `Scheduler+Running` what goes out; `Scheduler+Waking` keeps the loop from sleeping on work, and `Scheduler+Unheard`
-/// knows of runs that were under way before the package listened.
+/// All but the last belong to the loop's own thread and need no lock. `Scheduler+Scheduling` is what comes in,
+/// `Scheduler+Activities` is what the loop calls.
 final class Scheduler: @unchecked Sendable {
-  // Unchecked, because all variables belong to the loop's own thread; the constants are safe anywhere.
+  // Unchecked, because all variables belong to the loop's own thread. The constants may be used on any thread.
 
-  let attachment: Locked<Attachment>
-  let hasMail = Atomic(false)
-  /// Held while another thread wakes the loop to read its mail, and taken under the lock of `attachment`, so that the loop cannot end
-  /// before. That lock is let go of before the wake-up, because the woken loop takes it at once.
-  let bell = NSLock()
-  let generations = Generations()
+  let attachment: Locked<LoopAttachment>
+  let hasMessages = Atomic(false)
+  /// Whether the loop's own thread has met the scheduler, so that it ends with the thread.
+  private let isInstalled = Atomic(false)
+  let pendingCount = PendingCount()
   let budget = Budget()
+  let clock = TaskClock()
   private let runLoop: ObjectIdentifier?
-  /// For use on the loop's own thread, where the loop is alive as long as code of users runs; or with the `bell`.
+  /// For the loop's own thread, on which the loop lives as long as code of users runs. `nil` where a thread is ending.
   let loop: Unmanaged<CFRunLoop>?
-  /// Not that which stands in where a thread is ending.
-  var hasLoop: Bool { loop != nil }
 
-  // The exclusivity of the variables is not checked at run time, for speed: user code that could come back here is only
-  // called between accesses. Only a user's `hash` and `==` of a key are called in the middle of one, of `keys`.
-
-  /// The sets of one mode, by mode. Modes stay, as the loop itself keeps every mode it has heard of.
-  @exclusivity(unchecked) var single: [RunLoop.Mode: ModeSet] = [:]
-  /// The sets of several modes that have tasks.
-  @exclusivity(unchecked) var several: [Set<RunLoop.Mode>: ModeSet] = [:]
-  let `default`: ModeSet
-  /// Where most tasks begin to wait.
-  let usualLane: Lane
-  let common: ModeSet
-  let commonMode: ModeEntry
-  /// What is remembered of pending tasks that were coalesced.
-  var marks: [ObjectIdentifier: Mark] = [:]
-  /// The pending tasks that have a key.
-  var keys: [AnyHashable: RunLoopTask] = [:]
-  /// Closures and keys to let go of.
-  @exclusivity(unchecked) var released: [Any] = []
-  /// The next place in line.
-  @exclusivity(unchecked) var nextOrder: UInt64 = 1
-
-  @exclusivity(unchecked) var hearers: [Hearer] = []
-  /// How many of them are calling out.
-  @exclusivity(unchecked) var busyHearers = 0
-  /// Counts what may change which task is the first in line, besides running it and adding the newest.
-  @exclusivity(unchecked) var rearrangements = 0
-  /// The runs under way, as far as they were observed; the innermost is the last.
-  @exclusivity(unchecked) var runs: [Run] = []
-  /// The modes of runs that began before the package observed them, and of which nothing has been heard since; they may be over.
-  /// The common modes stand for one that became a common one, and may have such a run.
-  @exclusivity(unchecked) var unheard: [ModeEntry] = []
-  /// How many lanes have tasks.
-  @exclusivity(unchecked) var openLanes = 0
-  /// How many passes without tasks there were one after the other.
-  @exclusivity(unchecked) var quietPasses = 0
+  // Not checked at run time, as each task comes by here many times. No code of users is called while it is being changed.
+  @exclusivity(unchecked) var pending = PendingTasks()
+  var keys = CoalescingKeys()
+  var runs = RunStack()
+  @exclusivity(unchecked) var modes = ModeTable()
+  /// Closures and keys to release when all is in order.
+  var garbage: [Any] = []
+  /// How many nested calls of tasks are under way, each by an observer of its own, and how many such observers there are.
+  var levels = (busy: 0, count: 0)
+  /// When the tasks of this activity must end; `nil` outside tasks.
+  var deadline: Deadline?
   /// How many tasks have run.
-  @exclusivity(unchecked) var tasksRun = 0
-  /// Whether the loop may sleep next without another look at what is pending.
-  @exclusivity(unchecked) var isPastLastCheck = false
-  /// The modes with a timer that wakes the loop from its next sleep there.
-  @exclusivity(unchecked) var armed: [ModeEntry] = []
-  /// Whether a mode may have become empty since a run was last left. (A run nested in an observer that hears an entry before
-  /// `beginRun` hides that from the outer run: only one of order Int.min could, added with CoreFoundation.)
-  @exclusivity(unchecked) var hasEmptiedMode = false
-  /// Whether tasks were pending when a run was last left.
-  @exclusivity(unchecked) var tasksWereLeft = false
-  /// The mode of the last activity, and the string that CoreFoundation has for its name. Neither ever goes: both sides keep each
-  /// mode as long as the loop.
-  @exclusivity(unchecked) var lastMode: Unmanaged<ModeEntry>?
-  @exclusivity(unchecked) var lastModeName: UnsafeMutableRawPointer?
-
-  /// Whose thread it is, if that of a `RunLoopThread`.
-  var residence: Residence?
+  var tasksRun = 0
+  /// For the thread of a `RunLoopThread`.
+  var threadCore: RunLoopThread.Core?
 
   /// The scheduler of the main loop.
-  static let main = Scheduler(CFRunLoopGetMain(), of: .main)
+  static let main = {
+    let scheduler = Scheduler(CFRunLoopGetMain(), of: .main)
+    ifMainLoopNeverRuns { scheduler.endMainLoop() }
+    return scheduler
+  }()
 
   /// Stands in where a thread is ending: its loop takes no tasks.
   static let ended = Scheduler(nil, of: nil)
@@ -93,39 +56,35 @@ final class Scheduler: @unchecked Sendable {
   /// The scheduler of the current thread's loop.
   static var current: Scheduler { withCurrent { $0 } }
 
-  /// Calls `body` with that, and counts no reference.
+  /// Calls `body` with the scheduler of the current thread's loop, without counting a reference.
   @inline(__always)
   static func withCurrent<Result>(_ body: (Scheduler) -> Result) -> Result {
-    guard let scheduler = ThreadSlot.scheduler else { return body(make()) }
-    return scheduler.borrow(body)
+    guard let scheduler = ThreadLocalScheduler.scheduler else { return body(make()) }
+    return scheduler.withUnretained(body)
   }
 
   @inline(never)
   private static func make() -> Scheduler {
     let loop: CFRunLoop = CFRunLoopGetCurrent()
     let scheduler = loop === CFRunLoopGetMain() ? main : Scheduler(loop, of: .current)
-    ThreadSlot.install(scheduler)
+    ThreadLocalScheduler.install(scheduler)
+    scheduler.isInstalled.store(true, ordering: .releasing)
     return scheduler
   }
 
   private init(_ loop: CFRunLoop?, of runLoop: RunLoop?) {
     self.runLoop = runLoop.map(ObjectIdentifier.init)
     self.loop = loop.map(Unmanaged.passUnretained)
-    var made = Attachment(loop)
-    `default` = ModeSet([ModeEntry(.default, made.anchor(of: .default))])
-    usualLane = `default`[.nextLoopBegan]
-    commonMode = ModeEntry(.common, made.anchor(of: .common))
-    common = ModeSet([commonMode])
-    attachment = Locked(made)
-    for set in [`default`, common] { add(set) }
-    if loop != nil { listen() }
+    attachment = Locked(LoopAttachment(loop))
+    for mode in [RunLoop.Mode.default, .common] { addMode(mode) }
+    if loop != nil { makeObservers() }
   }
 
-  /// Whether the code that asks runs on the loop's own thread, and the loop has not ended.
+  /// Whether the calling code runs on the loop's own thread, and the loop has not ended.
   var isCurrent: Bool {
-    if let isHeld = ThreadSlot.holds(self) { return isHeld }
+    if let isHeld = ThreadLocalScheduler.holds(self) { return isHeld }
     guard Thread.isMainThread else {
-      ThreadSlot.noteThatThreadHasNone()
+      ThreadLocalScheduler.noteThatThreadHasNone()
       return false
     }
     return Scheduler.current === self
@@ -133,61 +92,77 @@ final class Scheduler: @unchecked Sendable {
 
   /// Whether `loop` is the current thread's own, if this is the current scheduler.
   func serves(_ loop: RunLoop) -> Bool {
-    // The first is quicker; a thread that is ending has only the second.
+    // The first comparison is quicker. A thread that is ending has only the second.
     runLoop == ObjectIdentifier(loop) || RunLoop.current === loop
   }
 
-  private var allSets: [ModeSet] { Array(single.values) + Array(several.values) }
+  // MARK: Modes
 
-  /// What waits in the lanes; the tasks of each are in order.
-  func pendingTasks() -> [RunLoopTask] {
-    allSets.flatMap { set in RunLoopTask.Timing.allCases.flatMap { set[$0].tasks } }
+  @discardableResult
+  private func addMode(_ mode: RunLoop.Mode) -> ModeID {
+    let id = pending.addMode()
+    modes.add(mode, id, attachment.withLock { $0.keepAlive(of: mode) })
+    return id
   }
 
-  /// Keeps the set of a single mode.
-  func add(_ set: ModeSet) {
-    set.entries[0].add(set)
-    single[set.entries[0].mode] = set
+  func id(of mode: RunLoop.Mode) -> ModeID { modes.id(of: mode) ?? addMode(mode) }
+
+  /// The mode in which the loop runs, `nil` outside a run.
+  @inline(__always)
+  func currentMode() -> ModeID? {
+    guard let name = loop?.withUnretained(copyCurrentModeName) else { return nil }
+    return modes.current(named: name) ?? findMode(named: name)
   }
 
-  /// Cancels all that is pending and takes everything off the loop; called on its own thread, when that ends.
+  @inline(never)
+  private func findMode(named name: CFString) -> ModeID? {
+    guard let mode = RunLoop.current.currentMode else { return nil }
+    let id = id(of: mode)
+    modes.setCurrent(name, id)
+    return id
+  }
+
+  /// Whether a mode is one of the common modes, as far as it matters: not if nothing was ever scheduled for those.
+  func isCommon(_ mode: ModeID) -> Bool {
+    if modes.isKnownToBeCommon(mode) { return true }
+    guard attachment.withLock({ $0.isCommon(modes.keepAlive(mode)) }) else { return false }
+    modes.noteCommon(mode)
+    return true
+  }
+
+  /// Wakes the loop, from any thread.
+  func wakeFromAnyThread() {
+    if let loop = attachment.withLock({ $0.loopToWake }) { CFRunLoopWakeUp(loop) }
+  }
+
+  // MARK: The end
+
+  /// The main thread was given to Dispatch, so nobody runs the main loop any more. On that thread the package was not used, or its
+  /// destructor does this.
+  private func endMainLoop() {
+    if !isInstalled.load(ordering: .acquiring) { end() }
+  }
+
+  /// Cancels all pending tasks and takes everything off the loop. Called on the loop's own thread when that ends.
   func end() {
-    let (mail, sources, observations) = attachment.withLock { $0.end() }
-    bell.withLock {}  // until nobody uses the loop any more
-    var pending = mail.compactMap { $0.post?.task }
-    for task in pendingTasks() {
-      task.lane?.remove(task)
-      pending.append(task)
+    guard let left = attachment.withLock({ $0.end() }) else { return }
+    var tasks = pending.all
+    for case .schedule(let task, _) in left.messages { tasks.append(task) }
+    let old = (pending, keys.removeAll(), garbage)
+    (pending, runs, garbage) = (PendingTasks(), RunStack(), [])
+    // First all are cancelled, then the closures are released: these may look at other tasks.
+    for task in tasks {
+      _ = task.leavePending(for: .cancelled, onLoopThread: true)
+      task.standing = .out
+      task.options?.delayAlarm = nil
+      task.options?.limitAlarm = nil
     }
-    let oldKeys = (keys, marks)
-    (single, several, keys, marks, hearers, runs) = ([:], [:], [:], [:], [], [])
-    // First decide all, then release: what is released may look at the other tasks.
-    for task in pending { _ = task.leavePending(for: .cancelled, onLoopThread: true) }
-    for task in pending { task.closure = nil }
-    withExtendedLifetime(oldKeys) {}
-    released = []
-    disarmAll()
-    for observation in observations {
-      observation.end()
-      observation.observer.invalidate()
+    for task in tasks { task.closure = nil }
+    withExtendedLifetime((old, left.messages)) {}
+    for observer in left.observers {
+      observer.end()
+      observer.observer.invalidate()
     }
-    for guest in sources { guest.owner.loopHasEnded(self, guest) }
+    for source in left.sources { source.owner.loopHasEnded(self, source) }
   }
-}
-
-/// What is known of a run under way.
-struct Run {
-  // Unsafe for speed: modes stay.
-  unowned(unsafe) let mode: ModeEntry
-  /// Whether a task has run in this pass.
-  var hasRunTask = false
-  /// Whether in this pass a batch came to its end because the budget was used up.
-  var isCutShort = false
-  /// Whether there was a reason to wake the loop from this run's next sleep: a nested run may take the wake-up, and when that ends
-  /// it is given again.
-  var mayLoseWakeUp = false
-  /// Whether its mode may have become empty since the loop last looked.
-  var mayBeEmpty: Bool
-  /// The wake-ups in a row for which there was no work.
-  var looks = Looks()
 }

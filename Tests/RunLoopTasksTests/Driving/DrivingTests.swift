@@ -52,7 +52,7 @@ import Testing
 
   @Test func aTimerIsServedBehindAWakeUp() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       var isAdded = false
       observe(.beforeTimers) { _ in
         guard !isAdded else { return }
@@ -169,7 +169,7 @@ import Testing
   @Test func aRunIsNotKeptAliveByThePassBehindIt() {
     let events = eventsOnLoopThread { log in
       func pollNested() {
-        let keepAlive = KeepAlive()  // a mode without anything is not entered
+        let keepAlive = ModeHolder()  // a mode without anything is not entered
         poll()
         withExtendedLifetime(keepAlive) {}
       }
@@ -200,7 +200,7 @@ import Testing
   @Test(arguments: [RunLoop.Activity.beforeSources, .beforeWaiting])
   func aRunNestedInAPassSleeps(activity: RunLoop.Activity) {
     let passes = onLoopThread {
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       var (isNested, passes) = (false, 0)
       observe(activity, order: Order.app) { _ in
         guard !isNested else { return }

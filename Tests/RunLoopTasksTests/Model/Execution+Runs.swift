@@ -27,7 +27,7 @@ extension Execution {
   func run(_ kind: RunKind, _ mode: RunLoop.Mode, isKeptAlive: Bool) {
     guard calls.count < Self.maxDepth, complaint == nil else { return }
     guard isKeptAlive else { return run(kind, mode) }
-    let keepAlive = KeepAlive(mode)
+    let keepAlive = ModeHolder(mode)
     keptAlive[mode, default: 0] += 1
     run(kind, mode)
     keptAlive[mode]! -= 1

@@ -62,7 +62,7 @@ final class Execution: @unchecked Sendable {
   }
 
   func record(_ event: Event) {
-    if !model.mail.isEmpty, !queue.scheduler.hasMail.load(ordering: .acquiring) { follow(.mailRead) }
+    if !model.mail.isEmpty, !queue.scheduler.hasMessages.load(ordering: .acquiring) { follow(.mailRead) }
     follow(event)
   }
 

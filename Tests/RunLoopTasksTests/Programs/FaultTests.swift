@@ -22,7 +22,7 @@ import Testing
       for timing in RunLoopTask.Timing.allCases { try await thread.taskQueue.run(when: timing) {} }
       try #require(log.events.count == 30)
       thread.stop()
-      thread.join()
+      await thread.ended()
     }
   }
 
@@ -49,7 +49,7 @@ import Testing
     @Test func aThreadThatDoesNotStart() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         try leaveMemory(1 << 28)
-        RunLoopThread.patience.withValue(.milliseconds(200)) { _ = RunLoopThread(name: "a giant", stackSize: 1 << 30) }
+        RunLoopThread.patience.withValue(1) { _ = RunLoopThread(name: "a giant", stackSize: 1 << 30) }
       }
       let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
       #expect(output.contains("Fatal error: RunLoopThread could not start a thread within a minute"))
@@ -127,10 +127,10 @@ import Testing
           let thread = RunLoopThread(name: "a resident")
           let pending = thread.taskQueue.perform(forModes: [.other]) {}
           thread.taskQueue.perform { endThread(at: timing, isNested: isNested) }
-          thread.join()
+          await thread.ended()
           try #require(pending.state == .cancelled)
           thread.stop()
-          thread.join()
+          await thread.ended()
         }
       }
     }
@@ -148,11 +148,11 @@ import Testing
       }
       await eventually { hasBegun.value == 1 }
       let jobs = (1...10).map { _ in Task { await actor.schedule() } }
-      await eventually { actor.thread.residence.pendingJobs == 10 }
+      await eventually { actor.thread.core.pendingJobs == 10 }
       mayEnd.signal()
       var tasks: [RunLoopTask] = []
       for job in jobs { tasks.append(await job.value) }
-      actor.thread.join()
+      await actor.thread.ended()
       try #require(tasks.allSatisfy { $0.state == .cancelled })
     }
   }
@@ -170,10 +170,10 @@ import Testing
       }
       await eventually { hasBegun.value == 1 }
       let job = Task { await actor.enqueueAnotherJob() }
-      await eventually { actor.thread.residence.pendingJobs == 1 }
+      await eventually { actor.thread.core.pendingJobs == 1 }
       mayEnd.signal()
       await job.value
-      actor.thread.join()
+      await actor.thread.ended()
     }
     let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(output.contains("Fatal error: An actor's job was enqueued on a RunLoopThread that was stopped"))
@@ -235,7 +235,7 @@ import Testing
     let queue = Box<RunLoopTaskQueue?>(nil)
     Thread {
       unblockSignal()
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       queue.value = RunLoop.current.taskQueue
       asleep.withLock { $0 = pthread_self() }
       observe([.afterWaiting, .exit]) { log($0.name) }

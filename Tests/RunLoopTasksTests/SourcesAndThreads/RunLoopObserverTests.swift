@@ -8,7 +8,7 @@ import Testing
 @Suite struct RunLoopObserverTests {
   @Test func itHearsEachActivityOfAPass() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       let observer = RunLoop.current.observe(.all) { log("\($0)") }
       observeOnce(.beforeWaiting) { stopRun() }
       run()
@@ -20,7 +20,7 @@ import Testing
   @Test func itHearsOnlyWhatItAskedFor() {
     let events = eventsOnLoopThread { log in
       let observer = RunLoop.current.observe([.exit, .beforeTimers]) { log("\($0)") }
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       poll()
       withExtendedLifetime((observer, keepAlive)) {}
     }
@@ -29,7 +29,7 @@ import Testing
 
   @Test func modesAreTheCommonOnesUnlessSaid() {
     let events = eventsOnLoopThread { log in
-      let keepAlives = [KeepAlive(), KeepAlive(.custom), KeepAlive(.other)]
+      let keepAlives = [ModeHolder(), ModeHolder(.custom), ModeHolder(.other)]
       let common = RunLoop.current.observe(.entry) { _ in log("common") }
       let some = RunLoop.current.observe(.entry, forModes: [.custom, .other], order: 1) { _ in log("some") }
       for mode in [RunLoop.Mode.default, .custom, .other] {
@@ -46,7 +46,7 @@ import Testing
 
   @Test func lowerOrdersComeFirst() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       let observers = [3, 1, 2].map { order in RunLoop.current.observe(.entry, order: order) { _ in log("\(order)") } }
       poll()
       withExtendedLifetime((observers, keepAlive)) {}
@@ -57,7 +57,7 @@ import Testing
   /// The very last order is the package's own; it counts as the one before.
   @Test func theLastOrderIsTheLastButOne() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       RunLoopTasksTests.observe(.entry, order: .max - 1) { _ in log("first") }
       let observers = [Int.max, .max - 1, .max].enumerated().map { index, order in
         RunLoop.current.observe(.entry, order: order) { _ in log("\(index)") }
@@ -72,7 +72,7 @@ import Testing
   /// And so is the very first, which counts as the one after.
   @Test func theFirstOrderIsTheSecond() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       let observers = [Int.min, .min + 1, .min].enumerated().map { index, order in
         RunLoop.current.observe(.entry, order: order) { _ in log("\(index)") }
       }
@@ -86,7 +86,7 @@ import Testing
 
   @Test func oneThatDoesNotRepeatEndsAfterTheFirst() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       let token = Token { log("released") }
       let observer = RunLoop.current.observe(.entry, repeats: false) { _ in
         token.use()
@@ -104,7 +104,7 @@ import Testing
 
   @Test func itEndsWhenItIsInvalidated() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       var token: Token? = Token { log("released") }
       let observer = RunLoop.current.observe(.all) { [token] _ in token?.use() }
       token = nil
@@ -121,7 +121,7 @@ import Testing
 
   @Test func itMayInvalidateItself() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       var observer: RunLoopObserver?
       let token = Token { log("released") }
       observer = RunLoop.current.observe(.all) { activity in
@@ -138,7 +138,7 @@ import Testing
 
   @Test func itEndsWhenItIsReleased() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       var observer: RunLoopObserver? = RunLoop.current.observe(.entry) { _ in log("entry") }
       poll()
       withExtendedLifetime(observer) {}
@@ -194,7 +194,7 @@ import Testing
     let (kept, isDone, hasEnded) = (Box<[Kept]>([]), Box(false), DispatchSemaphore(value: 0))
     let fired = Counter()
     Thread {
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       while !isDone.value {
         kept.value = (0..<8).map { _ in
           let token = Token {}

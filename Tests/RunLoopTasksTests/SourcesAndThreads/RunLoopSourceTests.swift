@@ -49,7 +49,7 @@ import Testing
   /// The loop would sleep on it.
   @Test func oneThatIsAddedWithCommandsOnTheWayToSleepWakesTheLoop() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       let source = RunLoopSource<Int> {
         log("\($0)")
         stopRun()
@@ -548,7 +548,7 @@ import Testing
   /// A nested run of another mode consumes the wake-up.
   @Test(arguments: [true, false]) func aCommandIsNotSleptOnAfterANestedRun(inPerform: Bool) {
     let events = eventsOnLoopThread { log in
-      let (keepAlive, nested) = (KeepAlive(), KeepAlive(.custom))
+      let (keepAlive, nested) = (ModeHolder(), ModeHolder(.custom))
       let source = RunLoopSource<Int> { commands in
         log("\(commands)")
         if commands == [0] { run() } else { stopRun() }

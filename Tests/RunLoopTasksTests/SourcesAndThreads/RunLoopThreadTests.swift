@@ -148,13 +148,13 @@ import Testing
   }
 
   @Test func itsQueueKeepsNothingOfIt() {
-    weak var residence: Residence?
+    weak var core: RunLoopThread.Core?
     let queue = {
       let thread = RunLoopThread(name: "a resident")
-      residence = thread.residence
+      core = thread.core
       return thread.taskQueue
     }()
-    waitUntil { residence == nil }
+    waitUntil { core == nil }
     #expect(queue.perform {}.state == .cancelled)
   }
 
@@ -218,7 +218,7 @@ import Testing
       let blocking = Task { await actor.block(hasBegun, mayEnd) }
       await eventually { hasBegun.wait(timeout: .now()) == .success }
       let tasks = (1...10).map { number in Task { await actor.add(number) } }
-      await eventually { thread.residence.pendingJobs == 10 }
+      await eventually { thread.core.pendingJobs == 10 }
       thread.stop()
       mayEnd.signal()
       for task in [blocking] + tasks { await task.value }
@@ -237,7 +237,7 @@ import Testing
     }
     await eventually { hasBegun.value == 1 }
     let job = Task { await actor.runLoop(log) }
-    await eventually { thread.residence.pendingJobs == 1 }
+    await eventually { thread.core.pendingJobs == 1 }
     thread.stop()
     mayEnd.signal()
     await job.value
@@ -342,7 +342,7 @@ import Testing
     let thread = RunLoopThread(name: "a resident")
     let (kept, once, isMade) = (Box<[Kept]>([]), Counter(), DispatchSemaphore(value: 0))
     thread.taskQueue.perform {
-      let keepAlive = KeepAlive(.custom)
+      let keepAlive = ModeHolder(.custom)
       let waker = RunLoop.current.observe(.afterWaiting, forModes: [.custom]) { _ in stopRun() }
       let nester = RunLoop.current.observe(.beforeWaiting, forModes: [.default], order: .max) { _ in
         guard once.count() == 1 else { return }

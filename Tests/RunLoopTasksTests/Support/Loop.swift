@@ -90,13 +90,13 @@ func run(_ mode: RunLoop.Mode = .default) {
 
 func stopRun() { CFRunLoopStop(CFRunLoopGetCurrent()) }
 
-/// Runs passes without tasks until the package leaves nothing but one observer on the current thread's loop.
+/// Runs so many passes without tasks that nothing is left to be done.
 func letTheLoopRest() {
-  for _ in 0...Scheduler.patience + 2 { RunLoop.current.runPass() }
+  for _ in 1...10 { RunLoop.current.runPass() }
 }
 
 /// Keeps a mode from being empty while it is alive, so that only a stop ends its runs.
-final class KeepAlive {
+final class ModeHolder {
   private let source: Source
   init(_ mode: RunLoop.Mode = .default) { source = Source(in: mode) {} }
 }

@@ -20,7 +20,7 @@ final class LoopThread: Sendable {
     Thread {
       made.value = (RunLoop.current.taskQueue, .current, LoopReference(CFRunLoopGetCurrent()))
       if let mode {
-        let keepAlive = KeepAlive(mode)
+        let keepAlive = ModeHolder(mode)
         observe(.beforeWaiting, in: mode, order: Order.last) { _ in isReady.signal() }
         run(mode)
         withExtendedLifetime(keepAlive) {}

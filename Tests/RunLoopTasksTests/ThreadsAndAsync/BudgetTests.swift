@@ -37,7 +37,7 @@ import Testing
   @Test(arguments: RunLoopTask.Timing.allCases)
   func theRestStaysFirstInLineForTheNextPass(timing: RunLoopTask.Timing) {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       RunLoop.current.taskQueue.budget = Self.tiny
       observe(.afterWaiting) { _ in log("pass") }
       RunLoop.current.perform {
@@ -59,7 +59,7 @@ import Testing
   @Test(arguments: RunLoopTask.Timing.allCases)
   func theRestWaitsForTheNextRunIfThisOneIsLeft(timing: RunLoopTask.Timing) {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       RunLoop.current.taskQueue.budget = Self.tiny
       for number in 1...3 { RunLoop.current.perform { log("\(number)") }.when(timing) }
       poll()  // leaves what is to begin a pass behind

@@ -48,14 +48,14 @@ import Testing
   /// Another thread may be late with one that was cancelled with all others.
   @Test func countIsOfTheLatestGeneration() {
     for onLoopThread in [true, false] {
-      let generations = Generations()
-      generations.count(1, of: generations.latest, onLoopThread: onLoopThread)
-      let old = generations.latest
-      generations.beginNext()
-      #expect(generations.pendingCount == 0)
-      for _ in 1...3 { generations.count(1, of: generations.latest, onLoopThread: onLoopThread) }
-      generations.count(-1, of: old, onLoopThread: onLoopThread)
-      #expect(generations.pendingCount == 3)
+      let count = PendingCount()
+      count.add(1, of: count.generation, onLoopThread: onLoopThread)
+      let old = count.generation
+      count.beginGeneration()
+      #expect(count.value == 0)
+      for _ in 1...3 { count.add(1, of: count.generation, onLoopThread: onLoopThread) }
+      count.add(-1, of: old, onLoopThread: onLoopThread)
+      #expect(count.value == 3)
     }
   }
 
@@ -64,7 +64,7 @@ import Testing
     let scheduler = loop.queue.scheduler
     DispatchQueue.concurrentPerform(iterations: 4) { number in
       @Sendable func count(onLoopThread: Bool) {
-        for _ in 1...20_000 { scheduler.generations.count(1, of: 0, onLoopThread: onLoopThread) }
+        for _ in 1...20_000 { scheduler.pendingCount.add(1, of: 0, onLoopThread: onLoopThread) }
       }
       if number == 0 { loop.perform { count(onLoopThread: true) } } else { count(onLoopThread: false) }
     }
@@ -204,7 +204,7 @@ import Testing
       let posted = Box<RunLoopTask?>(nil)
       elsewhere { posted.value = queue.perform(when: .idle, forModes: [.custom]) {} }
       posted.value!.cancel()
-      #expect(!Scheduler.current.hasPending(inMode: .custom))
+      #expect(queue.count == 0)
       #expect(!RunLoop.current.run(mode: .custom, before: .distantFuture))
     }
   }
@@ -248,9 +248,9 @@ import Testing
       queue.cancelAll()
       queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("new") }
       elsewhere {
-        let post = Post(task: late, timing: .currentLoopEnded, modes: [.default], key: PostedKey(1))
-        scheduler.hasMail.store(true, ordering: .releasing)
-        #expect(scheduler.attachment.withLock { $0.post(.schedule(post)) } != .refused)
+        late.madeOptions.key = AnyHashable(1)
+        scheduler.hasMessages.store(true, ordering: .releasing)
+        #expect(!scheduler.attachment.withLock { $0.schedule(late, [.default]).isRefused })
       }
       run()
       #expect(late.state == .cancelled && late.closure == nil)

@@ -56,7 +56,7 @@ import Testing
     let wakeUps = onLoopThread {
       let queue = RunLoop.current.taskQueue
       let wakeUps = Counter()
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       observe(.beforeWaiting, order: Order.last) { _ in
         guard wakeUps.value == 0 else { return }
         // From here on the loop counts as asleep: each wake-up is kept for it.
@@ -198,7 +198,7 @@ import Testing
       case "amend": other.forModes(.custom)
       default: queue.cancelAll()
       }
-      #expect(Scheduler.current.modeSet(.other).openLanes == 0)
+      #expect(!Scheduler.current.pending.hasTasks(in: Scheduler.current.id(of: .other)))
       log("later")
     }
     #expect(events == ["released"] + (reader == "perform" ? ["pending"] : []) + ["later"])
@@ -249,8 +249,8 @@ import Testing
     let own = onLoopThread { RunLoop.current.taskQueue }
     elsewhere {
       for queue in [RunLoopTaskQueue.main, own] { queue.perform {}.cancel() }
-      #expect(ThreadSlot.scheduler == nil)
-      #expect(ThreadSlot.holds(own.scheduler) == false)  // remembered, because it costs much to find out
+      #expect(ThreadLocalScheduler.scheduler == nil)
+      #expect(ThreadLocalScheduler.holds(own.scheduler) == false)  // remembered, because it costs much to find out
     }
   }
 
@@ -259,7 +259,7 @@ import Testing
     loop.queue.perform(forModes: [.common]) {}
     elsewhere {
       loop.makeCommon(.custom)
-      #expect(ThreadSlot.scheduler == nil)
+      #expect(ThreadLocalScheduler.scheduler == nil)
     }
     loop.end()
   }

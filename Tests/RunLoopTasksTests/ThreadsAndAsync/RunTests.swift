@@ -75,7 +75,7 @@ import Testing
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(loop.queue.count == 0)
-    #expect(loop.queue.scheduler.attachment.withLock { $0.posts.isEmpty })
+    #expect(loop.queue.scheduler.attachment.withLock { $0.mailbox.isEmpty })
     loop.end()
   }
 

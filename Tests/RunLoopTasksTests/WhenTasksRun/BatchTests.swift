@@ -44,7 +44,7 @@ import Testing
   @Test(arguments: RunLoopTask.Timing.allCases)
   func whatATaskSchedulesWaitsForTheNextActivity(timing: RunLoopTask.Timing) {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       var count = 0
       func again() {
         count += 1
@@ -150,7 +150,7 @@ import Testing
         }
         log("}\(depth)")
       }
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       nest(0)
       withExtendedLifetime(keepAlive) {}
     }
@@ -211,7 +211,7 @@ import Testing
 
   @Test func aNestedRunWhoseModeGetsItsFirstTaskIsServedInTheSamePass() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive(.custom)
+      let keepAlive = ModeHolder(.custom)
       let queue = RunLoop.current.taskQueue
       RunLoop.current.perform {
         logActivities(log, in: .custom)
@@ -227,24 +227,5 @@ import Testing
       withExtendedLifetime(keepAlive) {}
     }
     #expect(events == ["entry", "beforeWaiting", "task", "afterWaiting", "exit"])
-  }
-
-  @Test func spareObserversGoOnceTheLoopIsQuiet() {
-    onLoopThread {
-      let keepAlive = KeepAlive()
-      RunLoop.current.perform { RunLoop.current.runPass() }.when(.currentLoopEnded)
-      RunLoop.current.runPass()
-      let scheduler = Scheduler.current
-      let spares = scheduler.hearers.filter(\.isSpare).compactMap(\.observer?.cf)
-      #expect(!spares.isEmpty)
-      letTheLoopRest()
-      #expect(!scheduler.hearers.contains { $0.isSpare })
-      #expect(!spares.contains { CFRunLoopObserverIsValid($0) })
-      for mode in [RunLoop.Mode.default, .custom] {
-        RunLoop.current.perform {}.when(.nextLoopBegan).forModes(mode)
-        #expect(RunLoop.current.runPass(mode: mode))
-      }
-      withExtendedLifetime(keepAlive) {}
-    }
   }
 }

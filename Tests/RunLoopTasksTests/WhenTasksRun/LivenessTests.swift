@@ -17,7 +17,7 @@ import XCTest
 
   private func observerSchedules(_ timing: RunLoopTask.Timing, order: Int, isFirst: Bool) {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       if !isFirst { RunLoop.current.perform {}.when(.currentLoopEnded) }
       var isScheduled = false
       observe(.beforeWaiting, order: order) { _ in
@@ -36,7 +36,7 @@ import XCTest
   @Test(arguments: [Order.app, Order.frame, Order.last])
   func workThatIsMovedIntoTheModeBeforeWaitingIsNotSleptOn(order: Int) {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       let task = RunLoop.current.taskQueue.perform(forModes: [.custom]) {
         log("task")
         stopRun()
@@ -55,7 +55,7 @@ import XCTest
 
   @Test func onARestingLoopAnObserverBeforeWaitingIsStillInTime() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       RunLoop.current.perform {}.when(.currentLoopEnded)
       letTheLoopRest()
       logActivities(log)
@@ -72,7 +72,7 @@ import XCTest
   @Test(arguments: [Order.app, Order.frame, Order.last], [true, false])
   func aWakeUpConsumedByANestedRunIsGivenAgain(order: Int, isFirst: Bool) {
     let events = eventsOnLoopThread { log in
-      let nested = KeepAlive(.custom)
+      let nested = ModeHolder(.custom)
       if !isFirst { RunLoop.current.perform {}.when(.currentLoopEnded) }
       runWhileAnObserverSchedules(log, order: order) { RunLoop.current.runPass(mode: .custom) }
       withExtendedLifetime(nested) {}
@@ -86,7 +86,7 @@ import XCTest
     for mode in [RunLoop.Mode.default, .common] {
       let events = eventsOnLoopThread { log in
         if !isFirst {
-          let keepAlive = KeepAlive()
+          let keepAlive = ModeHolder()
           RunLoop.current.perform {}.when(.currentLoopEnded).forModes(mode)
           letTheLoopRest()
           withExtendedLifetime(keepAlive) {}
@@ -100,7 +100,7 @@ import XCTest
   /// Nobody hears the outer run, of another common mode.
   @Test func aTaskForTheCommonModesIsNotSleptOn() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = (KeepAlive(), KeepAlive(.custom))
+      let keepAlive = (ModeHolder(), ModeHolder(.custom))
       CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cfMode)
       var isNested = false
       observe(.beforeWaiting, in: .custom, order: Order.frame) { _ in
@@ -124,7 +124,7 @@ import XCTest
   private func runWhileAnObserverSchedules(
     _ log: Log, order: Int, forMode mode: RunLoop.Mode = .default, runNested: @escaping () -> Void
   ) {
-    let keepAlive = KeepAlive()
+    let keepAlive = ModeHolder()
     var isScheduled = false
     observe(.beforeWaiting, order: order) { _ in
       guard !isScheduled else { return }
@@ -142,7 +142,7 @@ import XCTest
   @Test(arguments: [Order.app, Order.frame, Order.last])
   func aTaskScheduledAfterANestedRunIsNotSleptOn(order: Int) {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       var isScheduled = false
       observe(.beforeWaiting, order: order) { _ in
         guard !isScheduled else { return }
@@ -163,7 +163,7 @@ import XCTest
   @Test(arguments: [Order.app, Order.frame, Order.last])
   func aNestedRunInAnotherModeThatReadsMailLeavesTheOuterRunAwake(order: Int) {
     let events = eventsOnLoopThread { log in
-      let keepAlive = (KeepAlive(), KeepAlive(.custom))
+      let keepAlive = (ModeHolder(), ModeHolder(.custom))
       let queue = RunLoop.current.taskQueue
       var isPosted = false
       observe(.beforeWaiting, in: .custom, order: order) { _ in
@@ -186,7 +186,7 @@ import XCTest
   /// Its last look at what is pending came too late for this time.
   @Test(arguments: ["in the task", "in an observer"]) func aRestingLoopThatIsRunNestedIsNotSleptOn(place: String) {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       RunLoop.current.perform {}.when(.currentLoopEnded)
       letTheLoopRest()
       let passes = Counter()
@@ -213,7 +213,7 @@ import XCTest
   /// Of three runs nobody heard the first two begin.
   @Test func aRunInAnotherModeLeavesTheOuterRunAwake() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = (KeepAlive(), KeepAlive(.custom))
+      let keepAlive = (ModeHolder(), ModeHolder(.custom))
       var isScheduled = false
       observe(.beforeWaiting, order: Order.frame) { _ in
         guard !isScheduled else { return }
@@ -240,7 +240,7 @@ import XCTest
   @Test(arguments: [true, false], [true, false])
   func aBacklogInARunNestedInOneThatATimerWokeIsNotSleptOn(isPosted: Bool, isOuterHeard: Bool) {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       let queue = RunLoop.current.taskQueue
       queue.budget = .nanoseconds(1)
       let wakings = Counter()
@@ -270,7 +270,7 @@ import XCTest
 
   @Test func aTaskThatRunsItsLoopLeavesTheOuterRunAwake() {
     let events = eventsOnLoopThread { log in
-      let (keepAlive, nested) = (KeepAlive(), KeepAlive(.custom))
+      let (keepAlive, nested) = (ModeHolder(), ModeHolder(.custom))
       RunLoop.current.perform {
         RunLoop.current.perform {
           log("task"); stopRun()
@@ -285,7 +285,7 @@ import XCTest
 
   @Test func aTaskThatRunsItsRestingLoopLeavesTheOuterRunAwake() {
     let events = eventsOnLoopThread { log in
-      let (keepAlive, nested) = (KeepAlive(), KeepAlive(.custom))
+      let (keepAlive, nested) = (ModeHolder(), ModeHolder(.custom))
       RunLoop.current.perform {}.when(.currentLoopEnded)
       letTheLoopRest()
       var isScheduled = false
@@ -308,7 +308,7 @@ import XCTest
 
   @Test func anIdleTaskIsNotSleptOnWhileOthersRun() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       RunLoop.current.perform {
         log("idle"); stopRun()
       }.when(.idle)
@@ -325,7 +325,7 @@ import XCTest
   @Test(arguments: [Order.first, Order.app, Order.last])
   func whatANestedRunSchedulesForTheOuterOneOnItsWayToSleepIsNotSleptOn(order: Int) {
     let events = eventsOnLoopThread { log in
-      let keepAlive = (KeepAlive(), KeepAlive(.custom))
+      let keepAlive = (ModeHolder(), ModeHolder(.custom))
       let queue = RunLoop.current.taskQueue
       var isDone = false
       observe(.beforeWaiting, order: order) { _ in
@@ -428,7 +428,7 @@ import XCTest
     onLoopThread {
       RunLoop.current.perform {}.when(.idle).forModes(.custom)
       #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
-      #expect(Scheduler.current.hasPending(inMode: .custom))
+      #expect(RunLoop.current.taskQueue.count == 1)
     }
   }
 
@@ -503,7 +503,7 @@ import XCTest
   @Test(arguments: RunLoopTask.Timing.allCases, [Order.app, Order.frame, Order.last])
   func aModeThatBecomesCommonOnItsWayToSleepIsServed(timing: RunLoopTask.Timing, order: Int) {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive(.custom)
+      let keepAlive = ModeHolder(.custom)
       RunLoop.current.perform {
         log("task")
         stopRun()
@@ -523,7 +523,7 @@ import XCTest
   @Test(arguments: CommonTask.allCases)
   func aRunWhoseModeBecomesCommonOnItsWayToSleepDoesNotSleepOnTasks(task: CommonTask) {
     let events = eventsOnLoopThread { log in
-      let (keepAlive, queue) = (KeepAlive(.custom), RunLoop.current.taskQueue)
+      let (keepAlive, queue) = (ModeHolder(.custom), RunLoop.current.taskQueue)
       let timing: RunLoopTask.Timing = task == .left ? .nextLoopBegan : .currentLoopEnded
       let first = queue.perform(when: timing, forModes: [.common]) {
         log("first")
@@ -551,7 +551,7 @@ import XCTest
   /// The same, if a run of a third mode, which nobody heard begin either, is nested in it.
   @Test func aRunWhoseModeBecomesCommonIsRememberedUntilItIsHeard() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = (KeepAlive(.custom), KeepAlive(.other))
+      let keepAlive = (ModeHolder(.custom), ModeHolder(.other))
       let queue = RunLoop.current.taskQueue
       queue.perform(forModes: [.common]) {
         log("common")
@@ -600,7 +600,7 @@ import XCTest
   /// The observers that serve the outer run are deaf, as they are calling the task.
   @Test func aNestedRunWhoseModeBecomesCommonIsServed() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive(.custom)
+      let keepAlive = ModeHolder(.custom)
       observe(.beforeWaiting, in: .custom) { _ in
         CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cfMode)
       }
@@ -650,7 +650,7 @@ import XCTest
 
   @Test func aModeThatIsBothNamedAndCommonStaysServedWhenOneOfThemRests() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cfMode)
       RunLoop.current.perform { log("custom") }.when(.nextLoopBegan).forModes(.custom)
       RunLoop.current.perform { log("common") }.when(.nextLoopBegan).forModes(.common)
@@ -665,10 +665,10 @@ import XCTest
 
   @Test func aModeThatRestsLeavesTheTasksOfOtherModesAlone() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive(.custom)
+      let keepAlive = ModeHolder(.custom)
       RunLoop.current.taskQueue.perform(forModes: [.common]) { log("task") }
       RunLoop.current.taskQueue.perform(forModes: [.custom]) { log("custom") }
-      for _ in 0...Scheduler.patience + 2 { RunLoop.current.runPass(mode: .custom) }
+      for _ in 1...10 { RunLoop.current.runPass(mode: .custom) }
       logActivities(log)
       run()
       withExtendedLifetime(keepAlive) {}
@@ -679,7 +679,7 @@ import XCTest
   /// While it is nested in a run on its way to sleep that nobody heard begin.
   @Test func aModeThatRestsLeavesARunWithTasksRemembered() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = (KeepAlive(), KeepAlive(.custom))
+      let keepAlive = (ModeHolder(), ModeHolder(.custom))
       RunLoop.current.perform {}.when(.currentLoopEnded)
       RunLoop.current.runPass()
       observe(.beforeWaiting, in: .custom, order: Order.frame) { _ in
@@ -698,71 +698,7 @@ import XCTest
     #expect(events == ["nested", "task"])
   }
 
-  @Test func aModeThatRestsForgetsRunsWithoutTasks() {
-    onLoopThread {
-      let keepAlive = KeepAlive()
-      RunLoop.current.perform {}.when(.currentLoopEnded)
-      RunLoop.current.runPass()
-      CFRunLoopPerformBlock(CFRunLoopGetCurrent(), RunLoop.Mode.other.cfMode) {
-        RunLoop.current.taskQueue.perform(forModes: [.custom]) {}.cancel()
-      }
-      poll(.other)
-      #expect(Scheduler.current.unheard.map(\.mode) == [.other])
-      letTheLoopRest()
-      #expect(Scheduler.current.unheard.isEmpty)
-      withExtendedLifetime(keepAlive) {}
-    }
-  }
-
   // MARK: nothing pending
-
-  @Test func aQuietLoopKeepsOneObserverOnly() {
-    let callouts = onLoopThread {
-      let keepAlive = KeepAlive()
-      RunLoop.current.perform {}.when(.currentLoopEnded)
-      letTheLoopRest()
-      withExtendedLifetime(keepAlive) {}
-      return Scheduler.current.hearers.filter {
-        CFRunLoopContainsObserver(CFRunLoopGetCurrent(), $0.observer!.cf, RunLoop.Mode.default.cfMode)
-      }.map(\.activity.name)
-    }
-    #expect(callouts == ["beforeWaiting"])
-  }
-
-  @Test(arguments: RunLoopTask.Timing.allCases) func aLoopRestsAfterPassesWithoutTasks(timing: RunLoopTask.Timing) {
-    onLoopThread {
-      let keepAlive = KeepAlive()
-      let scheduler = Scheduler.current
-      for _ in 1...3 {
-        RunLoop.current.perform {}.when(timing)
-        RunLoop.current.runPass()
-        #expect(scheduler.quietPasses == 0)
-      }
-      for number in 1..<Scheduler.patience {
-        RunLoop.current.runPass()
-        #expect(scheduler.quietPasses == number)
-      }
-      #expect(scheduler.default.entries[0].anchor.isObserved)
-      RunLoop.current.runPass()
-      #expect(scheduler.quietPasses == 0 && !scheduler.default.entries[0].anchor.isObserved)
-      withExtendedLifetime(keepAlive) {}
-    }
-  }
-
-  @Test func eachActivityHasOneObserverMoreAtMost() {
-    onLoopThread {
-      let keepAlive = KeepAlive()
-      for _ in 1...3 {
-        for timing in [RunLoopTask.Timing.currentLoopEnded, .nextLoopBegan] {
-          RunLoop.current.perform { RunLoop.current.runPass() }.when(timing)
-          for _ in 1...2 { poll() }  // at the first exit the one runs, and at the second entry the other
-        }
-      }
-      let hearers = Scheduler.current.hearers.map(\.activity.name)
-      #expect(hearers == ["entry", "beforeWaiting", "afterWaiting", "exit", "exit", "entry"])
-      withExtendedLifetime(keepAlive) {}
-    }
-  }
 
   /// A run in which quiet passes were nested remembers what has run in it.
   @Test func onlyTheOutermostRunRests() {
@@ -789,18 +725,5 @@ import XCTest
       source.value = nil
     }
     #expect(events.drop { $0 != "rested" } == ["rested", "frame", "idle", "frame"])
-  }
-
-  @Test func aQuietLoopIsNotFollowed() {
-    onLoopThread {
-      let keepAlive = KeepAlive()
-      RunLoop.current.perform {}.when(.currentLoopEnded)
-      letTheLoopRest()
-      RunLoop.current.taskQueue.perform(forModes: [.custom]) {}  // a task of another mode changes nothing
-      for _ in 1...3 { RunLoop.current.runPass() }
-      #expect(Scheduler.current.runs.isEmpty)
-      #expect(Scheduler.current.quietPasses == 0)
-      withExtendedLifetime(keepAlive) {}
-    }
   }
 }

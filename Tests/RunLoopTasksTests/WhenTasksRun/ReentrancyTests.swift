@@ -34,10 +34,10 @@ import Testing
   }
 
   /// A nested run takes the wake-up that came with the mail.
-  @Test(arguments: [2, Looks.atOnce + 1]) func aRunThatOnlyMailKeptAliveReturns(pass: Int) {
+  @Test(arguments: [2, RunStack.patience + 1]) func aRunThatOnlyMailKeptAliveReturns(pass: Int) {
     onLoopThread {
       let queue = RunLoop.current.taskQueue
-      var (keepAlive, nested): (KeepAlive?, KeepAlive) = (KeepAlive(), KeepAlive(.custom))
+      var (keepAlive, nested): (ModeHolder?, ModeHolder) = (ModeHolder(), ModeHolder(.custom))
       for mode in [RunLoop.Mode.default, .custom] { queue.perform(when: .currentLoopEnded, forModes: [mode]) {} }
       var passes = 0
       observe(.beforeWaiting, order: Order.app) { _ in
@@ -108,7 +108,7 @@ import Testing
   @Test(arguments: [RunLoop.Activity.entry, .exit])
   func aPassStopsItselfAndNoRunNestedInIt(activity: RunLoop.Activity) {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       var isNested = false
       observe(activity, order: Order.app) { _ in
         guard !isNested else { return }
@@ -129,7 +129,7 @@ import Testing
 
   @Test func aRunThatAnEntryObserverNestsLeavesNoTrace() {
     onLoopThread {
-      let keepAlive = (KeepAlive(), KeepAlive(.custom))
+      let keepAlive = (ModeHolder(), ModeHolder(.custom))
       var isNested = false
       observe(.entry, in: .custom, order: Order.app) { _ in
         guard !isNested else { return }
@@ -139,7 +139,7 @@ import Testing
       RunLoop.current.perform {}.forModes(.custom)
       RunLoop.current.perform {}.when(.nextLoopBegan)
       RunLoop.current.runPass(mode: .custom)
-      #expect(Scheduler.current.runs.isEmpty)
+      #expect(Scheduler.current.runs.depth == 0)
       withExtendedLifetime(keepAlive) {}
     }
   }
@@ -149,7 +149,7 @@ import Testing
   @Test(arguments: [RunLoop.Activity.entry, .beforeWaiting, .afterWaiting, .exit], RunLoopTask.Timing.allCases)
   func theLoopMayBeRunWhereACancelledClosureGoes(activity: RunLoop.Activity, timing: RunLoopTask.Timing) {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       let task: RunLoopTask = {
         let farewell = Farewell {
           log("{")
@@ -171,7 +171,7 @@ import Testing
         elsewhere { task.cancel() }
       }
       RunLoop.current.runUntilTasksFinish()
-      #expect(Scheduler.current.busyHearers == 0)
+      #expect(Scheduler.current.levels.busy == 0)
       withExtendedLifetime(keepAlive) {}
     }
     #expect(events == ["{", "task", "}"])
@@ -180,7 +180,7 @@ import Testing
   /// A nested run, of which the package hears nothing, takes the wake-up that came with the mail.
   @Test func aClosureThatAnotherThreadCancelledIsNotSleptOn() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = (KeepAlive(), KeepAlive(.other))
+      let keepAlive = (ModeHolder(), ModeHolder(.other))
       let task: RunLoopTask = {
         let farewell = Farewell {
           log("released")
@@ -206,7 +206,7 @@ import Testing
   /// The one observer of a resting loop is busy meanwhile, so there must be another.
   @Test func aLoopDoesNotRestWhileAClosureGoes() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       let task: RunLoopTask = {
         let farewell = Farewell {
           RunLoop.current.perform {}.when(.currentLoopEnded)
@@ -231,7 +231,7 @@ import Testing
 
   @Test func aClosureThatAnotherThreadReplacedGoesAfterAllMail() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       do {
         let farewell = Farewell {
           log("{")

@@ -86,10 +86,10 @@ import Testing
   }
 
   /// The loop looks some times, and again after each sleep, because all else may go as well.
-  @Test(arguments: [0, 1, Looks.atOnce + 1])
+  @Test(arguments: [0, 1, RunStack.patience + 1])
   func aRunReturnsIfAllElseGoesInThePassOfItsLastTask(passesBefore: Int) {
     onLoopThread {
-      var keepAlive: KeepAlive? = KeepAlive()
+      var keepAlive: ModeHolder? = ModeHolder()
       RunLoop.current.perform {}.when(.currentLoopEnded)
       RunLoop.current.runPass()
       var passes = 0
@@ -113,10 +113,10 @@ import Testing
   }
 
   /// Even after so many looks in vain that the loop is let sleep in between.
-  @Test(arguments: [Looks.atOnce, Looks.atOnce + 1])
+  @Test(arguments: [RunStack.patience, RunStack.patience + 1])
   func aRunReturnsIfAllElseGoesAfterManyLooks(passes: Int) {
     onLoopThread {
-      var keepAlive: KeepAlive? = KeepAlive()
+      var keepAlive: ModeHolder? = ModeHolder()
       RunLoop.current.perform {}.when(.currentLoopEnded)
       RunLoop.current.runPass()
       var pass = 0
@@ -132,7 +132,7 @@ import Testing
   }
 
   /// A source that ends itself may be all that keeps a run alive, and each pass have had a task.
-  @Test(arguments: [Looks.atOnce, 2 * Looks.atOnce])
+  @Test(arguments: [RunStack.patience, 2 * RunStack.patience])
   func aRunReturnsSoonAfterABurstOfCommands(commands: Int) {
     onLoopThread {
       let box = Box<RunLoopSource<Int>?>(nil)
@@ -149,7 +149,7 @@ import Testing
   /// An observer that comes after the package's own.
   @Test func aRunReturnsAlthoughANestedOneTakesTheWakeUpToLook() {
     onLoopThread {
-      var keepAlive: KeepAlive? = KeepAlive()
+      var keepAlive: ModeHolder? = ModeHolder()
       RunLoop.current.perform {}.when(.currentLoopEnded)
       RunLoop.current.runPass()
       let once = Counter()
@@ -160,7 +160,7 @@ import Testing
       }
       observe(.beforeWaiting, order: Order.last) { _ in
         guard once.value == 1 else { return }
-        let other = KeepAlive()
+        let other = ModeHolder()
         poll()
         withExtendedLifetime(other) {}
       }
@@ -172,8 +172,8 @@ import Testing
   /// A loop that rests hears nothing, and could not take back the timer that ends a nap.
   @Test func aNapKeepsNoLaterRunAlive() {
     onLoopThread {
-      var keepAlive: KeepAlive? = KeepAlive()
-      let passesBeforeRest = Scheduler.patience + 1
+      var keepAlive: ModeHolder? = ModeHolder()
+      let passesBeforeRest = RunStack.patience + 3
       var passes = 0
       observe(.beforeWaiting, order: Order.app) { _ in
         passes += 1
@@ -259,7 +259,7 @@ import Testing
   }
 
   private func passesBeforeSleep(_ prepare: () -> Void) -> Int {
-    let keepAlive = (KeepAlive(), KeepAlive(.custom))
+    let keepAlive = (ModeHolder(), ModeHolder(.custom))
     var passes = 0
     prepare()
     observe(.beforeWaiting) { _ in passes += 1 }

@@ -80,7 +80,7 @@ import Testing
   @Test(arguments: [Order.first, Order.frame])
   func beganScheduledAtExitCountsAsLeftByThatRun(order: Int) {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       RunLoop.current.perform {}.when(.idle)
       var isScheduled = false
       observe(.exit, order: order) { _ in
@@ -100,7 +100,7 @@ import Testing
   @Test func beganForTheCommonModesCountsAsLeftInEachOfThem() {
     let events = eventsOnLoopThread { log in
       CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cfMode)
-      let keepAlive = KeepAlive(.custom)
+      let keepAlive = ModeHolder(.custom)
       RunLoop.current.perform { log("custom") }.when(.nextLoopBegan).forModes(.custom)
       var isScheduled = false
       observe(.exit, in: .custom, order: Order.frame) { _ in
@@ -129,7 +129,7 @@ import Testing
 
   @Test func beganIsNotStrandedByARunInAnotherMode() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive(.custom)
+      let keepAlive = ModeHolder(.custom)
       RunLoop.current.perform { log("task") }.when(.nextLoopBegan)
       poll(.custom)
       logActivities(log)
@@ -165,7 +165,7 @@ import Testing
         left.value -= 1
         if left.value > 0 { RunLoop.current.perform { goOn() }.when(.idle) } else { stopRun() }
       }
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       goOn()
       let sleeps = Box<[Bool]>([])
       // A timer that the package sets to wake the loop later is the only one in the mode.
@@ -182,7 +182,7 @@ import Testing
 
   @Test func idleWaitsForAPassWithoutOtherTasks() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       logActivities(log)
       RunLoop.current.perform {
         log("idle")
@@ -200,7 +200,7 @@ import Testing
 
   @Test func idleWaitsWhileABeganTaskIsPending() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       logActivities(log)
       RunLoop.current.perform {
         log("idle")
@@ -234,7 +234,7 @@ import Testing
 
   @Test func idleDoesNotWaitForTheTasksOfAnEarlierPass() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       logActivities(log)
       RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
       observe(.afterWaiting, order: Order.frame) { _ in
@@ -264,10 +264,10 @@ import Testing
   /// A run that is nested in what is no task, and whose mode then rests.
   @Test func idleWaitsIfATaskRanBeforeALongNestedRun() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive(.custom)
+      let keepAlive = ModeHolder(.custom)
       RunLoop.current.perform {}.when(.currentLoopEnded).forModes(.custom)
       RunLoop.current.runPass(mode: .custom)
-      let source = Source { for _ in 0...Scheduler.patience { RunLoop.current.runPass(mode: .custom) } }
+      let source = Source { for _ in 1...10 { RunLoop.current.runPass(mode: .custom) } }
       RunLoop.current.perform { source.signal() }.when(.nextLoopBegan)
       RunLoop.current.perform {
         log("idle")
@@ -286,7 +286,7 @@ import Testing
 
   @Test func whatANestedRunDoesIsNotInThePassOfTheOuterOne() {
     let events = eventsOnLoopThread { log in
-      let keepAlive = KeepAlive()
+      let keepAlive = ModeHolder()
       RunLoop.current.perform {
         log("idle"); stopRun()
       }.when(.idle)

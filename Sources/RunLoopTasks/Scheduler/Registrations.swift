@@ -5,7 +5,7 @@ import Foundation
 ///
 /// CoreFoundation's objects are not safe against the end of a loop on another thread. So whoever takes one off a loop, or wakes
 /// that of another thread, does it under the lock; and a loop that ends takes leave of them all before it is freed.
-struct Guests {
+struct Registrations {
   /// A source, and the modes that it is in, or was until now.
   struct Source {
     let seat: SourceSeat
@@ -15,16 +15,16 @@ struct Guests {
   }
 
   private var sources: [ObjectIdentifier: Source] = [:]
-  private var observations: [ObjectIdentifier: Observation] = [:]
+  private var observers: [ObjectIdentifier: UserObserver] = [:]
 
   // MARK: Sources
 
   /// - Returns: whether it was not in that mode before.
-  mutating func add(_ guest: Source, to mode: RunLoop.Mode, of loop: CFRunLoop) -> Bool {
-    let key = ObjectIdentifier(guest.owner)
+  mutating func add(_ source: Source, to mode: RunLoop.Mode, of loop: CFRunLoop) -> Bool {
+    let key = ObjectIdentifier(source.owner)
     guard sources[key]?.modes.contains(mode) != true else { return false }
-    sources[key, default: guest].modes.append(mode)
-    guest.seat.add(to: mode, of: loop)
+    sources[key, default: source].modes.append(mode)
+    source.seat.add(to: mode, of: loop)
     return true
   }
 
@@ -33,42 +33,42 @@ struct Guests {
   /// - Returns: whether it still is in another mode; `nil` if it was not in that one.
   mutating func remove(_ owner: any SourceOwner, from mode: RunLoop.Mode, of loop: CFRunLoop) -> Bool? {
     let key = ObjectIdentifier(owner)
-    guard var guest = sources[key], let index = guest.modes.firstIndex(of: mode) else { return nil }
-    guest.seat.remove(from: mode, of: loop)
-    guest.modes.remove(at: index)
+    guard var source = sources[key], let index = source.modes.firstIndex(of: mode) else { return nil }
+    source.seat.remove(from: mode, of: loop)
+    source.modes.remove(at: index)
     // One of the others may be a common mode, or all of them: what is taken out here was taken out there.
-    for mode in guest.modes { guest.seat.add(to: mode, of: loop) }
-    sources[key] = guest.modes.isEmpty ? nil : guest
-    return !guest.modes.isEmpty
+    for mode in source.modes { source.seat.add(to: mode, of: loop) }
+    sources[key] = source.modes.isEmpty ? nil : source
+    return !source.modes.isEmpty
   }
 
   /// Takes a source out of all its modes.
   mutating func remove(_ owner: any SourceOwner, of loop: CFRunLoop) -> Source? {
-    guard let guest = sources.removeValue(forKey: ObjectIdentifier(owner)) else { return nil }
-    for mode in guest.modes { guest.seat.remove(from: mode, of: loop) }
-    return guest
+    guard let source = sources.removeValue(forKey: ObjectIdentifier(owner)) else { return nil }
+    for mode in source.modes { source.seat.remove(from: mode, of: loop) }
+    return source
   }
 
   // MARK: Observers
 
-  mutating func add(_ observation: Observation, to modes: [RunLoop.Mode], of loop: CFRunLoop) {
-    observations[ObjectIdentifier(observation)] = observation
-    for mode in modes { CFRunLoopAddObserver(loop, observation.observer.cf, mode.cfMode) }
+  mutating func add(_ observer: UserObserver, to modes: [RunLoop.Mode], of loop: CFRunLoop) {
+    observers[ObjectIdentifier(observer)] = observer
+    for mode in modes { CFRunLoopAddObserver(loop, observer.observer.cf, mode.cfMode) }
   }
 
   /// Takes an observer off the loop; what it calls is let go of later, and not under the lock.
-  mutating func remove(_ observation: Observation, from modes: [RunLoop.Mode], of loop: CFRunLoop) {
-    observations[ObjectIdentifier(observation)] = nil
-    for mode in modes { CFRunLoopRemoveObserver(loop, observation.observer.cf, mode.cfMode) }
+  mutating func remove(_ observer: UserObserver, from modes: [RunLoop.Mode], of loop: CFRunLoop) {
+    observers[ObjectIdentifier(observer)] = nil
+    for mode in modes { CFRunLoopRemoveObserver(loop, observer.observer.cf, mode.cfMode) }
   }
 
   /// Takes all off the loop.
-  mutating func removeAll(of loop: CFRunLoop) -> (sources: [Source], observations: [Observation]) {
-    for guest in sources.values {
-      for mode in guest.modes { guest.seat.remove(from: mode, of: loop) }
+  mutating func removeAll(of loop: CFRunLoop) -> (sources: [Source], observers: [UserObserver]) {
+    for source in sources.values {
+      for mode in source.modes { source.seat.remove(from: mode, of: loop) }
     }
-    defer { (sources, observations) = ([:], [:]) }
-    return (Array(sources.values), Array(observations.values))
+    defer { (sources, observers) = ([:], [:]) }
+    return (Array(sources.values), Array(observers.values))
   }
 }
 
@@ -91,6 +91,6 @@ struct SourceSeat: Sendable {
 
 /// A source, as the loops see it that have it.
 protocol SourceOwner: AnyObject, Sendable {
-  /// Its loop has ended, and took it out of the guest's modes.
-  func loopHasEnded(_ scheduler: Scheduler, _ guest: Guests.Source)
+  /// Its loop has ended, and took it out of the source's modes.
+  func loopHasEnded(_ scheduler: Scheduler, _ source: Registrations.Source)
 }

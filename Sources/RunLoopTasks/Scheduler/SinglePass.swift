@@ -1,29 +1,13 @@
 import CoreFoundation
 import Foundation
 
-extension Scheduler {
-  func hasPending(inMode mode: RunLoop.Mode) -> Bool {
-    readMail()
-    releaseClosures()
-    return hasPending(in: modeSet(mode).entries[0])
-  }
-
-  @discardableResult
-  func runPass(_ mode: RunLoop.Mode) -> Bool {
-    let tasksRunBefore = tasksRun
-    Pass(mode.cfMode).run()
-    return tasksRun > tasksRunBefore
-  }
-}
-
 /// One turn of a run.
 ///
 /// A run with a limit serves one thing that is ready and may then sleep; one without time only polls, and passes through
 /// neither `beforeWaiting` nor `afterWaiting`. So this one has no limit: it is made to poll for some rounds, by a source that is
 /// signalled, and stopped when it would sleep.
-private final class Pass {
-  private static let maxRoundsForTimers = 3
-  private static let maxRounds = 8
+final class SinglePass {
+  private static let maxRounds = roundsForDueTimer + 5
   /// A limit so far away that it is none, and needs no timer.
   private static let noLimit: CFTimeInterval = 1e10
 
@@ -80,8 +64,11 @@ private final class Pass {
     default:
       rounds += 1
       // A timer may be behind a left-over wake-up, because a round serves only one port.
-      if rounds == 1 || (rounds <= Self.maxRoundsForTimers && isTimerDue) {
-        CFRunLoopSourceSignal(source.cf)
+      if rounds == 1 {
+        source.signal()
+      } else if rounds <= roundsForDueTimer, isTimerDue {
+        waitForDueTimer()
+        source.signal()
       } else if rounds > Self.maxRounds {
         CFRunLoopStop(loop)
       }

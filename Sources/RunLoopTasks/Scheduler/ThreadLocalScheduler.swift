@@ -2,9 +2,9 @@ import Foundation
 
 /// The scheduler of the current thread's loop, kept in thread-specific data.
 ///
-/// A look-up is a few instructions, and the end of the thread is heard of on the thread itself, while its loop is still
-/// whole: CoreFoundation frees the loop in its last round of destructors, and that may even happen on another thread.
-enum ThreadSlot {
+/// A look-up takes a few instructions. The destructor of the data tells of the end of the thread, on the thread itself and while its loop is
+/// still whole: CoreFoundation frees the loop in its last round of destructors, and that may even happen on another thread.
+enum ThreadLocalScheduler {
   private static let key = {
     var key = pthread_key_t()
     let destructor: ThreadDestructor = { threadEnds($0) }
@@ -13,39 +13,38 @@ enum ThreadSlot {
     return key
   }()
 
-  /// The slot keeps it until the thread ends, so on this thread no reference to it need be counted.
+  /// The data keeps the scheduler until the thread ends, so on this thread no reference to it need be counted.
   static var scheduler: Unmanaged<Scheduler>? {
     guard let content = pthread_getspecific(key), content != noScheduler else { return nil }
     guard roundsEnded(content) == nil else { return .passUnretained(.ended) }
     return .fromOpaque(content)
   }
 
-  /// Whether `scheduler` is in the slot, `nil` if nothing is. It costs less than to compare references.
+  /// Whether `scheduler` is the current thread's, `nil` if nothing is known of this thread. It costs less than to compare references.
   static func holds(_ scheduler: Scheduler) -> Bool? {
     guard let content = pthread_getspecific(key) else { return nil }
     return content == Unmanaged.passUnretained(scheduler).toOpaque()
   }
 
-  /// Remembers that this is a thread whose own loop the package was not used on, and not the main one: to ask the system for that
-  /// costs as much as a task.
+  /// Notes that this is not the main thread, and that the package was not used on its loop: to ask the system for that costs as much
+  /// as a task.
   static func noteThatThreadHasNone() { pthread_setspecific(key, noScheduler) }
 
   private static var noScheduler: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: 8) }
 
-  /// Puts `scheduler` into the slot, which owns it until the thread ends.
+  /// Makes `scheduler` the current thread's, which owns it until it ends.
   static func install(_ scheduler: Scheduler) {
     pthread_setspecific(key, Unmanaged.passRetained(scheduler).toOpaque())
   }
 
-  /// Ends the scheduler of the current thread before the system does: on this thread nothing runs any more.
+  /// Ends the scheduler of the current thread before the system does: no task runs on this thread any more.
   static func endThread() { threadEnds(pthread_getspecific(key)) }
 
   // MARK: The end of the thread
 
-  // The system calls the destructors of all keys in rounds, four at most, as long as they leave values behind. In the first
-  // round the scheduler ends. The slot then holds the number of rounds, so that what other destructors schedule is
-  // cancelled at once, up to the third round: in that one CoreFoundation frees the loop, and in the fourth the thread
-  // sanitizer takes its leave of the thread.
+  // The system calls the destructors of all keys in rounds, four at most, as long as they leave values behind. The scheduler ends in
+  // the first round. The data is then the number of rounds, so that what other destructors schedule is cancelled at once, up to the
+  // third round: in that one CoreFoundation frees the loop, and before the fourth the thread sanitizer has left the thread.
   private static let lastRound = 3
 
   private static func roundsEnded(_ content: UnsafeMutableRawPointer) -> Int? {
@@ -61,10 +60,9 @@ enum ThreadSlot {
     }
     pthread_setspecific(key, content)  // the system has taken it out
     let scheduler = Unmanaged<Scheduler>.fromOpaque(content).takeRetainedValue()
-    scheduler.residence?.prepareToEnd()
     pthread_setspecific(key, UnsafeMutableRawPointer(bitPattern: 1))
     scheduler.end()
-    scheduler.residence?.end()
-    scheduler.residence = nil
+    scheduler.threadCore?.performLateJobs()
+    scheduler.threadCore = nil
   }
 }

@@ -1,45 +1,48 @@
 import Synchronization
 
-/// How many tasks are pending, for any thread to ask, and which ones no longer are because all were cancelled.
+/// How many tasks are pending, for any thread to read, and which ones were cancelled together with all others.
 ///
-/// Each task is of the generation that was the latest when it was scheduled. To cancel all that is pending is to begin a new
-/// generation: one step, whatever thread takes it, and wherever the tasks are at that moment. Tasks of older generations count
-/// as cancelled from then on; the loop's thread lets go of them when it gets to it.
-struct Generations: ~Copyable, Sendable {
-  /// Generations are multiples of this, so that a task can store its state in the same word. A number comes again only after
+/// Each task belongs to the generation that was the latest when it was scheduled. To cancel all pending tasks is to begin a new
+/// generation. That is one step on any thread, wherever the tasks are at that moment: tasks of older generations count as cancelled
+/// from then on, and the loop's thread releases them later.
+struct PendingCount: ~Copyable, Sendable {
+  /// Generations are multiples of this, so that a task can store its state in the same word. A number returns only after
   /// millions of others.
   private static let step: UInt32 = 1 << 8
 
   private let current = Atomic<UInt32>(0)
-  /// Written by the loop's own thread alone, so that it needs no atomic addition.
+  /// Only the loop's own thread writes this one, so it needs no atomic addition.
   private let ownTally = Atomic(Tally(generation: 0, count: 0))
   private let othersTally = Atomic(Tally(generation: 0, count: 0))
 
-  var latest: UInt32 {
+  /// The latest generation.
+  var generation: UInt32 {
     @inline(__always) get { current.load(ordering: .acquiring) }
   }
 
   /// How many tasks of the latest generation are pending.
-  var pendingCount: Int {
+  var value: Int {
     var (own, others) = (ownTally.load(ordering: .acquiring), othersTally.load(ordering: .acquiring))
-    // The two cannot be read at one moment. If they change all the time, what is read last will do.
+    // The two cannot be read at the same moment. If they change all the time, the last reading is as good as any.
     for _ in 0..<100 {
       let before = (own.rawValue, others.rawValue)
       (own, others) = (ownTally.load(ordering: .acquiring), othersTally.load(ordering: .acquiring))
       if (own.rawValue, others.rawValue) == before { break }
     }
-    let latest = latest
-    let sum = [own, others].reduce(Int32(0)) { $1.generation == latest ? $0 &+ $1.count : $0 }
+    let generation = generation
+    let sum = [own, others].reduce(Int32(0)) { $1.generation == generation ? $0 &+ $1.count : $0 }
     return max(Int(sum), 0)
   }
 
-  /// Counts a task of the given generation, or with -1 one that is no longer pending.
-  func count(_ change: Int32, of generation: UInt32, onLoopThread: Bool) {
-    if onLoopThread {
-      let tally = ownTally.load(ordering: .relaxed)
-      ownTally.store(tally.adding(change, of: generation), ordering: .releasing)
-      return
-    }
+  /// Adds tasks of a generation; -1 takes one away that is no longer pending.
+  @inline(__always)
+  func add(_ change: Int32, of generation: UInt32, onLoopThread: Bool) {
+    guard onLoopThread else { return addAtomically(change, of: generation) }
+    let tally = ownTally.load(ordering: .relaxed)
+    ownTally.store(tally.adding(change, of: generation), ordering: .releasing)
+  }
+
+  private func addAtomically(_ change: Int32, of generation: UInt32) {
     var (isDone, tally) = (false, othersTally.load(ordering: .relaxed))
     while !isDone {
       let new = tally.adding(change, of: generation)
@@ -47,10 +50,10 @@ struct Generations: ~Copyable, Sendable {
     }
   }
 
-  func beginNext() { current.wrappingAdd(Self.step, ordering: .acquiringAndReleasing) }
+  func beginGeneration() { current.wrappingAdd(Self.step, ordering: .acquiringAndReleasing) }
 }
 
-/// A number of tasks of one generation. One thread may schedule what another one runs, so it may be below zero.
+/// A number of tasks of one generation. It may be below zero, as one thread may schedule a task that another one runs.
 struct Tally: RawRepresentable, AtomicRepresentable {
   let rawValue: UInt64
 

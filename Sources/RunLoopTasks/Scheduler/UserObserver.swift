@@ -1,10 +1,10 @@
 import Foundation
 
-/// An observer of a user, who may let go of it on any thread, also while it is being called.
+/// An observer that a user has added, and may release on any thread, also while it is being called.
 ///
-/// CoreFoundation reads what an observer is to call outside its lock, and lets go of it inside. So what it has is an empty shell,
-/// it is never invalidated on another thread, and the handler is kept here.
-final class Observation: @unchecked Sendable {
+/// CoreFoundation reads an observer's callback without its lock, and releases it with the lock. So CoreFoundation's observer is
+/// never invalidated on another thread, and the handler is kept here.
+final class UserObserver: @unchecked Sendable {
   // Unchecked, because the handler, which is not `Sendable`, is called on the loop's own thread only.
   private let handler: Locked<((RunLoop.Activity) -> Void)?>
   let observer: LoopObserver
@@ -25,6 +25,6 @@ final class Observation: @unchecked Sendable {
 
   var isValid: Bool { handler.withLock { $0 != nil } }
 
-  /// Lets go of the handler, which may do anything when it goes, and not under the lock.
+  /// Releases the handler, without the lock: what it has captured may do anything then.
   func end() { _ = handler.withLock { $0.take() } }
 }

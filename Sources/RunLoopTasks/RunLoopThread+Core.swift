@@ -1,0 +1,144 @@
+import CoreFoundation
+import Foundation
+
+extension RunLoopThread {
+  /// What the thread itself needs. It does not keep the `RunLoopThread`, which may be released while the thread runs.
+  final class Core: Sendable {
+    /// A job of an actor. It keeps its executor alive.
+    struct Job: Sendable {
+      let job: UnownedJob
+      let executor: RunLoopThread
+
+      func run() { job.runSynchronously(on: executor.asUnownedSerialExecutor()) }
+    }
+
+    private struct State {
+      /// Set until the thread is about to end.
+      var thread: pthread_t?
+      var isStopped = false
+      /// Whether nobody refers to the `RunLoopThread` any more, so that no more jobs can come.
+      var isAbandoned = false
+      var hasLoopEnded = false
+      /// The jobs that came after the loop had ended.
+      var lateJobs: [Job] = []
+      /// The callers of `ended()`.
+      var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Locked(State())
+    /// Signalled for each late job, and once the thread is abandoned.
+    private let hasNews = DispatchSemaphore(value: 0)
+    private let loopEnd = DispatchGroup()
+    private let jobs = RunLoopSource<Job> { jobs in jobs.forEach { $0.run() } }
+
+    init() { loopEnd.enter() }
+
+    /// Whether the calling code runs on the thread, its end included.
+    var isCurrent: Bool { state.withLock { $0.thread == pthread_self() } }
+
+    /// Runs the current thread's loop until it is stopped, then the late jobs.
+    func run(onceReady: () -> Void) {
+      state.withLock { $0.thread = pthread_self() }
+      Scheduler.current.threadCore = self
+      RunLoop.current.add(jobs, forMode: .common)  // it keeps runs of these modes alive
+      let observer = observeOutermostRun()
+      onceReady()
+      // Without a limit: the observer stops the run, after all tasks that wait for its end have had their turn.
+      while !isStopped { CFRunLoopRunInMode(RunLoop.Mode.default.cfMode, 1e10, false) }
+      observer.invalidate()
+      ThreadLocalScheduler.endThread()
+    }
+
+    /// Stops the outermost run when the thread was stopped; and after sources were served, so that the tasks that wait for the end of a
+    /// pass get their turn.
+    private func observeOutermostRun() -> LoopObserver {
+      var depth = 0
+      var hasWaited = true
+      // It is the last observer, so that no nested run can use up the wake-up that comes with a stop.
+      let activities: RunLoop.Activity = [.entry, .beforeTimers, .beforeWaiting, .exit]
+      let observer = LoopObserver(activities, order: .max) { [unowned self] activity in
+        switch activity {
+        case .entry:
+          depth += 1
+          if depth == 1 { hasWaited = true }
+        case .exit: depth -= 1
+        default:
+          guard depth == 1 else { return }
+          if isStopped || activity == .beforeTimers && !hasWaited { CFRunLoopStop(CFRunLoopGetCurrent()) }
+          hasWaited = activity == .beforeWaiting
+        }
+      }
+      CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer.cf, RunLoop.Mode.default.cfMode)
+      return observer
+    }
+
+    // MARK: Stopping
+
+    private var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    func stop() { state.withLock { $0.isStopped = true } }
+
+    /// Lets the thread end once it has no more jobs: nobody refers to the `RunLoopThread` any more.
+    func abandon() {
+      state.withLock { ($0.isStopped, $0.isAbandoned) = (true, true) }
+      hasNews.signal()
+    }
+
+    func waitForLoopEnd() { loopEnd.wait() }
+
+    func loopHasEnded() async {
+      await withCheckedContinuation { continuation in
+        let hasEnded = state.withLock { state in
+          if !state.hasLoopEnded { state.waiting.append(continuation) }
+          return state.hasLoopEnded
+        }
+        if hasEnded { continuation.resume() }
+      }
+    }
+
+    // MARK: The end
+
+    /// The thread's scheduler calls this on the thread when its loop has ended. So it makes no difference whether the thread was stopped
+    /// or a task has called `Thread.exit()`, after which `run` does not go on.
+    func performLateJobs() {
+      let waiting = state.withLock { state in
+        (state.isStopped, state.hasLoopEnded) = (true, true)
+        state.lateJobs = jobs.takeCommands()
+        defer { state.waiting = [] }
+        return state.waiting
+      }
+      jobs.invalidate()
+      loopEnd.leave()
+      waiting.forEach { $0.resume() }
+      while let job = nextLateJob() { withAutoreleasePool(job.run) }
+      state.withLock { $0.thread = nil }
+    }
+
+    /// Waits for a job; `nil` if no more can come.
+    private func nextLateJob() -> Job? {
+      while true {
+        let (job, isOver) = state.withLock { state in
+          (state.lateJobs.isEmpty ? nil : state.lateJobs.removeFirst(), state.isAbandoned)
+        }
+        if job != nil || isOver { return job }
+        hasNews.wait()
+      }
+    }
+
+    // MARK: Jobs
+
+    var pendingJobs: Int { jobs.pendingCommands }
+
+    func enqueue(_ job: Job) {
+      let isLate = state.withLock { state in
+        guard state.hasLoopEnded else {
+          jobs.send(job)
+          return false
+        }
+        state.lateJobs.append(job)
+        return true
+      }
+      if isLate { hasNews.signal() }
+    }
+  }
+}

@@ -1,0 +1,207 @@
+import CoreFoundation
+import Foundation
+
+/// What the package has attached to a loop, and what other threads have sent to it. The scheduler keeps it behind a lock.
+///
+/// CoreFoundation never calls out while it adds or removes something, so it may be called under the lock; with one exception, the
+/// keep-alive of the common modes, which sees to it itself.
+struct LoopAttachment {
+  /// `nil` once the loop has ended.
+  private(set) var loop: CFRunLoop?
+  private(set) var mailbox = Mailbox()
+  private var registrations = Registrations()
+
+  private let common = KeepAlive(.common)
+  private var keepAlives: [RunLoop.Mode: KeepAlive]
+  /// The keep-alives that other threads have attached since the messages were read, and whether their modes were new.
+  private var attachedByOthers: [(keepAlive: KeepAlive, isNew: Bool)] = []
+  /// The modes of the latest message, which are all attached.
+  private var latestModes: [RunLoop.Mode] = []
+  /// The package's own, in the order in which they were made.
+  private var observers: [LoopObserver] = []
+  /// An observer that is in the common modes and in no others: its presence tells that a mode is one of them.
+  private let probe = LoopObserver([], order: 0) { _ in }
+
+  init(_ loop: CFRunLoop?) {
+    self.loop = loop
+    keepAlives = [.common: common]
+  }
+
+  // MARK: Modes
+
+  mutating func keepAlive(of mode: RunLoop.Mode) -> KeepAlive {
+    if let keepAlive = keepAlives[mode] { return keepAlive }
+    let keepAlive = KeepAlive(mode)
+    keepAlives[mode] = keepAlive
+    return keepAlive
+  }
+
+  /// Attaches a keep-alive, and observes its mode from now on.
+  ///
+  /// - Returns: whether the mode was not observed before.
+  @discardableResult
+  mutating func attach(_ keepAlive: KeepAlive) -> Bool {
+    guard let loop else { return false }
+    let isNew = !keepAlive.isObserved
+    if isNew { observe(keepAlive, of: loop) }
+    if !keepAlive.isAttached { keepAlive.attach(to: loop) }
+    return isNew
+  }
+
+  private func observe(_ keepAlive: KeepAlive, of loop: CFRunLoop) {
+    if !common.isObserved { CFRunLoopAddObserver(loop, probe.cf, common.cfMode) }
+    for keepAlive in [common, keepAlive] where !keepAlive.isObserved {
+      keepAlive.isObserved = true
+      for observer in observers { CFRunLoopAddObserver(loop, observer.cf, keepAlive.cfMode) }
+    }
+  }
+
+  /// Attaches a keep-alive and makes it due.
+  mutating func makeDue(_ keepAlive: KeepAlive, after seconds: CFTimeInterval = 0) {
+    guard let loop else { return }
+    attach(keepAlive)
+    keepAlive.makeDue(on: loop, after: seconds)
+  }
+
+  /// Detaches a keep-alive if no message is unread, which may be for its mode.
+  ///
+  /// - Returns: whether it was detached.
+  mutating func detach(_ keepAlive: KeepAlive) -> Bool {
+    guard let loop, mailbox.isEmpty else { return false }
+    latestModes = []
+    keepAlive.detach(from: loop)
+    return true
+  }
+
+  /// Whether a mode is one of the common modes. The loop's own thread asks, after it has attached a keep-alive.
+  func isCommon(_ keepAlive: KeepAlive) -> Bool {
+    guard let loop else { return false }
+    return CFRunLoopContainsObserver(loop, probe.cf, keepAlive.cfMode)
+  }
+
+  mutating func add(_ observer: LoopObserver) {
+    observers.append(observer)
+    guard let loop else { return }
+    for keepAlive in keepAlives.values where keepAlive.isObserved {
+      CFRunLoopAddObserver(loop, observer.cf, keepAlive.cfMode)
+    }
+  }
+
+  // MARK: Messages
+
+  /// What follows from a message.
+  struct Receipt {
+    /// Whether the loop has ended, so that nobody will read the message.
+    var isRefused = false
+    /// The loop, if the caller must wake it. It is to be woken without the lock, which the woken thread takes at once.
+    var loopToWake: CFRunLoop?
+    /// A task that was replaced. The caller releases its closure, without the lock.
+    var replaced: RunLoopTask?
+  }
+
+  mutating func schedule(_ task: RunLoopTask, _ modes: [RunLoop.Mode]) -> Receipt {
+    post(for: modes) { $0.schedule(task, modes) }
+  }
+
+  mutating func amend(_ task: RunLoopTask, _ amendment: Amendment) -> Receipt {
+    var modes: [RunLoop.Mode] = []
+    if case .modes(let new) = amendment { modes = new }
+    return post(for: modes) { $0.amend(task, amendment) }
+  }
+
+  /// Lets the loop's thread release what a task that was cancelled holds.
+  mutating func discard(_ task: RunLoopTask) -> Receipt {
+    if mailbox.modes(of: task) != nil { return Receipt() }  // whoever reads that message sees that it was cancelled
+    return post(for: []) { mailbox in
+      mailbox.add(.discard(task))
+      return nil
+    }
+  }
+
+  mutating func discardOutdated() -> Receipt {
+    post(for: []) { mailbox in
+      mailbox.add(.discardOutdated)
+      return nil
+    }
+  }
+
+  mutating func cancelTask(with key: TaskKey) -> Receipt {
+    post(for: []) { mailbox in
+      mailbox.cancelTask(with: key)
+      return nil
+    }
+  }
+
+  /// Changes the mailbox, and attaches the keep-alives of modes.
+  private mutating func post(for modes: [RunLoop.Mode], _ change: (inout Mailbox) -> RunLoopTask?) -> Receipt {
+    guard let loop else { return Receipt(isRefused: true) }
+    // One wake-up does for all messages until they are read. If it comes outside a run, or is used up by a nested one, then the
+    // messages are read at the next activity, or the keep-alive is due.
+    var mustWake = mailbox.isEmpty
+    let replaced = change(&mailbox)
+    if !modes.isEmpty, modes != latestModes {
+      for mode in modes {
+        let keepAlive = keepAlive(of: mode)
+        guard !keepAlive.isAttached else { continue }
+        attachedByOthers.append((keepAlive, attach(keepAlive)))
+        keepAlive.makeDue(on: loop)
+        mustWake = true
+      }
+      latestModes = modes
+    }
+    return Receipt(loopToWake: mustWake ? loop : nil, replaced: replaced)
+  }
+
+  /// Takes out the messages, and tells which keep-alives were attached for them.
+  mutating func readMessages() -> (
+    mail: (messages: [Mailbox.Message], keys: [AnyHashable: Int]), attached: [(keepAlive: KeepAlive, isNew: Bool)]
+  ) {
+    defer { attachedByOthers = [] }
+    return (mailbox.takeAll(), attachedByOthers)
+  }
+
+  /// The loop, to be woken without the lock.
+  var loopToWake: CFRunLoop? { loop }
+
+  // MARK: What users add
+
+  mutating func add(_ source: Registrations.Source, to mode: RunLoop.Mode) -> Bool {
+    guard let loop else { return false }
+    return registrations.add(source, to: mode, of: loop)
+  }
+
+  /// - Returns: whether it still is in another mode; `nil` if it was not in that one.
+  mutating func remove(_ owner: any SourceOwner, from mode: RunLoop.Mode) -> Bool? {
+    guard let loop else { return nil }
+    defer { CFRunLoopWakeUp(loop) }  // the mode may be empty now
+    return registrations.remove(owner, from: mode, of: loop)
+  }
+
+  mutating func remove(_ owner: any SourceOwner) -> Registrations.Source? {
+    guard let loop else { return nil }
+    defer { CFRunLoopWakeUp(loop) }
+    return registrations.remove(owner, of: loop)
+  }
+
+  mutating func add(_ observer: UserObserver, to modes: [RunLoop.Mode]) {
+    if let loop { registrations.add(observer, to: modes, of: loop) }
+  }
+
+  mutating func remove(_ observer: UserObserver, from modes: [RunLoop.Mode]) {
+    if let loop { registrations.remove(observer, from: modes, of: loop) }
+  }
+
+  // MARK: The end
+
+  /// Takes everything off the loop.
+  ///
+  /// - Returns: the messages that were not read, and what users had added; `nil` if the loop has ended already.
+  mutating func end() -> (messages: [Mailbox.Message], sources: [Registrations.Source], observers: [UserObserver])? {
+    guard let loop else { return nil }
+    let left = registrations.removeAll(of: loop)
+    (observers + [probe]).forEach { $0.invalidate() }
+    keepAlives.values.forEach { $0.invalidate() }
+    (observers, keepAlives, attachedByOthers, self.loop) = ([], [:], [], nil)
+    return (mailbox.takeAll().messages, left.sources, left.observers)
+  }
+}

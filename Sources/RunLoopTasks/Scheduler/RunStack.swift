@@ -1,0 +1,159 @@
+/// The runs of a loop that are under way, and when the loop must be woken from its next sleep.
+///
+/// A loop's wake-up is ignored outside runs and may be used up by any nested run. So nothing here remembers wake-ups: the last check
+/// before each sleep decides anew.
+struct RunStack {
+  /// How to wake the loop from the sleep that it is about to begin.
+  enum Waking: Equatable {
+    /// Not at all.
+    case none
+    /// By a wake-up of the loop.
+    case wakeUp
+    /// By a timer that is due now, which leaves other timers their turns.
+    case due
+    /// By a timer after a short time.
+    case later
+    /// By a timer at the date of the earliest alarm.
+    case atAlarm
+  }
+
+  /// What waits in the mode of the innermost run.
+  struct Work {
+    /// Whether the keep-alive of the mode is attached.
+    var isAttached = false
+    /// Whether a task is in line that can run in the next turn.
+    var canRun = false
+    /// Whether an idle task is in line.
+    var hasIdleTask = false
+    /// Whether all pending tasks wait for their time, and there is one.
+    var onlyWaits = false
+  }
+
+  private struct Run {
+    let mode: ModeID
+    /// Whether a task has run in this turn, and whether an idle one has.
+    var hasRunTask = false
+    var hasRunIdleTask = false
+    /// Whether the budget has ended a batch of this turn early.
+    var isCutShort = false
+    /// How many turns in a row were begun in which no task could run.
+    var fruitlessTurns = 0
+  }
+
+  /// After how many fruitless turns the loop is let sleep for a short time.
+  static let patience = 4
+
+  /// The innermost run is the last.
+  private var runs: [Run] = []
+  /// The modes that were first observed inside a run. Runs of them may be under way that nobody has seen begin.
+  private var modesFirstSeenInside: [ModeID] = []
+  /// Whether the last check may be over for the sleep that comes next.
+  private(set) var isAboutToSleep = false
+
+  var depth: Int { runs.count }
+  var innermost: ModeID? { runs.last?.mode }
+  /// Whether no task has run in this turn of the innermost run.
+  var isIdle: Bool { runs.last?.hasRunTask != true }
+
+  /// Whether the innermost run is let sleep for a short time before fruitless turns.
+  var isTired: Bool { runs.last.map { $0.fruitlessTurns > Self.patience } ?? false }
+
+  /// A run is entered.
+  mutating func enter(_ mode: ModeID) {
+    isAboutToSleep = false
+    runs.append(Run(mode: mode))
+  }
+
+  /// An activity of a run in `mode` has come. If that run is not the innermost one, nobody has seen it begin.
+  mutating func noteActivity(in mode: ModeID) {
+    if runs.last?.mode != mode { runs.append(Run(mode: mode)) }
+  }
+
+  /// The innermost run has woken.
+  ///
+  /// - Parameter isEarly: whether something has woken it before the time that `later` stands for was over.
+  mutating func beginTurn(wokenEarly isEarly: Bool) {
+    isAboutToSleep = false
+    guard !runs.isEmpty else { return }
+    let last = runs.count - 1
+    (runs[last].hasRunTask, runs[last].hasRunIdleTask, runs[last].isCutShort) = (false, false, false)
+    if isEarly { runs[last].fruitlessTurns = 0 }
+  }
+
+  /// A task runs in the run at an index, which was the innermost when its batch began.
+  mutating func noteTask(in run: Int, isIdle: Bool) {
+    guard runs.indices.contains(run) else { return }
+    runs[run].hasRunTask = true
+    if isIdle { runs[run].hasRunIdleTask = true }
+  }
+
+  mutating func noteCut(in run: Int) {
+    if runs.indices.contains(run) { runs[run].isCutShort = true }
+  }
+
+  /// Other threads have sent something.
+  mutating func noteMessages() {
+    for index in runs.indices { runs[index].fruitlessTurns = 0 }
+  }
+
+  /// The innermost run is about to sleep, and all observers have been called.
+  mutating func check(_ work: Work) -> Waking {
+    isAboutToSleep = true
+    guard !runs.isEmpty else { return work.isAttached ? .wakeUp : .none }
+    let last = runs.count - 1
+    guard work.isAttached else {
+      runs[last].fruitlessTurns = 0
+      return .none
+    }
+    // In a nested run the timer may be masked, so there the wake-up does it.
+    if runs[last].isCutShort, runs.count == 1 { return .due }
+    if work.onlyWaits { return .atAlarm }
+    let canRun = work.canRun || work.hasIdleTask && (runs[last].hasRunIdleTask || !runs[last].hasRunTask)
+    runs[last].fruitlessTurns = canRun ? 0 : runs[last].fruitlessTurns + 1
+    return runs[last].fruitlessTurns > Self.patience ? .later : .wakeUp
+  }
+
+  /// The innermost run is left, and all observers have been called.
+  ///
+  /// - Returns: the modes whose runs may be past their last check: their keep-alives must be due.
+  mutating func leave() -> [ModeID] {
+    _ = runs.popLast()
+    isAboutToSleep = true
+    defer { modesFirstSeenInside = [] }
+    guard let outer = runs.last?.mode, !modesFirstSeenInside.contains(outer) else { return modesFirstSeenInside }
+    return modesFirstSeenInside + [outer]
+  }
+
+  /// Whether a run of `mode` is under way, as far as is known.
+  func contains(_ mode: ModeID) -> Bool { runs.contains { $0.mode == mode } }
+
+  /// The keep-alive of a mode is attached by the loop's own thread, or was attached before and a task comes in.
+  ///
+  /// - Parameters:
+  ///   - current: the mode in which the loop runs, `nil` outside a run.
+  ///   - isServed: whether tasks of `mode` run in that mode.
+  ///   - wasAttached: whether it was attached before.
+  ///   - isNew: whether the mode was not observed before.
+  /// - Returns: whether the keep-alive must be due, and the loop be woken.
+  mutating func attach(
+    _ mode: ModeID, current: ModeID?, isServed: Bool, wasAttached: Bool, isNew: Bool
+  ) -> Bool {
+    guard let current else {
+      isAboutToSleep = false
+      return false
+    }
+    if isNew, !modesFirstSeenInside.contains(mode) { modesFirstSeenInside.append(mode) }
+    let isUnseen = runs.last?.mode != current
+    guard isAboutToSleep || !wasAttached && (isNew || isUnseen || !isServed) else { return false }
+    isAboutToSleep = false
+    return true
+  }
+
+  /// Another thread has attached the keep-alive of a mode that was not observed before.
+  mutating func noteFirstSeen(_ mode: ModeID) {
+    if !modesFirstSeenInside.contains(mode) { modesFirstSeenInside.append(mode) }
+  }
+
+  /// Somebody has made a mode a common one, of which a run may be under way.
+  mutating func noteNewCommonMode() { isAboutToSleep = true }
+}

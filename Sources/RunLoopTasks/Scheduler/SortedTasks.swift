@@ -1,0 +1,125 @@
+/// Tasks sorted by a key of their own, in an array.
+///
+/// A removed task leaves an empty entry behind, so that removing does not move the others. Empty entries at both ends are
+/// dropped at once, those in the middle when they outnumber the tasks.
+struct SortedTasks<Key: Comparable> {
+  private struct Entry {
+    let key: Key
+    var task: RunLoopTask?
+  }
+
+  /// An array that has grown beyond this is given back when its last task goes.
+  private static var largestSpareCapacity: Int { 1_024 }
+
+  private var entries: ContiguousArray<Entry> = []
+  /// The index of the first task; the entries before it are empty.
+  private var head = 0
+  /// How many entries have a task.
+  private(set) var count = 0
+  /// Where the search of the latest batch stands: it has refused every task from `head` up to here.
+  private var cursor = 0
+  private var cursorBatch: UInt64 = 0
+
+  var isEmpty: Bool {
+    @inline(__always) get { count == 0 }
+  }
+
+  var tasks: [RunLoopTask] { entries.compactMap(\.task) }
+
+  @inline(__always)
+  mutating func insert(_ task: RunLoopTask, at key: Key) {
+    count += 1
+    if head > 32, 2 * head > entries.count { dropEmptyEntries() }
+    let last = entries.count - 1
+    if last < 0 || entries[last].key < key {
+      entries.append(Entry(key: key, task: task))
+    } else {
+      insertBehindNewer(task, at: key)
+    }
+  }
+
+  @inline(never)
+  private mutating func insertBehindNewer(_ task: RunLoopTask, at key: Key) {
+    var index = index(of: key)
+    if index == head, head > 0 {
+      head -= 1
+      index = head
+      entries[index] = Entry(key: key, task: task)
+    } else {
+      entries.insert(Entry(key: key, task: task), at: index)
+      if index <= cursor { cursor += 1 }
+    }
+    // The search goes back only for a task that its batch may run.
+    if index < cursor, task.readyPosition < cursorBatch { cursor = index }
+  }
+
+  @inline(__always)
+  mutating func remove(at key: Key) {
+    count -= 1
+    let last = entries.count - 1
+    if count == 0 {
+      removeAll()
+    } else if entries[last].key == key {
+      entries.removeLast()
+      while entries[entries.count - 1].task == nil { entries.removeLast() }
+    } else {
+      removeFromTheMiddle(at: key)
+    }
+  }
+
+  @inline(never)
+  private mutating func removeFromTheMiddle(at key: Key) {
+    let index = index(of: key)
+    entries[index].task = nil
+    if index == head { skipEmptyEntries() }
+    if entries.count - head > 2 * count + 32 { dropEmptyEntries() }
+  }
+
+  @inline(__always)
+  mutating func first(inBatch batch: UInt64, where isEligible: (RunLoopTask) -> Bool) -> Key? {
+    if cursorBatch != batch { (cursorBatch, cursor) = (batch, head) }
+    cursor = max(cursor, head)
+    while cursor < entries.count {
+      if let task = entries[cursor].task, isEligible(task) { return entries[cursor].key }
+      cursor += 1
+    }
+    return nil
+  }
+
+  /// Takes out the task whose key `first` has just returned.
+  @inline(__always)
+  mutating func takeFirst() -> RunLoopTask {
+    let task = entries[cursor].task.take()!
+    count -= 1
+    if count == 0 {
+      removeAll()
+    } else if cursor == head {
+      skipEmptyEntries()
+    }
+    return task
+  }
+
+  /// The index of the first entry whose key is not less.
+  private func index(of key: Key) -> Int {
+    var range = head..<entries.count
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range = entries[middle].key < key ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return range.lowerBound
+  }
+
+  private mutating func skipEmptyEntries() {
+    while entries[head].task == nil { head += 1 }
+  }
+
+  private mutating func dropEmptyEntries() {
+    entries.removeAll { $0.task == nil }
+    (head, cursor, cursorBatch) = (0, 0, 0)
+  }
+
+  private mutating func removeAll() {
+    entries.removeAll(keepingCapacity: entries.capacity <= Self.largestSpareCapacity)
+    (head, cursor) = (0, 0)
+  }
+}

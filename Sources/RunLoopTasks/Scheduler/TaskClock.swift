@@ -1,0 +1,50 @@
+import Foundation
+import Synchronization
+
+/// The clock of a loop's delays, limits and intervals, in nanoseconds. It stands still while the machine sleeps.
+///
+/// `RunLoop.advance(by:)` moves it, on the loop's own thread. Any thread may read it.
+struct TaskClock: ~Copyable, Sendable {
+  /// By how much the clock was advanced.
+  private let offset = Atomic<Int64>(0)
+  /// What the clock shows while it is being advanced; 0 if it is not.
+  private let frozen = Atomic<Int64>(0)
+
+  var now: Int64 {
+    let frozen = frozen.load(ordering: .relaxed)
+    return frozen > 0 ? frozen : Self.uptime.addingSaturated(offset.load(ordering: .relaxed))
+  }
+
+  /// Lets the clock show `date`, if that is later, until it is told otherwise.
+  func freeze(at date: Int64) { frozen.store(max(now, date), ordering: .relaxed) }
+
+  /// Lets the clock run again, from where it stands.
+  func resume() {
+    offset.store(max(0, frozen.load(ordering: .relaxed) - Self.uptime), ordering: .relaxed)
+    frozen.store(0, ordering: .relaxed)
+  }
+
+  /// The date at which `duration` from now has passed, or the last one that the clock can show.
+  func date(after duration: Duration) -> Int64 { now.addingSaturated(duration.wholeNanoseconds) }
+
+  private static var uptime: Int64 { Int64(clamping: DispatchTime.now().uptimeNanoseconds) }
+}
+
+extension Int64 {
+  /// The sum of two numbers that are not negative, or the largest number.
+  func addingSaturated(_ other: Int64) -> Int64 {
+    let (sum, isTooLarge) = addingReportingOverflow(other)
+    return isTooLarge ? .max : sum
+  }
+}
+
+extension Duration {
+  /// The nanoseconds of a duration, rounded up, as far as they fit.
+  var wholeNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let rest = (attoseconds + (attoseconds > 0 ? 999_999_999 : 0)) / 1_000_000_000
+    let (sum, isStillTooLong) = product.addingReportingOverflow(rest)
+    return isTooLong || isStillTooLong ? (seconds < 0 ? .min : .max) : sum
+  }
+}
