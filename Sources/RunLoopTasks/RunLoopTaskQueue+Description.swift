@@ -13,7 +13,8 @@ extension RunLoopTaskQueue: CustomDebugStringConvertible {
   /// threads get only the number of tasks.
   public var debugDescription: String {
     guard scheduler.isCurrent else {
-      return "RunLoopTaskQueue, \(count) pending (print it on the loop's own thread to list them)"
+      let hasEnded = scheduler.attachment.withLock { $0.loop == nil }
+      return hasEnded ? "RunLoopTaskQueue of a loop that has ended" : "RunLoopTaskQueue, \(count) pending"
     }
     scheduler.readMessages()
     scheduler.releaseGarbage()

@@ -135,16 +135,18 @@ struct LoopAttachment {
   /// Changes the mailbox, and attaches the keep-alives of modes.
   private mutating func post(for modes: [RunLoop.Mode], _ change: (inout Mailbox) -> RunLoopTask?) -> Receipt {
     guard let loop else { return Receipt(isRefused: true) }
-    // One wake-up does for all messages until they are read. If it comes outside a run, or is used up by a nested one, then the
-    // messages are read at the next activity, or the keep-alive is due.
+    // One wake-up does for all messages until they are read. If it comes outside a run, the messages are read
+    // when one is entered. If a nested run uses it up, the end of that run makes the keep-alive of the outer one due.
     var mustWake = mailbox.isEmpty
     let replaced = change(&mailbox)
     if !modes.isEmpty, modes != latestModes {
       for mode in modes {
         let keepAlive = keepAlive(of: mode)
         guard !keepAlive.isAttached else { continue }
-        attachedByOthers.append((keepAlive, attach(keepAlive)))
-        keepAlive.makeDue(on: loop)
+        let isNew = attach(keepAlive)
+        attachedByOthers.append((keepAlive, isNew))
+        // Nobody has seen a run of a new mode begin, so nobody would wake it again after a nested run.
+        if isNew { keepAlive.makeDue(on: loop) }
         mustWake = true
       }
       latestModes = modes

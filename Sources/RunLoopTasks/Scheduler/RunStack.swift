@@ -31,6 +31,8 @@ struct RunStack {
 
   private struct Run {
     let mode: ModeID
+    /// The modes whose keep-alives were due when it was entered. It may use that up, and leaves them due.
+    var dueAtEntry: [ModeID] = []
     /// Whether a task has run in this turn, and whether an idle one has.
     var hasRunTask = false
     var hasRunIdleTask = false
@@ -59,14 +61,18 @@ struct RunStack {
   var isTired: Bool { runs.last.map { $0.fruitlessTurns > Self.patience } ?? false }
 
   /// A run is entered.
-  mutating func enter(_ mode: ModeID) {
+  ///
+  /// - Parameter due: the modes whose keep-alives are due in it.
+  mutating func enter(_ mode: ModeID, due: [ModeID] = []) {
     isAboutToSleep = false
-    runs.append(Run(mode: mode))
+    runs.append(Run(mode: mode, dueAtEntry: due))
   }
 
   /// An activity of a run in `mode` has come. If that run is not the innermost one, nobody has seen it begin.
   mutating func noteActivity(in mode: ModeID) {
-    if runs.last?.mode != mode { runs.append(Run(mode: mode)) }
+    guard runs.last?.mode != mode else { return }
+    runs.append(Run(mode: mode))
+    modesFirstSeenInside.removeAll { $0 == mode || $0 == .common }
   }
 
   /// The innermost run has woken.
@@ -105,8 +111,8 @@ struct RunStack {
       runs[last].fruitlessTurns = 0
       return .none
     }
-    // In a nested run the timer may be masked, so there the wake-up does it.
-    if runs[last].isCutShort, runs.count == 1 { return .due }
+    // In a nested run CoreFoundation may take the timer for one that has fired already, so there it is the wake-up.
+    if runs[last].isCutShort, runs.count == 1, modesFirstSeenInside.isEmpty { return .due }
     if work.onlyWaits { return .atAlarm }
     let canRun = work.canRun || work.hasIdleTask && (runs[last].hasRunIdleTask || !runs[last].hasRunTask)
     runs[last].fruitlessTurns = canRun ? 0 : runs[last].fruitlessTurns + 1
@@ -117,11 +123,11 @@ struct RunStack {
   ///
   /// - Returns: the modes whose runs may be past their last check: their keep-alives must be due.
   mutating func leave() -> [ModeID] {
-    _ = runs.popLast()
+    var modes = modesFirstSeenInside + (runs.popLast()?.dueAtEntry ?? [])
     isAboutToSleep = true
-    defer { modesFirstSeenInside = [] }
-    guard let outer = runs.last?.mode, !modesFirstSeenInside.contains(outer) else { return modesFirstSeenInside }
-    return modesFirstSeenInside + [outer]
+    modesFirstSeenInside = []
+    if let outer = runs.last?.mode, !modes.contains(outer) { modes.append(outer) }
+    return modes
   }
 
   /// Whether a run of `mode` is under way, as far as is known.
@@ -142,7 +148,7 @@ struct RunStack {
       isAboutToSleep = false
       return false
     }
-    if isNew, !modesFirstSeenInside.contains(mode) { modesFirstSeenInside.append(mode) }
+    if isNew { noteFirstSeen(mode) }
     let isUnseen = runs.last?.mode != current
     guard isAboutToSleep || !wasAttached && (isNew || isUnseen || !isServed) else { return false }
     isAboutToSleep = false
@@ -155,5 +161,8 @@ struct RunStack {
   }
 
   /// Somebody has made a mode a common one, of which a run may be under way.
-  mutating func noteNewCommonMode() { isAboutToSleep = true }
+  mutating func noteNewCommonMode() {
+    isAboutToSleep = true
+    noteFirstSeen(.common)
+  }
 }

@@ -39,7 +39,9 @@ extension Scheduler {
   }
 
   private func enter() {
-    if let mode = currentMode() { runs.enter(mode) }
+    guard let mode = currentMode() else { return }
+    guard !modes.isNothingAttached else { return runs.enter(mode) }
+    runs.enter(mode, due: [mode, .common].filter { mode in attachment.withLock { _ in modes.keepAlive(mode).isDue } })
   }
 
   private func handle(_ activity: RunLoop.Activity) {

@@ -102,9 +102,7 @@ extension Scheduler {
 
   /// Releases a task that was cancelled on the loop's own thread.
   func discard(_ task: RunLoopTask) {
-    readMessages()
-    if task.standing != .out { pending.remove(task) }
-    if task.options != nil { forgetKey(of: task) }
+    takeOut(task)
     let closure = task.closure.take()
     if !garbage.isEmpty { releaseGarbage() }
     withExtendedLifetime(closure) {}
@@ -194,9 +192,7 @@ extension Scheduler {
         if task.state == .pending { apply(amendment, to: task) }
         if case .key = amendment { garbage.append(amendment) }
       case .discard(let task):
-        if task.standing != .out { pending.remove(task) }
-        if task.options != nil { forgetKey(of: task) }
-        releaseLater(task)
+        withdraw(task)
       case .discardOutdated: discardOutdated()
       case .cancel(let key):
         garbage.append(key)
@@ -261,9 +257,15 @@ extension Scheduler {
 
   /// Takes out a task that was cancelled.
   private func withdraw(_ task: RunLoopTask) {
-    if task.standing != .out { pending.remove(task) }
-    if task.options != nil { forgetKey(of: task) }
+    takeOut(task)
     releaseLater(task)
+  }
+
+  /// Takes a task out of line. One that is still in the mailbox is not there, and its key is not known.
+  private func takeOut(_ task: RunLoopTask) {
+    guard task.standing != .out else { return }
+    pending.remove(task)
+    if task.options != nil { forgetKey(of: task) }
   }
 
   private func discardOutdated() {

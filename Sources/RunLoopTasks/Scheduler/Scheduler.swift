@@ -148,14 +148,12 @@ final class Scheduler: @unchecked Sendable {
     guard let left = attachment.withLock({ $0.end() }) else { return }
     var tasks = pending.all
     for case .schedule(let task, _) in left.messages { tasks.append(task) }
-    let old = (pending, keys.removeAll(), garbage)
+    let old = (pending, keys.removeAll(), garbage, tasks.map(\.options))
     (pending, runs, garbage) = (PendingTasks(), RunStack(), [])
     // First all are cancelled, then the closures are released: these may look at other tasks.
     for task in tasks {
       _ = task.leavePending(for: .cancelled, onLoopThread: true)
-      task.standing = .out
-      task.options?.delayAlarm = nil
-      task.options?.limitAlarm = nil
+      (task.standing, task.options) = (.out, nil)
     }
     for task in tasks { task.closure = nil }
     withExtendedLifetime((old, left.messages)) {}
