@@ -39,9 +39,8 @@ struct Request: Sendable, CustomStringConvertible {
     let (body, queue) = (TaskBody(task, window), task.loop.queue)
     switch form {
     case .chained:
-      let task: RunLoopTask = RunLoop.current.perform { body.run() }
-      if let key { task.coalesced(by: key) }
-      return task.when(timing).forModes(modes)
+      let task = RunLoop.current.perform { body.run() }.when(timing).forModes(modes)
+      return key.map { task.coalesced(by: $0) } ?? task
     case .queue:
       return queue.perform(when: timing, forModes: modes, coalescedBy: key) { body.run() }
     case .mainActor:

@@ -91,7 +91,7 @@ enum Monitor {
         let late = open.filter { $0.age > patience }.map { "\($0): \($0.progress)" }
         let now = ContinuousClock.now
         let stuck = waits.withLock { $0.values.filter { $0.since.duration(to: now) > patience }.map(\.what) }
-        if !late.isEmpty || !stuck.isEmpty { stop(late, stuck.sorted(), pool) }
+        if !late.isEmpty || !stuck.isEmpty { report(late, stuck.sorted(), pool) }
         Thread.sleep(forTimeInterval: interval)
       }
     }.start()
@@ -99,7 +99,8 @@ enum Monitor {
 
   static func stop() { isStopped.set() }
 
-  private static func stop(_ late: [String], _ stuck: [String], _ pool: LoopPool) -> Never {
+  /// Says what hangs, and ends the program.
+  private static func report(_ late: [String], _ stuck: [String], _ pool: LoopPool) -> Never {
     let loops = pool.loops.filter { $0.queue.count > 0 || $0.depth.value > 0 }
     let states = loops.map { "\($0): \($0.queue.count) tasks pending, \($0.depth.value) nested runs" }
     var time = timespec()

@@ -125,10 +125,13 @@ enum Action: Sendable {
       let end = ContinuousClock.now + .microseconds(random.number(below: 50))
       while ContinuousClock.now < end {}
     case .schedule:
-      for _ in 0...random.number(below: 2) { Self.scheduleAndChange(on: loop, &random) }
+      for _ in 0...random.number(below: 2) {
+        let task = Self.schedule(on: loop, from: loop, &random)
+        if random.once(in: 8) { task.cancel() }
+        if random.once(in: 8) { task.change { $0.when(random.timing()) } }
+      }
       if random.once(in: 200) { loop.cancelAll() }
-    case .scheduleElsewhere:
-      Self.schedule(on: random.pick(loop.pool.busy), from: loop, &random)
+    case .scheduleElsewhere: Self.schedule(on: random.pick(loop.pool.busy), from: loop, &random)
     case .observe: Self.observe(on: loop, &random)
     case .describe: loop.checkDescription()
     case .runPass:
@@ -143,21 +146,9 @@ enum Action: Sendable {
     }
   }
 
-  /// Schedules, cancels and changes on the loop's own thread.
-  private static func scheduleAndChange(on loop: HostedLoop, _ random: inout Random) {
-    let task = schedule(on: loop, from: loop, &random)
-    switch random.number(below: 8) {
-    case 0: task.cancel()
-    case 1: task.change { $0.when(random.timing()) }
-    default: break
-    }
-  }
-
   /// Schedules a task that in turn schedules nothing but what it takes to come to its end.
   @discardableResult
-  private static func schedule(
-    on target: HostedLoop, from loop: HostedLoop, _ random: inout Random
-  ) -> TrackedTask {
+  private static func schedule(on target: HostedLoop, from loop: HostedLoop, _ random: inout Random) -> TrackedTask {
     loop.client.withLock { client in
       var request = Request.random(for: client, on: target, &random)
       if request.action != .nothing { request.action = .work }
@@ -173,20 +164,17 @@ enum Action: Sendable {
     let all: [RunLoop.Activity] = [.entry, .beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting, .exit]
     let activities = random.once(in: 4) ? RunLoop.Activity.all : [random.pick(all), random.pick(all)]
     let modes = random.pick([[RunLoop.Mode.common], [.default], [.custom, .default]])
-    let (order, repeats, captive) = (
-      random.pick([0, 1_998_000, 2_000_000, Int.max]), !random.once(in: 4), Captive(.observers)
-    )
+    let (order, repeats) = (random.pick([0, 1_998_000, 2_000_000, Int.max]), !random.once(in: 4))
+    let captive = Captive(.observers)
     var (calls, isInvalid, handlerRandom) = (0, false, random.split())
     let observer = RunLoop.current.observe(activities, forModes: modes, order: order, repeats: repeats) { activity in
       captive.use()
       Count.observed.add()
       calls += 1
       if isInvalid || !repeats && calls > 1 || !activities.contains(activity) || !loop.isOwnThread {
-        Monitor.complain(
-          """
-          an observer of \(activities), \(repeats ? "repeating" : "not repeating"), \(isInvalid ? "invalid" : "valid"), was \
-          called for \(activity), call \(calls), on \(loop.isOwnThread ? "its own" : "another") thread
-          """)
+        let kind = "\(isInvalid ? "invalid" : "valid") \(repeats ? "repeating" : "single") observer of \(activities)"
+        let thread = loop.isOwnThread ? "its own" : "another"
+        Monitor.complain("a \(kind) was called for \(activity), call \(calls), on \(thread) thread")
       }
       guard calls <= 10, handlerRandom.once(in: 4) else { return }
       let request = Request(form: .chained, timing: handlerRandom.timing(), seed: handlerRandom.next())
@@ -195,10 +183,12 @@ enum Action: Sendable {
     let isInvalidated = random.once(in: 2)
     // If this is cancelled, the observer ends by being released.
     RunLoop.current.perform {
-      if isInvalidated { observer.invalidate() }
-      isInvalid = isInvalidated
-      if isInvalidated, observer.isValid { Monitor.complain("an observer is valid after it was invalidated") }
-      withExtendedLifetime(observer) {}
+      withExtendedLifetime(observer) {
+        guard isInvalidated else { return }
+        observer.invalidate()
+        isInvalid = true
+        if observer.isValid { Monitor.complain("an observer is valid after it was invalidated") }
+      }
     }.when(random.timing())
   }
 }
