@@ -9,13 +9,12 @@ extension Workload {
     let loop = random.pick(pool.busy)
     var request = Request.random(for: client, on: loop, &random)
     request.key = nil
-    // Now and then in a mode that no loop runs in: then nothing but the cancelling ends the wait.
+    // No loop runs in this mode. Only the cancelling ends the wait.
     let isForEver = random.once(in: 8)
     if isForEver { request.modes = [.neverRun] } else if request.modes == [.custom] { request.modes = [.default] }
     let task = TrackedTask(request, on: loop, line: Line(), number: 1)
-    let (value, isRefused, isCancelled) = (
-      Int.random(in: 0..<1_000, using: &random), random.once(in: 8), isForEver || random.once(in: 4)
-    )
+    let (value, isRefused) = (random.number(below: 1_000), random.once(in: 8))
+    let isCancelled = isForEver || random.once(in: 4)
     let work = request.run(task) {
       if isRefused { throw Refusal() }
       return value

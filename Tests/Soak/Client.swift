@@ -1,13 +1,16 @@
 import Foundation
 import RunLoopTasks
 
-/// What a task is asked for. A new argument is a property, its value in `random`, and itself in each form of scheduling.
+/// What a task is asked for. A new argument is a property, a line in `random`, and an argument in each form of scheduling; see
+/// also whether it changes the line.
 struct Request: Sendable, CustomStringConvertible {
   enum Form {
-    /// On the loop's own thread, a closure that is not `Sendable`.
     case chained
     case queue
     case mainActor
+
+    /// Whether it takes closures that are not `Sendable`, on the loop's own thread.
+    var isBoundToThread: Bool { self == .chained }
   }
 
   var form = Form.queue
@@ -32,6 +35,18 @@ struct Request: Sendable, CustomStringConvertible {
   static func runCustomMode(_ random: inout Random) -> Request {
     Request(timing: random.timing(), action: .runCustomMode, seed: random.next())
   }
+
+  /// Whether tasks of one line begin in the order of their scheduling. A key that all clients use may give a task the place of any
+  /// other.
+  var keepsOrder: Bool { key == nil || key?.owner != nil }
+
+  /// Names the line of the task.
+  func line(on loop: HostedLoop) -> Line.ID {
+    if let key, key.owner != nil { return Line.ID(loop: loop.number, key: key.number) }
+    return Line.ID(loop: loop.number, timing: timing, modes: modes)
+  }
+
+  // MARK: Forms
 
   // When these return, only the task's closure holds the body.
 
@@ -108,37 +123,33 @@ struct Client: Sendable {
   @discardableResult
   mutating func schedule(_ request: Request, on loop: HostedLoop, in window: Window? = nil) -> TrackedTask {
     if lines.count >= Self.mostLines { lines = lines.filter { !$1.loopIsEnding.isSet } }
-    let isOwnKey = request.key?.owner == number
-    let id = Line.ID(
-      loop: loop.number, timing: isOwnKey ? nil : request.timing, modes: isOwnKey ? [] : request.modes,
-      key: isOwnKey ? request.key?.number : nil)
+    let id = request.line(on: loop)
     var state = lines[id] ?? LineState(loopIsEnding: loop.isEnding)
     state.count += 1
-    // A task with a key that all clients use may take the place of any other, and lose its own to any other.
-    let isInLine = request.key == nil || isOwnKey
-    let task = TrackedTask(request, on: loop, line: isInLine ? state.line : Line(), number: state.count)
-    let former = isOwnKey ? state.latest : nil
+    let line = request.keepsOrder ? state.line : Line()
+    let task = TrackedTask(request, on: loop, line: line, number: state.count)
+    let former = id.key == nil ? nil : state.latest
     former?.mayBeReplaced.set()
-    if !isInLine { task.mayBeReplaced.set() }
+    if request.key != nil, request.key?.owner == nil { task.mayBeReplaced.set() }
     state.latest = task
     lines[id] = state
 
     let hadEnded = loop.hasEnded.isSet
     task.scheduled(as: request.schedule(task, window), hadEnded: hadEnded, replacing: former)
-    (hadEnded ? Count.late : request.form == .chained ? .scheduledHere : .scheduled).add()
+    (hadEnded ? Count.late : request.form.isBoundToThread ? .scheduledHere : .scheduled).add()
     Monitor.open(task)
     return task
   }
 }
 
-/// Tasks that begin in the order of their scheduling: those of one client, for one loop, timing and set of modes; or those with
-/// one key, where one that was replaced does not run later.
+/// Tasks of one client that begin in the order of their scheduling: those for one loop, timing and set of modes; or those with one
+/// key, where one that was replaced does not run later.
 final class Line: Sendable {
   struct ID: Hashable {
     let loop: Int
-    let timing: RunLoopTask.Timing?
-    let modes: [RunLoop.Mode]
-    let key: Int?
+    var timing: RunLoopTask.Timing?
+    var modes: [RunLoop.Mode] = []
+    var key: Int?
   }
 
   private let last = Locked(0)

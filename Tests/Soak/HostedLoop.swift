@@ -32,8 +32,6 @@ final class HostedLoop: Sendable, CustomStringConvertible {
 
   private static var currentThread: Int { Int(bitPattern: pthread_self()) }
 
-  static func forMainThread(_ pool: LoopPool) -> HostedLoop { HostedLoop(pool, isQuiet: false) }
-
   /// Starts a loop, on a `RunLoopThread` or on a thread that drives it by hand.
   static func start(_ pool: LoopPool, isQuiet: Bool, _ random: inout Random) -> HostedLoop {
     let (loop, isStarted) = (Locked<HostedLoop?>(nil), DispatchSemaphore(value: 0))
@@ -61,7 +59,7 @@ final class HostedLoop: Sendable, CustomStringConvertible {
   }
 
   /// That of the current thread.
-  private init(_ pool: LoopPool, isQuiet: Bool, loopThread: RunLoopThread? = nil, isDone: DispatchSemaphore? = nil) {
+  init(_ pool: LoopPool, isQuiet: Bool, loopThread: RunLoopThread? = nil, isDone: DispatchSemaphore? = nil) {
     (self.pool, self.isQuiet, self.loopThread, self.isDone) = (pool, isQuiet, Locked(loopThread), isDone)
     number = Self.numbers.add()
     queue = RunLoop.current.taskQueue

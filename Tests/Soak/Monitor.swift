@@ -170,13 +170,18 @@ enum Count: String, CaseIterable {
 /// An object that closures capture, counted for as long as it is alive.
 final class Captive: Sendable {
   private let kind: Count
+  private let window: Window?
 
-  init(_ kind: Count) {
-    self.kind = kind
+  /// - Parameter window: what it has entered, and leaves at its end.
+  init(_ kind: Count, in window: Window? = nil) {
+    (self.kind, self.window) = (kind, window)
     kind.add()
   }
 
-  deinit { kind.add(-1) }
+  deinit {
+    kind.add(-1)
+    window?.leave()
+  }
 
   /// Makes a closure capture it.
   func use() {}

@@ -35,7 +35,7 @@ extension Workload {
     }
     log.isInvalid.set()
     source.invalidate()
-    if source.isValid || source.send(Command(sender: 0, number: 0, window: nil)) {
+    if source.isValid || source.send(Command(sender: 0, number: 0, captive: Captive(.commands))) {
       Monitor.complain("an invalidated source takes commands")
     }
     Monitor.watch("the senders to an invalidated source") { senders.wait() }
@@ -44,20 +44,10 @@ extension Workload {
 }
 
 /// A command of a sender, which numbers them in the order of sending.
-private final class Command: Sendable {
+private struct Command: Sendable {
   let sender: Int
   let number: Int
-  private let window: Window?
-
-  init(sender: Int, number: Int, window: Window?) {
-    Count.commands.add()
-    (self.sender, self.number, self.window) = (sender, number, window)
-  }
-
-  deinit {
-    Count.commands.add(-1)
-    window?.leave()
-  }
+  let captive: Captive
 }
 
 /// What was sent to a source, and what it delivered.
@@ -89,7 +79,7 @@ private final class SourceLog: Sendable {
       for number in 1...commands {
         window.enter("a sender waits for its commands")
         sent.add()
-        guard source.send(Command(sender: sender, number: number, window: window)) else {
+        guard source.send(Command(sender: sender, number: number, captive: Captive(.commands, in: window))) else {
           if !isInvalid.isSet { Monitor.complain("a valid source takes no commands") }
           break
         }

@@ -67,7 +67,9 @@ final class TrackedTask: Sendable, CustomStringConvertible {
 
   /// Its closure is gone.
   func release() {
-    if request.form == .chained, !loop.isOwnThread { complain("was released by another thread, and is not Sendable") }
+    if request.form.isBoundToThread, !loop.isOwnThread {
+      complain("was released by another thread, and is not Sendable")
+    }
     isReleased.set()
   }
 
@@ -142,18 +144,11 @@ final class TrackedTask: Sendable, CustomStringConvertible {
 /// What the closure of a task captures. Nothing else holds it, so that its end is the closure's.
 final class TaskBody: Sendable {
   private let task: TrackedTask
-  private let window: Window?
+  private let captive: Captive
 
-  init(_ task: TrackedTask, _ window: Window?) {
-    Count.closures.add()
-    (self.task, self.window) = (task, window)
-  }
+  init(_ task: TrackedTask, _ window: Window?) { (self.task, captive) = (task, Captive(.closures, in: window)) }
 
-  deinit {
-    task.release()
-    Count.closures.add(-1)
-    window?.leave()
-  }
+  deinit { task.release() }
 
   func run() {
     task.begin()

@@ -1,7 +1,7 @@
 import Foundation
 
-// Many loops at once, on threads that come and go, and everything that other threads may do to them. Accounts for every task, and
-// looks for what is left. Says what was wrong, and exits with 1 if anything was.
+// Works many loops at once, on threads that come and go. Accounts for every task, and looks for what is left. Says what was wrong,
+// and exits with 1 if anything was.
 
 private struct Options {
   static let usage = """
@@ -81,7 +81,7 @@ private struct Resources {
   }
 }
 
-/// Starts everything, and brings it to its end in good order. Blocks.
+/// Starts the loops and the workload, and ends both. Not for the main thread, which runs its loop meanwhile.
 private func conduct(_ pool: LoopPool, _ seconds: Int, _ random: Random) {
   var random = random
   let quietPlaces = stride(from: 1, through: 32, by: 4)
@@ -120,13 +120,13 @@ private func conduct(_ pool: LoopPool, _ seconds: Int, _ random: Random) {
   Monitor.waitForTasks(of: pool, "the end of what was scheduled while the loops ended")
 }
 
-/// Nothing of it outlives the call, so that what is left then is left for good.
+/// Runs the soak. Nothing in it outlives the call, so that what is left then is left for good.
 ///
-/// - Returns: what there was before.
+/// - Returns: the resources that were in use before.
 @MainActor private func soak(_ options: Options) -> Resources {
   let pool = LoopPool()
   var random = Random(seed: UInt64(options.seed))
-  let mainLoop = HostedLoop.forMainThread(pool)
+  let mainLoop = HostedLoop(pool, isQuiet: false)
   pool.add(mainLoop)
   Monitor.start(pool)
 
