@@ -90,7 +90,7 @@ struct Key: Hashable, Sendable, CustomStringConvertible {
   /// The client that alone uses it; `nil` if all do.
   let owner: Int?
   let number: Int
-  private let captive = Captive(.keys)
+  private let counted = CountedObject(.keys)
 
   init(owner: Int?, _ random: inout Random) { (self.owner, number) = (owner, random.number(below: 5)) }
 

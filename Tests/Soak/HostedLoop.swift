@@ -22,9 +22,9 @@ final class HostedLoop: Sendable, CustomStringConvertible {
   let cancelAllsEnded = Counter()
 
   /// Wakes the loop without a task, and ends a run of one that is driven by hand.
-  private let bell: RunLoopSource<Captive>
-  /// What a nested run has heard of the bell, of which the run around it knows nothing.
-  private let missedRings: Counter
+  private let wakeSource: RunLoopSource<CountedObject>
+  /// Calls of `wake` that a nested run has served. The run around it must return for them too.
+  private let missedWakes: Counter
   /// Signalled at the end of the body of a thread that drives the loop by hand, a little before the loop ends.
   private let isDone: DispatchSemaphore?
   private let thread = HostedLoop.currentThread
@@ -44,13 +44,13 @@ final class HostedLoop: Sendable, CustomStringConvertible {
       // Refers to the thread until the loop does.
       withExtendedLifetime(thread) { isStarted.wait(for: "the start of a RunLoopThread") }
     } else {
-      let (random, isDone, captive) = (random.split(), DispatchSemaphore(value: 0), Captive(.threads))
+      let (random, isDone, counted) = (random.split(), DispatchSemaphore(value: 0), CountedObject(.threads))
       Thread {
         let own = HostedLoop(pool, isQuiet: isQuiet, isDone: isDone)
         loop.withLock { $0 = own }
         isStarted.signal()
         own.drive(random) { own.isEnding.isSet }
-        captive.use()
+        counted.use()
         isDone.signal()
       }.start()
       isStarted.wait(for: "the start of a thread")
@@ -63,15 +63,15 @@ final class HostedLoop: Sendable, CustomStringConvertible {
     (self.pool, self.isQuiet, self.loopThread, self.isDone) = (pool, isQuiet, Locked(loopThread), isDone)
     number = Self.numbers.add()
     queue = RunLoop.current.taskQueue
-    let (depth, missedRings, captive) = (Counter(), Counter(), Captive(.sources))
-    (self.depth, self.missedRings) = (depth, missedRings)
-    bell = RunLoopSource(
+    let (depth, missedWakes, counted) = (Counter(), Counter(), CountedObject(.sources))
+    (self.depth, self.missedWakes) = (depth, missedWakes)
+    wakeSource = RunLoopSource(
       onSchedule: { _ in Count.sourceModes.add() }, onCancel: { _ in Count.sourceModes.add(-1) },
-      perform: { rings in
-        captive.use()
-        if depth.value > 0 { missedRings.add(rings.count) }
+      perform: { wakes in
+        counted.use()
+        if depth.value > 0 { missedWakes.add(wakes.count) }
       })
-    RunLoop.current.add(bell, forMode: .default)
+    RunLoop.current.add(wakeSource, forMode: .default)
     Count.loops.add()
   }
 
@@ -79,7 +79,7 @@ final class HostedLoop: Sendable, CustomStringConvertible {
   var isMain: Bool { queue == .main }
   var isOwnThread: Bool { thread == Self.currentThread }
 
-  func ring() { bell.send(Captive(.commands)) }
+  func wake() { wakeSource.send(CountedObject(.commands)) }
 
   func cancelAll() {
     cancelAllsBegun.add()
@@ -102,13 +102,13 @@ final class HostedLoop: Sendable, CustomStringConvertible {
     Count.nestedRuns.add()
     depth.add()
     run()
-    if depth.add(-1) == 0, missedRings.value > 0 {
-      missedRings.add(-missedRings.value)
-      ring()
+    if depth.add(-1) == 0, missedWakes.value > 0 {
+      missedWakes.add(-missedWakes.value)
+      wake()
     }
   }
 
-  /// Runs the loop by hand, in all ways, until the condition holds and the bell rings.
+  /// Runs the loop by hand, in all ways, until the condition holds. A change of it needs a call of `wake`.
   func drive(_ random: Random, until condition: () -> Bool) {
     var random = random
     let loop = RunLoop.current
@@ -122,7 +122,7 @@ final class HostedLoop: Sendable, CustomStringConvertible {
         default: loop.run(until: .distantPast)
         }
       }
-      // Returns when a source was served. So it wakes for tasks by itself.
+      // Returns only when a source was served, so that the loop must wake for tasks by itself.
       if !condition() { _ = loop.run(mode: .default, before: .distantFuture) }
     }
   }
@@ -151,11 +151,11 @@ final class HostedLoop: Sendable, CustomStringConvertible {
   }
 
   private func stop(_ loopThread: RunLoopThread?) {
-    if let loopThread { loopThread.stop() } else { ring() }
+    if let loopThread { loopThread.stop() } else { wake() }
   }
 
-  /// Takes the bell off the loop.
-  func invalidate() { bell.invalidate() }
+  /// Takes off the loop what this has added.
+  func invalidate() { wakeSource.invalidate() }
 }
 
 /// The loops that there are. Each is replaced now and then, but for the first, the main one.

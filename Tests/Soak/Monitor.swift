@@ -168,7 +168,7 @@ enum Count: String, CaseIterable {
 }
 
 /// An object that closures capture, counted for as long as it is alive.
-final class Captive: Sendable {
+final class CountedObject: Sendable {
   private let kind: Count
   private let window: Window?
 

@@ -35,7 +35,7 @@ extension Workload {
     }
     log.isInvalid.set()
     source.invalidate()
-    if source.isValid || source.send(Command(sender: 0, number: 0, captive: Captive(.commands))) {
+    if source.isValid || source.send(Command(sender: 0, number: 0, counted: CountedObject(.commands))) {
       Monitor.complain("an invalidated source takes commands")
     }
     Monitor.watch("the senders to an invalidated source") { senders.wait() }
@@ -47,7 +47,7 @@ extension Workload {
 private struct Command: Sendable {
   let sender: Int
   let number: Int
-  let captive: Captive
+  let counted: CountedObject
 }
 
 /// What was sent to a source, and what it delivered.
@@ -62,11 +62,11 @@ private final class SourceLog: Sendable {
   private let modes = Counter()
 
   func makeSource(order: Int) -> RunLoopSource<Command> {
-    let captive = Captive(.sources)
+    let counted = CountedObject(.sources)
     return RunLoopSource(
       order: order, onSchedule: { [self] _ in countModes(1) }, onCancel: { [self] _ in countModes(-1) },
       perform: { [self] commands in
-        captive.use()
+        counted.use()
         deliver(commands)
       })
   }
@@ -79,7 +79,7 @@ private final class SourceLog: Sendable {
       for number in 1...commands {
         window.enter("a sender waits for its commands")
         sent.add()
-        guard source.send(Command(sender: sender, number: number, captive: Captive(.commands, in: window))) else {
+        guard source.send(Command(sender: sender, number: number, counted: CountedObject(.commands, in: window))) else {
           if !isInvalid.isSet { Monitor.complain("a valid source takes no commands") }
           break
         }

@@ -144,9 +144,9 @@ final class TrackedTask: Sendable, CustomStringConvertible {
 /// What the closure of a task captures. Nothing else holds it, so that its end is the closure's.
 final class TaskBody: Sendable {
   private let task: TrackedTask
-  private let captive: Captive
+  private let counted: CountedObject
 
-  init(_ task: TrackedTask, _ window: Window?) { (self.task, captive) = (task, Captive(.closures, in: window)) }
+  init(_ task: TrackedTask, _ window: Window?) { (self.task, counted) = (task, CountedObject(.closures, in: window)) }
 
   deinit { task.release() }
 

@@ -30,7 +30,7 @@ struct Workload: Sendable {
     let task = scheduleOne(on: loop)
     finishInCustomMode(task)
     if random.once(in: 20) { task.cancel() }  // perhaps just when it begins
-    if random.once(in: 50) { loop.ring() }
+    if random.once(in: 50) { loop.wake() }
   }
 
   /// Schedules on a quiet loop, which may sleep, be about to, or be at work on the task before.
@@ -38,7 +38,7 @@ struct Workload: Sendable {
     let loop = pool.loops[place]
     if random.once(in: 20) {
       for _ in 0..<random.number(below: 20) {
-        loop.ring()
+        loop.wake()
         random.sleep(microsecondsBelow: 200)
       }
     }
@@ -165,10 +165,10 @@ enum Action: Sendable {
     let activities = random.once(in: 4) ? RunLoop.Activity.all : [random.pick(all), random.pick(all)]
     let modes = random.pick([[RunLoop.Mode.common], [.default], [.custom, .default]])
     let (order, repeats) = (random.pick([0, 1_998_000, 2_000_000, Int.max]), !random.once(in: 4))
-    let captive = Captive(.observers)
+    let counted = CountedObject(.observers)
     var (calls, isInvalid, handlerRandom) = (0, false, random.split())
     let observer = RunLoop.current.observe(activities, forModes: modes, order: order, repeats: repeats) { activity in
-      captive.use()
+      counted.use()
       Count.observed.add()
       calls += 1
       if isInvalid || !repeats && calls > 1 || !activities.contains(activity) || !loop.isOwnThread {

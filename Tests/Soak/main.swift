@@ -82,7 +82,7 @@ private struct Resources {
 }
 
 /// Starts the loops and the workload, and ends both. Not for the main thread, which runs its loop meanwhile.
-private func conduct(_ pool: LoopPool, _ seconds: Int, _ random: Random) {
+private func runWorkload(_ pool: LoopPool, _ seconds: Int, _ random: Random) {
   var random = random
   let quietPlaces = stride(from: 1, through: 32, by: 4)
   for place in 1...32 { pool.add(.start(pool, isQuiet: quietPlaces.contains(place), &random)) }
@@ -132,20 +132,20 @@ private func conduct(_ pool: LoopPool, _ seconds: Int, _ random: Random) {
 
   // What stays once it was used: the modes of the main loop, and Dispatch's own thread and descriptors, one for each clock.
   for mode: RunLoop.Mode in [.custom, .neverRun] { RunLoop.main.runPass(mode: mode) }
-  Monitor.watch("the first ring on the main loop") {
-    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { mainLoop.ring() }
+  Monitor.watch("the first waking of the main loop") {
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { mainLoop.wake() }
     _ = RunLoop.main.run(mode: .default, before: .distantFuture)
-    DispatchQueue.global().asyncAfter(wallDeadline: .now() + .milliseconds(1)) { mainLoop.ring() }
+    DispatchQueue.global().asyncAfter(wallDeadline: .now() + .milliseconds(1)) { mainLoop.wake() }
     _ = RunLoop.main.run(mode: .default, before: .distantFuture)
   }
   let before = Resources.now
 
-  let (conductorRandom, isDone, hasLeftLoop) = (random.split(), Flag(), DispatchSemaphore(value: 0))
+  let (workRandom, isDone, hasLeftLoop) = (random.split(), Flag(), DispatchSemaphore(value: 0))
   Thread {
-    conduct(pool, options.seconds, conductorRandom)
+    runWorkload(pool, options.seconds, workRandom)
     isDone.set()
-    mainLoop.ring()
-    hasLeftLoop.wait(for: "the last ring on the main loop")
+    mainLoop.wake()
+    hasLeftLoop.wait(for: "the last waking of the main loop")
   }.start()
   mainLoop.drive(random) { isDone.isSet }
   hasLeftLoop.signal()
