@@ -1,9 +1,164 @@
-/// What a thread does over and over again.
-protocol Client: Sendable {
-  mutating func step()
+import Foundation
+import RunLoopTasks
+
+/// What a task is asked for. A new argument is a property, a line in `random`, and an argument in each form of scheduling; see
+/// also whether it changes the line.
+struct Request: Sendable, CustomStringConvertible {
+  enum Form {
+    case chained
+    case queue
+    case mainActor
+
+    /// Whether it takes closures that are not `Sendable`, on the loop's own thread.
+    var isBoundToThread: Bool { self == .chained }
+  }
+
+  var form = Form.queue
+  var timing = RunLoopTask.Timing.nextLoopBegan
+  var modes: [RunLoop.Mode] = [.default]
+  var key: Key?
+  var action = Action.nothing
+  /// Where the random choices of the action start.
+  var seed: UInt64
+
+  /// Anything that comes to its turn by itself on a loop in the default mode, or waits for the custom mode alone.
+  static func random(for client: Client, on loop: HostedLoop, _ random: inout Random) -> Request {
+    var request = Request(timing: random.timing(), seed: random.next())
+    if loop.isMain, random.once(in: 2) { request.form = .mainActor }
+    if random.once(in: 4) { request.modes = random.pick([[.common], [.default, .custom], [.custom]]) }
+    if random.once(in: 6) { request.key = Key(owner: random.once(in: 3) ? nil : client.number, &random) }
+    if random.once(in: 3) { request.action = random.pick(Action.ordinary) }
+    return request
+  }
+
+  /// Runs the custom mode, so that tasks which were scheduled for it before get their turn.
+  static func runCustomMode(_ random: inout Random) -> Request {
+    Request(timing: random.timing(), action: .runCustomMode, seed: random.next())
+  }
+
+  /// Whether tasks of one line begin in the order of their scheduling. A key that all clients use may give a task the place of any
+  /// other.
+  var keepsOrder: Bool { key == nil || key?.owner != nil }
+
+  /// Names the line of the task.
+  func line(on loop: HostedLoop) -> Line.ID {
+    if let key, key.owner != nil { return Line.ID(loop: loop.number, key: key.number) }
+    return Line.ID(loop: loop.number, timing: timing, modes: modes)
+  }
+
+  // MARK: Forms
+
+  // When these return, only the task's closure holds the body.
+
+  func schedule(_ task: TrackedTask, _ window: Window?) -> RunLoopTask {
+    let (body, queue) = (TaskBody(task, window), task.loop.queue)
+    switch form {
+    case .chained:
+      let task = RunLoop.current.perform { body.run() }.when(timing).forModes(modes)
+      return key.map { task.coalesced(by: $0) } ?? task
+    case .queue:
+      return queue.perform(when: timing, forModes: modes, coalescedBy: key) { body.run() }
+    case .mainActor:
+      return MainActor.perform(when: timing, forModes: modes, coalescedBy: key) { body.run() }
+    }
+  }
+
+  /// Schedules the task in a `Task` that awaits it.
+  func run(_ task: TrackedTask, _ value: @escaping @Sendable () throws -> Int) -> Task<Int, any Error> {
+    let (body, queue) = (TaskBody(task, nil), task.loop.queue)
+    return Task {
+      try await queue.run(when: timing, forModes: modes) {
+        body.run()
+        return try value()
+      }
+    }
+  }
+
+  var description: String {
+    "\(timing) in \(modes.map(\.rawValue))\(key.map { " by \($0)" } ?? ""), \(form), does \(action)"
+  }
 }
 
-/// What a task of Swift's concurrency does over and over again.
-protocol AsyncClient: Sendable {
-  mutating func step() async
+extension RunLoop.Mode {
+  /// A mode that is none of the common modes. Loops run in it only nested in a task, or when driven by hand.
+  static let custom = RunLoop.Mode("soak")
+  static let neverRun = RunLoop.Mode("soak, never run")
+}
+
+/// What tasks are coalesced by. It is counted, because a key is to be forgotten with its task.
+struct Key: Hashable, Sendable, CustomStringConvertible {
+  /// The client that alone uses it; `nil` if all do.
+  let owner: Int?
+  let number: Int
+  private let counted = CountedObject(.keys)
+
+  init(owner: Int?, _ random: inout Random) { (self.owner, number) = (owner, random.number(below: 5)) }
+
+  static func == (one: Key, other: Key) -> Bool { (one.owner, one.number) == (other.owner, other.number) }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(owner)
+    hasher.combine(number)
+  }
+
+  var description: String { "key \(number) of \(owner.map { "client \($0)" } ?? "all")" }
+}
+
+/// One that schedules tasks, and knows in what order they must begin.
+struct Client: Sendable {
+  private struct LineState: Sendable {
+    let line = Line()
+    let loopIsEnding: Flag
+    var count = 0
+    weak var latest: TrackedTask?
+  }
+
+  private static let numbers = Counter()
+  private static let mostLines = 1_000
+
+  let number = Self.numbers.add()
+  private var lines: [Line.ID: LineState] = [:]
+
+  /// Schedules a task, in whatever form, and opens its account.
+  @discardableResult
+  mutating func schedule(_ request: Request, on loop: HostedLoop, in window: Window? = nil) -> TrackedTask {
+    if lines.count >= Self.mostLines { lines = lines.filter { !$1.loopIsEnding.isSet } }
+    let id = request.line(on: loop)
+    var state = lines[id] ?? LineState(loopIsEnding: loop.isEnding)
+    state.count += 1
+    let line = request.keepsOrder ? state.line : Line()
+    let task = TrackedTask(request, on: loop, line: line, number: state.count)
+    let former = id.key == nil ? nil : state.latest
+    former?.mayBeReplaced.set()
+    if request.key != nil, request.key?.owner == nil { task.mayBeReplaced.set() }
+    state.latest = task
+    lines[id] = state
+
+    let hadEnded = loop.hasEnded.isSet
+    task.scheduled(as: request.schedule(task, window), hadEnded: hadEnded, replacing: former)
+    (hadEnded ? Count.late : request.form.isBoundToThread ? .scheduledHere : .scheduled).add()
+    Monitor.open(task)
+    return task
+  }
+}
+
+/// Tasks of one client that begin in the order of their scheduling: those for one loop, timing and set of modes; or those with one
+/// key, where one that was replaced does not run later.
+final class Line: Sendable {
+  struct ID: Hashable {
+    let loop: Int
+    var timing: RunLoopTask.Timing?
+    var modes: [RunLoop.Mode] = []
+    var key: Int?
+  }
+
+  private let last = Locked(0)
+
+  /// - Returns: whether it is this one's turn.
+  func begin(_ number: Int) -> Bool {
+    last.withLock { last in
+      defer { last = max(last, number) }
+      return number > last
+    }
+  }
 }

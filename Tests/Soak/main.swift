@@ -1,58 +1,164 @@
 import Foundation
 
-// Many loops at once, on threads that come and go, and everything that other threads may do to them. Each piece of work is
-// accounted for. Says what was wrong, and exits with 1 if anything was.
+// Works many loops at once, on threads that come and go. Accounts for every task, and looks for what is left. Says what was wrong,
+// and exits with 1 if anything was.
 
-private let options: Options
-do {
-  options = try Options(CommandLine.arguments.dropFirst())
-} catch {
-  Watch.say("\(error)\n\n\(Options.usage)")
-  exit(64)
-}
-if options.wantsHelp {
-  print(Options.usage)
-  exit(0)
-}
-print("soak: \(options.seconds) s, \(options.loops) loops, --seed \(options.seed)")
-fflush(nil)
+private struct Options {
+  static let usage = """
+    usage: Soak [--seconds N] [--seed N] [--help]
 
-/// Nothing of it outlives the call, so that what is then left is left for good.
-@MainActor private func soak() -> Leftovers {
-  let world = World(options)
-  var random = Random(seed: options.seed)
-  let mainLoop = Loop(world, 0)
-  world.add(Slot(.main(mainLoop), isQuiet: false))
-  Auditor.start(world)
+      --seconds N   how long to go on, 60 if not said
+      --seed N      where the random choices start; it does not decide how the threads interleave
+    """
+
+  private(set) var seconds = 60
+  private(set) var seed = Int.random(in: 1...999_999)
+
+  /// Exits if there is nothing to do.
+  init(_ arguments: some Sequence<String>) {
+    var arguments = arguments.makeIterator()
+    while let argument = arguments.next() {
+      switch argument {
+      case "--seconds": seconds = Self.number(arguments.next(), argument)
+      case "--seed": seed = Self.number(arguments.next(), argument)
+      case "--help", "-h":
+        print(Self.usage)
+        exit(0)
+      default: Self.refuse("unknown argument '\(argument)'")
+      }
+    }
+  }
+
+  private static func number(_ text: String?, _ argument: String) -> Int {
+    guard let number = text.flatMap({ Int($0) }), number > 0 else { refuse("\(argument) needs a number above zero") }
+    return number
+  }
+
+  private static func refuse(_ message: String) -> Never {
+    Monitor.say("\(message)\n\n\(usage)")
+    exit(64)
+  }
+}
+
+/// The threads and file descriptors of the process, where `/proc/self` tells them.
+private struct Resources {
+  private static let patience = Duration.seconds(60)
+
+  /// How many descriptors there are of each kind of file.
+  private let descriptors: [String: Int]
+  private let threads: Int
+
+  static var now: Resources {
+    let files = FileManager.default
+    let numbers = (try? files.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    let threads = (try? files.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+    // The descriptor of the folder itself is closed by now, and has no name.
+    let names = numbers.compactMap { try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
+    return Resources(
+      descriptors: Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +), threads: threads.count)
+  }
+
+  /// Waits until nothing is left that was not there before: threads free their loops after all that can be waited for, and those
+  /// of Dispatch's pool end some seconds after their last work.
+  ///
+  /// - Returns: what is left.
+  static func checkThatNothingIsLeft(but before: Resources) -> String {
+    let start = ContinuousClock.now
+    while true {
+      let (now, alive) = (Resources.now, Count.left(Count.alive))
+      let more = now.descriptors.filter { $0.value > before.descriptors[$0.key] ?? 0 }
+      let isClean = alive.isEmpty && more.isEmpty && now.threads <= before.threads
+      if isClean || start.duration(to: .now) > patience {
+        for what in alive { Monitor.complain(what) }
+        if !more.isEmpty { Monitor.complain("more descriptors than before: \(more) of \(before.descriptors)") }
+        if now.threads > before.threads { Monitor.complain("\(now.threads) threads, \(before.threads) before") }
+        return now.threads == 0
+          ? "threads and descriptors are not checked, as there is no /proc/self"
+          : "left: \(now.threads) threads, \(now.descriptors.values.reduce(0, +)) descriptors"
+      }
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+  }
+}
+
+/// Starts the loops and the workload, and ends both. Not for the main thread, which runs its loop meanwhile.
+private func runWorkload(_ pool: LoopPool, _ seconds: Int, _ random: Random) {
+  var random = random
+  let quietPlaces = stride(from: 1, through: 32, by: 4)
+  for place in 1...32 { pool.add(.start(pool, isQuiet: quietPlaces.contains(place), &random)) }
+
+  let (isOver, workers) = (Flag(), DispatchGroup())
+  func startThread(_ workload: Workload, _ step: @escaping @Sendable (inout Workload) -> Void) {
+    workers.enter()
+    Thread {
+      var workload = workload
+      while !isOver.isSet { step(&workload) }
+      workers.leave()
+    }.start()
+  }
+  for place in quietPlaces { startThread(Workload(pool, &random, window: 1)) { $0.scheduleAlone(place) } }
+  for (count, step) in Workload.threads {
+    for _ in 0..<count { startThread(Workload(pool, &random), step) }
+  }
+  for (count, step) in Workload.asyncTasks {
+    for _ in 0..<count {
+      workers.enter()
+      var workload = Workload(pool, &random)
+      Task.detached {
+        while !isOver.isSet { await step(&workload) }
+        workers.leave()
+      }
+    }
+  }
+
+  let end = ContinuousClock.now + .seconds(seconds)
+  while ContinuousClock.now < end, Monitor.complaintCount == 0 { Thread.sleep(forTimeInterval: 0.05) }
+  isOver.set()
+  Monitor.watch("the end of the workload") { workers.wait() }
+  Monitor.waitForTasks(of: pool, "the end of all tasks, with nobody scheduling any more")
+  for loop in pool.loops { loop.endAndWait() }
+  Monitor.waitForTasks(of: pool, "the end of what was scheduled while the loops ended")
+}
+
+/// Runs the soak. Nothing in it outlives the call, so that what is left then is left for good.
+///
+/// - Returns: the resources that were in use before.
+@MainActor private func soak(_ options: Options) -> Resources {
+  let pool = LoopPool()
+  var random = Random(seed: UInt64(options.seed))
+  let mainLoop = HostedLoop(pool, isQuiet: false)
+  pool.add(mainLoop)
+  Monitor.start(pool)
 
   // What stays once it was used: the modes of the main loop, and Dispatch's own thread and descriptors, one for each clock.
   for mode: RunLoop.Mode in [.custom, .neverRun] { RunLoop.main.runPass(mode: mode) }
-  Watch.during("the first ring on the main loop") {
-    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { mainLoop.ring() }
+  Monitor.watch("the first waking of the main loop") {
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { mainLoop.wake() }
     _ = RunLoop.main.run(mode: .default, before: .distantFuture)
-    DispatchQueue.global().asyncAfter(wallDeadline: .now() + .milliseconds(1)) { mainLoop.ring() }
+    DispatchQueue.global().asyncAfter(wallDeadline: .now() + .milliseconds(1)) { mainLoop.wake() }
     _ = RunLoop.main.run(mode: .default, before: .distantFuture)
   }
-  let before = Leftovers.now
+  let before = Resources.now
 
-  let conductor = Conductor(world: world, random: Random(seed: random.next()))
-  let hasLeftLoop = DispatchSemaphore(value: 0)
+  let (workRandom, isDone, hasLeftLoop) = (random.split(), Flag(), DispatchSemaphore(value: 0))
   Thread {
-    var conductor = conductor
-    conductor.conduct()
-    world.isDone.set()
-    mainLoop.ring()
-    hasLeftLoop.wait(for: "the last ring on the main loop")
+    runWorkload(pool, options.seconds, workRandom)
+    isDone.set()
+    mainLoop.wake()
+    hasLeftLoop.wait(for: "the last waking of the main loop")
   }.start()
-  mainLoop.drive(random.next()) { world.isDone.isSet }
+  mainLoop.drive(random) { isDone.isSet }
   hasLeftLoop.signal()
-  mainLoop.doorbell.invalidate()
-  world.isClosed.set()
-  world.clear()
+  mainLoop.invalidate()
+  Monitor.stop()
+  pool.removeAll()
   return before
 }
 
-private let left = Leftovers.checkThatNothingIsLeft(but: soak())
-print("\n\(Figure.table)\n\n\(left)")
-print(Watch.complaints == 0 ? "all accounted for" : "\(Watch.complaints) complaints")
-exit(Watch.complaints == 0 ? 0 : 1)
+private let options = Options(CommandLine.arguments.dropFirst())
+print("soak: \(options.seconds) s, --seed \(options.seed)")
+fflush(nil)
+private let left = Resources.checkThatNothingIsLeft(but: soak(options))
+print("\n\(Count.table)\n\n\(left)")
+print(Monitor.complaintCount == 0 ? "all accounted for" : "\(Monitor.complaintCount) complaints")
+exit(Monitor.complaintCount == 0 ? 0 : 1)

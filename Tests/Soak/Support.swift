@@ -1,0 +1,93 @@
+import Foundation
+import RunLoopTasks
+import Synchronization
+
+/// A value behind a lock.
+final class Locked<Value: Sendable>: @unchecked Sendable {
+  // Unchecked, because `value` is reached only under the lock. No `Mutex`: the thread sanitizer does not see it on Linux.
+  private let lock = NSLock()
+  private var value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return try body(&value)
+  }
+
+  /// Puts in a new value, and returns the old one.
+  func exchange(_ new: Value) -> Value {
+    withLock { value in
+      defer { value = new }
+      return value
+    }
+  }
+}
+
+/// A number that threads count up and down.
+final class Counter: Sendable {
+  private let number = Atomic(0)
+
+  var value: Int { number.load(ordering: .sequentiallyConsistent) }
+
+  /// Adds, and returns the new value.
+  @discardableResult
+  func add(_ change: Int = 1) -> Int { number.add(change, ordering: .sequentiallyConsistent).newValue }
+
+  /// Adds without ordering anything else, so that counting hides no data race from the thread sanitizer.
+  func addRelaxed(_ change: Int) { number.add(change, ordering: .relaxed) }
+}
+
+/// Something that happens once, and then has happened.
+final class Flag: Sendable {
+  private let bit = Atomic(false)
+
+  var isSet: Bool { bit.load(ordering: .sequentiallyConsistent) }
+
+  /// - Returns: whether it was not set before.
+  @discardableResult
+  func set() -> Bool { !bit.exchange(true, ordering: .sequentiallyConsistent) }
+}
+
+/// Limits how much one thread has under way. As it waits for what it began, it finds out when a loop was not woken for it.
+final class Window: Sendable {
+  private let free = DispatchSemaphore(value: 0)
+
+  init(_ size: Int) { for _ in 0..<size { free.signal() } }
+
+  func enter(_ what: @autoclosure () -> String) { free.wait(for: what()) }
+
+  func leave() { free.signal() }
+}
+
+/// Random choices that follow from a seed, by the SplitMix algorithm.
+struct Random: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// Another generator, for another thread.
+  mutating func split() -> Random { Random(seed: next()) }
+
+  /// True once in so many times.
+  mutating func once(in times: Int) -> Bool { number(below: times) == 0 }
+
+  mutating func number(below limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
+
+  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[number(below: elements.count)] }
+
+  mutating func timing() -> RunLoopTask.Timing { pick(RunLoopTask.Timing.allCases) }
+
+  mutating func sleep(microsecondsBelow limit: Int) {
+    Thread.sleep(forTimeInterval: Double(number(below: limit)) / 1_000_000)
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import RunLoopTasks
+
+/// A task, and the account of it: what it was asked for, and what has become of it.
+final class TrackedTask: Sendable, CustomStringConvertible {
+  let loop: HostedLoop
+  let request: Request
+  private let line: Line
+  private let number: Int
+  private let birth = ContinuousClock.now
+  private let handle = Locked<RunLoopTask?>(nil)
+  /// Calls of `cancelAll` that were over when it was scheduled.
+  private let cancelAllsBefore: Int
+
+  private let runs = Counter()
+  private let cancelsBegun = Counter()
+  private let cancelsEnded = Counter()
+  private let cancelHits = Counter()
+  private let isReleased = Flag()
+  private let isChanged = Flag()
+  private let isJudged = Flag()
+  private let keptClosure = Flag()
+  /// Set before a task is scheduled that may replace this one.
+  let mayBeReplaced = Flag()
+  /// Set before it may get another key.
+  private let mayHaveOtherKey = Flag()
+
+  init(_ request: Request, on loop: HostedLoop, line: Line, number: Int) {
+    (self.request, self.loop, self.line, self.number) = (request, loop, line, number)
+    cancelAllsBefore = loop.cancelAllsEnded.value
+  }
+
+  var description: String { "task \(number) of its line, \(request), on \(loop)" }
+  var progress: String {
+    "\(state.map { "\($0)" } ?? "not scheduled"), \(isReleased.isSet ? "released" : "kept"), \(age) old"
+  }
+  var age: Duration { birth.duration(to: .now) }
+  var hasRun: Bool { runs.value > 0 }
+  private var state: RunLoopTask.State? { handle.withLock { $0 }?.state }
+
+  private func complain(_ what: String) { Monitor.complain("\(self): \(what)") }
+
+  // MARK: What becomes of it
+
+  /// It was scheduled.
+  ///
+  /// - Parameters:
+  ///   - hadEnded: whether its loop had ended before.
+  ///   - former: the task that it replaces if that is pending.
+  func scheduled(as task: RunLoopTask, hadEnded: Bool, replacing former: TrackedTask?) {
+    handle.withLock { $0 = task }
+    if hadEnded, task.state != .cancelled || !isReleased.isSet { complain("was taken by a loop that had ended") }
+    // What another thread replaces is decided later.
+    if let former, loop.isOwnThread, !former.mayHaveOtherKey.isSet, former.state == .pending {
+      former.complain("is pending beside one with its key")
+    }
+  }
+
+  /// It is being called.
+  func begin() {
+    Count.ran.add()
+    if runs.add() != 1 { complain("ran again") }
+    if isJudged.isSet { complain("ran when its end was known") }
+    if !loop.isOwnThread { complain("ran on another thread") }
+    if !isChanged.isSet, !line.begin(number) { complain("ran after one that was scheduled later") }
+  }
+
+  /// Its closure is gone.
+  func release() {
+    if request.form.isBoundToThread, !loop.isOwnThread {
+      complain("was released by another thread, and is not Sendable")
+    }
+    isReleased.set()
+  }
+
+  /// Cancels it, on any thread.
+  func cancel() {
+    guard let task = handle.withLock({ $0 }) else { return }
+    cancelsBegun.add()
+    let isHit = task.cancel()
+    if isHit {
+      if cancelHits.add() != 1 { complain("was cancelled twice") }
+      if task.state != .cancelled { complain("is \(task.state) after it was cancelled") }
+      if loop.isOwnThread, !isReleased.isSet { complain("kept its closure when its own thread had cancelled it") }
+    } else if task.state == .pending {
+      complain("is pending after cancel() said that it was too late")
+    }
+    cancelsEnded.add()
+  }
+
+  /// Changes what it was asked for, on any thread. From now on it may run at any place in line.
+  func change(newKey: Bool = false, _ body: (RunLoopTask) -> Void) {
+    guard let task = handle.withLock({ $0 }) else { return }
+    Count.changed.add()
+    isChanged.set()
+    if newKey {
+      mayBeReplaced.set()
+      mayHaveOtherKey.set()
+    }
+    body(task)
+  }
+
+  func checkDescription() {
+    guard let task = handle.withLock({ $0 }) else { return }
+    if !task.description.contains("Soak/Client.swift") { complain("does not say where it was scheduled: \(task)") }
+  }
+
+  // MARK: Whether that is right
+
+  /// Judges the task if nothing more can become of it.
+  ///
+  /// - Returns: whether it did.
+  func judge() -> Bool {
+    guard let state, state == .finished || state == .cancelled else { return false }
+    if state == .finished, !isReleased.isSet, keptClosure.set() { complain("kept its closure when it had run") }
+    guard isReleased.isSet, cancelsEnded.value == cancelsBegun.value else { return false }
+    if state == .cancelled {
+      judgeCancelled()
+    } else {
+      isJudged.set()
+      if runs.value != 1 { complain("is finished, and ran \(runs.value) times") }
+      if cancelHits.value > 0 { complain("was run and cancelled") }
+    }
+    return true
+  }
+
+  /// - Parameter isAskedFor: whether the `Task` that waits for it was cancelled.
+  func judgeCancelled(isAskedFor: Bool = false) {
+    isJudged.set()
+    if hasRun { complain("was cancelled and ran") }
+    let isSwept = loop.isEnding.isSet || loop.cancelAllsBegun.value > cancelAllsBefore
+    if cancelHits.value > 0 || isAskedFor {
+      Count.cancelled.add()
+    } else if mayBeReplaced.isSet {
+      Count.replaced.add()
+    } else if isSwept {
+      Count.swept.add()
+    } else {
+      complain("was cancelled, and nobody asked for that")
+    }
+  }
+}
+
+/// What the closure of a task captures. Nothing else holds it, so that its end is the closure's.
+final class TaskBody: Sendable {
+  private let task: TrackedTask
+  private let counted: CountedObject
+
+  init(_ task: TrackedTask, _ window: Window?) { (self.task, counted) = (task, CountedObject(.closures, in: window)) }
+
+  deinit { task.release() }
+
+  func run() {
+    task.begin()
+    var random = Random(seed: task.request.seed)
+    task.request.action.perform(on: task.loop, &random)
+  }
+}
