@@ -15,7 +15,7 @@ struct Options {
       --only TEXT     the rows whose names contain it
       --width N       fit the table into N columns; else the terminal's, or 120
       --instructions  count instructions instead of nanoseconds, in one round, by
-                      valgrind, which must be installed; takes minutes, so name rows
+                      valgrind, which must be installed; takes minutes, so use --only
 
     run takes one figure in this process. With --batches it does N batches, and
     takes no time. What --instructions does for one figure, by hand:

@@ -6,7 +6,7 @@ struct Row {
   enum Measure {
     /// Batches of so many, which can be timed or counted.
     case batches(of: Int, (Peer) -> Batches)
-    /// What only makes sense as one figure.
+    /// What differs from one time to the next, or takes too long to be counted.
     case figure(Unit, (Peer) -> Double)
   }
 
@@ -22,26 +22,27 @@ struct Row {
 
   var unit: Unit { if case .figure(let unit, _) = measure { unit } else { .nanoseconds } }
 
-  /// How many batches are done at a time: a look at the clock costs something too.
-  static func batchesAtOnce(of size: Int) -> Int { max(1, 20 / size) }
-
   /// Takes one sample of a peer, of which this process has measured nothing else.
   func sample(_ peer: Peer, _ scale: Scale) -> Double {
     switch measure {
     case .figure(_, let figure): return figure(peer)
-    case .batches(let size, let prepare):
-      let batches = prepare(peer)
-      let times = Row.batchesAtOnce(of: size)
-      var samples: [Double] = []
-      let end = ContinuousClock.now + scale.time
-      _ = batches(1)  // it finds memory that nobody has touched yet
-      // The median, so that a batch in which another program had the processor does not count.
-      repeat {
-        samples.append(batches(times).nanoseconds / Double(size * times))
-      } while ContinuousClock.now < end
-      return samples.median
+    case .batches(let size, let prepare): return nanoseconds(per: size, for: scale.time, prepare(peer))
     }
   }
+}
+
+/// The nanoseconds that a task takes, in as many batches of so many as fill the time.
+///
+/// - Returns: the median of the batches, so that one in which another program had the processor does not count.
+private func nanoseconds(per size: Int, for time: Duration, _ batches: Batches) -> Double {
+  let times = max(1, 20 / size)  // a look at the clock costs something too
+  var samples: [Double] = []
+  let end = ContinuousClock.now + time
+  _ = batches(1)  // it finds memory that nobody has touched yet
+  repeat {
+    samples.append(batches(times).nanoseconds / Double(size * times))
+  } while ContinuousClock.now < end
+  return samples.median
 }
 
 /// How much of each workload is done for one sample.
@@ -89,8 +90,9 @@ extension Row {
       Row("pass-idle", pass, "nothing pending [2]", [.ours, .floor]) {
         passes(afterUsing: $0 == .floor ? nil : $0, parked: 0)
       },
-      Row("pass-parked", pass, "\(many) pending elsewhere [3]", [.floor] + everyone(.parked)) {
-        $0 == .floor ? passes(afterUsing: .ours, parked: 0) : passes(afterUsing: $0, parked: scale.many)
+      Row("pass-parked", pass, "\(many) pending elsewhere [3]", .nanoseconds, [.floor] + everyone(.parked)) {
+        let passes = $0 == .floor ? passes(afterUsing: .ours, parked: 0) : passes(afterUsing: $0, parked: scale.many)
+        return nanoseconds(per: 1, for: scale.time, passes)
       },
       posting("post-small", sent, "100, loop not running [4]", .posted, 100),
       posting("post-small-coalesced", sent, "… coalescedBy: 1 [1] [4]", .postedCoalesced, 100),
