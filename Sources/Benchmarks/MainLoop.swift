@@ -1,5 +1,6 @@
 import CoreFoundation
 import Foundation
+import Synchronization
 
 /// The main loop as the race drives it: with CoreFoundation alone, so that in a process that measures another peer the
 /// package is never used.
@@ -45,10 +46,47 @@ enum MainLoop {
   }
 }
 
-extension MainLoop {
-  /// Runs the loop until a task that is scheduled now has had its turn, and with it all that wait before it.
-  static func runUntilReached(by schedule: (_ left: Int) -> Void) {
-    schedule(0)
-    run()
+/// Counts the tasks that have run, so that nobody can win by losing some.
+final class Work: Sendable {
+  static let shared = Work()
+
+  private let count = Atomic(0)
+  private let busyNanoseconds = Atomic(0)
+
+  /// How many tasks have run.
+  var done: Int { count.load(ordering: .relaxed) }
+
+  func run(left: Int) {
+    count.store(done + 1, ordering: .relaxed)  // only the main thread runs tasks
+    let nanoseconds = busyNanoseconds.load(ordering: .relaxed)
+    if nanoseconds > 0 { spin(for: .nanoseconds(nanoseconds)) }
+    if left == 0 { MainLoop.stop() }
   }
+
+  /// Makes each task from now on take this long.
+  func beBusy(for duration: Duration) { busyNanoseconds.store(Int(duration.nanoseconds), ordering: .relaxed) }
+
+  /// Calls `body`, and stops the program unless exactly `number` tasks ran in it: a figure for less would be too good.
+  func expect<Result>(_ number: Int, _ body: () -> Result) -> Result {
+    let before = done
+    defer { if done - before != number { fatalError("\(done - before) tasks ran instead of \(number)") } }
+    return body()
+  }
+}
+
+/// What every task of every peer does: it counts, and the last one of a batch stops the loop.
+///
+/// A task's closure captures one word, the number of tasks behind it. So it has a context on the heap, as most closures of
+/// real programs do; one that captures a single object would have none, because Swift uses the object itself. And the word
+/// is another one each time, so no context can be shared.
+func work(_ left: Int) { Work.shared.run(left: left) }
+
+/// Keeps the processor busy.
+func spin(for duration: Duration) {
+  let end = ContinuousClock.now + duration
+  while ContinuousClock.now < end {}
+}
+
+extension Duration {
+  var nanoseconds: Double { self / .nanoseconds(1) }
 }

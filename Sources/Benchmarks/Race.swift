@@ -1,22 +1,26 @@
+import Foundation
+
 /// Takes samples of all peers in turns, so that the machine's mood hits all alike.
 struct Race {
-  let workloads: [Workload]
+  let rows: [Row]
   let rounds: Int
-  let isQuick: Bool
+  let options: Options
 
-  func run() -> [Report.Row] {
-    var samples = workloads.map { _ in [Peer: [Double]]() }
+  func run() throws(Failure) -> [Report.Result] {
+    var samples = rows.map { _ in [Peer: [Double]]() }
     let progress = Progress()
     for round in 0..<rounds {
-      for (row, workload) in workloads.enumerated() {
-        for peer in turns(of: workload.peers, in: round) {
-          progress.show("round \(round + 1) of \(rounds): \(workload.name), \(peer.heading)")
-          samples[row][peer, default: []].append(Sample(workload: workload.name, peer: peer).take(isQuick: isQuick))
+      for (index, row) in rows.enumerated() {
+        for peer in turns(of: row.peers, in: round) {
+          progress.show("round \(round + 1) of \(rounds): \(row.name), \(peer.heading)")
+          let sample = Sample(row: row, peer: peer, isQuick: options.isQuick)
+          let figure = options.countsInstructions ? try sample.count() : try sample.take()
+          samples[index][peer, default: []].append(figure)
         }
       }
     }
     progress.clear()
-    return zip(workloads, samples).map { Report.Row($0, samples: $1) }
+    return zip(rows, samples).map { Report.Result($0, unit: options.countsInstructions ? .instructions : $0.unit, $1) }
   }
 
   /// Another peer begins each time, so that none always follows the same one.
@@ -24,4 +28,98 @@ struct Race {
     let first = round % peers.count
     return Array(peers[first...] + peers[..<first])
   }
+}
+
+/// One figure of one peer, taken in a process of its own: no peer meets what another has left attached to the loop or in the
+/// heap, and the luck of a process with its memory's layout is drawn anew for each.
+struct Sample {
+  let row: Row
+  let peer: Peer
+  let isQuick: Bool
+
+  /// Takes it, by the clock.
+  func take() throws(Failure) -> Double {
+    let output = try output(of: try program, arguments)
+    guard let figure = Double(output.trimmingCharacters(in: .whitespacesAndNewlines)) else { throw failure(output) }
+    return figure
+  }
+
+  /// Counts its instructions: two processes do unequally many batches, and what differs is those batches alone.
+  func count() throws(Failure) -> Double {
+    guard case .batches(let size, _) = row.measure else { throw Failure("\(row.name) cannot be counted") }
+    let times = max(1, min(200, 2000 / size))  // so that what differs from one process to the next does not show
+    let few = try instructions(batches: 2)
+    let many = try instructions(batches: 2 + times)
+    return (many - few) / Double(times * size)
+  }
+
+  private func instructions(batches: Int) throws(Failure) -> Double {
+    let output = try output(
+      of: URL(fileURLWithPath: "/usr/bin/env"),
+      // Hashes differ from one process to the next otherwise, and with them how full a dictionary's buckets are.
+      ["SWIFT_DETERMINISTIC_HASHING=1", "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-fd=1"]
+        + [try program.path] + arguments + ["--batches", "\(batches)"])
+    guard let line = output.split(separator: "\n").last(where: { $0.contains("Collected :") }),
+      let number = line.split(separator: " ").last.flatMap({ Double($0) })
+    else { throw failure(output) }
+    return number
+  }
+
+  private var arguments: [String] {
+    ["run", "--row", row.name, "--peer", peer.rawValue] + (isQuick ? ["--quick"] : [])
+  }
+
+  private var program: URL {
+    get throws(Failure) {
+      guard let program = Bundle.main.executableURL else { throw Failure("this program does not know where it is") }
+      return program
+    }
+  }
+
+  private func output(of program: URL, _ arguments: [String]) throws(Failure) -> String {
+    let (status, output) = runProgram(program, arguments)
+    guard status == 0 else { throw failure("ended with status \(status)") }
+    return output
+  }
+
+  private func failure(_ text: String) -> Failure { Failure("\(row.name), \(peer.heading): \(text)") }
+}
+
+/// Why there is no figure.
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
+
+#if os(macOS) || os(Linux)
+  /// Runs another program, and returns what it prints.
+  func runProgram(_ program: URL, _ arguments: [String]) -> (status: Int32, output: String) {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = program
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    // `waitUntilExit` looks only every 50 ms on Linux.
+    let end = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in end.signal() }
+    do { try process.run() } catch { return (-1, "") }
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    end.wait()
+    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+  }
+#else
+  /// Fails: no other program can be run here. So there is no race, but a scheme that builds everything builds this too.
+  func runProgram(_ program: URL, _ arguments: [String]) -> (status: Int32, output: String) { (-1, "") }
+#endif
+
+/// A line on the standard error that says what is being done, if that is a terminal.
+private struct Progress {
+  private let isShown = isatty(STDERR_FILENO) == 1
+
+  func show(_ text: String) { if isShown { write("\r\u{1B}[K\(text)") } }
+
+  func clear() { if isShown { write("\r\u{1B}[K") } }
+
+  private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 }

@@ -4,21 +4,37 @@ import Foundation
 
 func complain(_ text: String) { FileHandle.standardError.write(Data("Benchmarks: \(text)\n".utf8)) }
 
+/// What a process does that takes one figure.
+func measure(_ row: String, _ peer: Peer, batches: Int?, _ scale: Scale) throws(UsageError) {
+  guard let row = Row.all(scale).first(where: { $0.name == row && $0.peers.contains(peer) }) else {
+    throw UsageError("\(peer.rawValue) does not take part in a row named '\(row)'")
+  }
+  alarm(batches == nil ? 120 : 3600)  // ends the process if a task is lost and the loop sleeps for ever
+  guard let batches else {
+    return print(row.sample(peer, scale))
+  }
+  guard case .batches(_, let prepare) = row.measure else { throw UsageError("\(row.name) has no batches") }
+  _ = prepare(peer)(batches)
+}
+
 do {
   let options = try Options(CommandLine.arguments.dropFirst())
   if options.wantsHelp {
     print(Options.usage)
-  } else if let sample = options.sample {
-    try sample.takeHere(options.scale)
+  } else if let figure = options.figure {
+    try measure(figure.row, figure.peer, batches: figure.batches, options.scale)
   } else {
-    let workloads = Workload.all(options.scale).filter { options.row == nil || options.row == $0.name }
-    let rounds = options.rounds ?? (options.isQuick ? 1 : 11)
-    let race = Race(workloads: workloads, rounds: rounds, isQuick: options.isQuick)
-    let report = Report(machine: Machine(), rounds: rounds, isQuick: options.isQuick, rows: race.run())
-    print(options.wantsJSON ? try report.json : Table(report: report).text)
+    let rows = try options.rows()
+    let rounds = options.rounds ?? (options.isQuick || options.countsInstructions ? 1 : 11)
+    let figures = try Race(rows: rows, rounds: rounds, options: options).run()
+    let report = Report(machine: Machine(), rounds: rounds, isQuick: options.isQuick, rows: figures)
+    print(options.wantsJSON ? try report.json : Table(report: report, width: options.width).text)
   }
+} catch let error as Failure {
+  complain(error.description)
+  exit(1)
 } catch {
-  complain("\(error)\n\(Options.usage)")
+  complain("\(error); --help says what there is")
   exit(64)  // EX_USAGE
 }
 exit(0)  // whatever is still pending

@@ -1,0 +1,193 @@
+import Foundation
+import RunLoopTasks
+
+/// Who takes part, in the order of the table's columns.
+enum Peer: String, CaseIterable, Codable {
+  case ours, floor, dispatch, perform, operation, idle, task, ancestor
+
+  /// The head of the column.
+  var heading: String {
+    switch self {
+    case .ours, .floor, .perform, .ancestor: rawValue
+    case .dispatch: "Dispatch"
+    case .operation: "Operation"
+    case .idle: "whenIdle"
+    case .task: "Task"
+    }
+  }
+
+  var title: String {
+    switch self {
+    case .ours: "RunLoopTasks"
+    case .floor: "a handle with a closure in an array, run by one observer"
+    case .dispatch: "DispatchQueue.main.async"
+    case .perform: "Foundation's RunLoop.perform"
+    case .operation: "OperationQueue.main"
+    case .idle: "NotificationQueue, .whenIdle"
+    case .task: "Task { @MainActor in … }"
+    case .ancestor: "an array scanned at each activity, a queue behind each property"
+    }
+  }
+
+  /// Foundation's method wakes no loop. Who sends tasks by it wakes the loop once for all, which is the cheapest.
+  var wakesLoop: Bool { self != .perform }
+
+  /// Readies the main loop, once, before the first task.
+  func prepare() {
+    switch self {
+    case .floor: Floor.shared.listen()
+    case .idle: Notice.listen()
+    case .ancestor: MainLoop.observe(.beforeWaiting) { _ in MainLoop.wake() }
+    default: break
+    }
+  }
+
+  /// How the peer is used for a job, as its users would write it; `nil` if it cannot do that.
+  func method(for job: Job) -> Method? {
+    switch self {
+    case .ours: ours(job)
+    case .floor: floor(job)
+    case .dispatch: dispatch(job)
+    case .perform: perform(job)
+    case .operation: operation(job)
+    case .idle: idle(job)
+    case .task: task(job)
+    case .ancestor: ancestor(job)
+    }
+  }
+}
+
+extension RunLoop.Mode {
+  /// A mode in which the loop is never run.
+  static let parked = RunLoop.Mode("parked")
+}
+
+extension Peer {
+  private func ours(_ job: Job) -> Method? {
+    let queue = RunLoopTaskQueue.main
+    return switch job {
+    case .began: Method { left in RunLoop.current.perform { work(left) }.when(.nextLoopBegan) }
+    case .ended: Method { left in RunLoop.current.perform { work(left) }.when(.currentLoopEnded) }
+    case .endedDefault:
+      Method { left in RunLoop.current.perform { work(left) }.when(.currentLoopEnded).forModes([.default]) }
+    case .endedCommon:
+      Method { left in RunLoop.current.perform { work(left) }.when(.currentLoopEnded).forModes(.common) }
+    case .coalesced:
+      Method(runs: .last) { left in
+        RunLoop.current.perform { work(left) }.when(.currentLoopEnded).coalesced(by: 1)
+      }
+    case .cancelled:
+      Method(runs: .none) { left in RunLoop.current.perform { work(left) }.when(.currentLoopEnded).cancel() }
+    case .cancelledLater:
+      .cancellingLater(
+        schedule: { left in RunLoop.current.perform { work(left) }.when(.currentLoopEnded) }, cancel: { $0.cancel() })
+    case .parked: Method { left in RunLoop.current.perform { work(left) }.forModes(.parked) }
+    case .sent: Method { left in queue.perform { work(left) } }
+    case .posted: Method { left in queue.perform(when: .currentLoopEnded) { work(left) } }
+    case .postedCoalesced:
+      Method(runs: .last) { left in queue.perform(when: .currentLoopEnded, coalescedBy: 1) { work(left) } }
+    }
+  }
+
+  private func floor(_ job: Job) -> Method? {
+    let floor = Floor.shared
+    return switch job {
+    case .parked: nil
+    case .sent, .posted, .postedCoalesced: Method { left in floor.send { work(left) } }
+    default: Method { left in floor.perform(on: .current) { work(left) } }
+    }
+  }
+
+  private func dispatch(_ job: Job) -> Method? {
+    switch job {
+    case .parked: nil
+    case .coalesced, .postedCoalesced, .cancelled, .cancelledLater:
+      .cancelling(
+        job,
+        schedule: { left in
+          let item = DispatchWorkItem { work(left) }
+          DispatchQueue.main.async(execute: item)
+          return item
+        }, cancel: { $0.cancel() })
+    default: Method { left in DispatchQueue.main.async { work(left) } }
+    }
+  }
+
+  private func perform(_ job: Job) -> Method? {
+    switch job {
+    case .began, .ended: Method { left in RunLoop.current.perform { work(left) } }
+    case .endedDefault: Method { left in RunLoop.current.perform(inModes: [.default]) { work(left) } }
+    case .endedCommon: Method { left in RunLoop.current.perform(inModes: [.common]) { work(left) } }
+    case .parked: Method { left in RunLoop.current.perform(inModes: [.parked]) { work(left) } }
+    case .sent, .posted: Method { left in RunLoop.main.perform { work(left) } }
+    case .coalesced, .postedCoalesced, .cancelled, .cancelledLater: nil
+    }
+  }
+
+  private func operation(_ job: Job) -> Method? {
+    switch job {
+    case .parked: nil
+    case .coalesced, .postedCoalesced, .cancelled, .cancelledLater:
+      .cancelling(
+        job,
+        schedule: { left in
+          let operation = BlockOperation { work(left) }
+          OperationQueue.main.addOperation(operation)
+          return operation
+        }, cancel: { $0.cancel() })
+    default: Method { left in OperationQueue.main.addOperation { work(left) } }
+    }
+  }
+
+  private func idle(_ job: Job) -> Method? {
+    switch job {
+    case .began, .ended: Method { left in Notice { work(left) }.enqueue() }
+    case .endedDefault: Method { left in Notice { work(left) }.enqueue(forModes: [.default]) }
+    case .coalesced: Method(runs: .last) { left in Notice { work(left) }.enqueue(coalescing: .onName) }
+    case .parked: Method { left in Notice { work(left) }.enqueue(forModes: [.parked]) }
+    // It takes notifications back by name and sender only, and Apple's spells that differently.
+    default: nil
+    }
+  }
+
+  private func task(_ job: Job) -> Method? {
+    switch job {
+    case .parked: nil
+    // `cancel` only leaves a note, so the closure looks.
+    case .coalesced, .postedCoalesced, .cancelled, .cancelledLater:
+      .cancelling(
+        job, schedule: { left in Task { @MainActor in if !Task.isCancelled { work(left) } } }, cancel: { $0.cancel() })
+    default: Method { left in Task { @MainActor in work(left) } }
+    }
+  }
+
+  private func ancestor(_ job: Job) -> Method? {
+    let ancestor = Ancestor.shared
+    return switch job {
+    case .began: Method { left in ancestor.perform { work(left) }.when(.afterWaiting) }
+    case .ended: Method { left in ancestor.perform { work(left) }.when(.beforeWaiting) }
+    case .endedDefault: Method { left in ancestor.perform { work(left) }.when(.beforeWaiting).forModes(.default) }
+    case .parked: Method { left in ancestor.perform { work(left) }.forModes(.parked) }
+    default: nil
+    }
+  }
+}
+
+/// The notification queue takes no closures, so an object with one goes with each notification, and an observer calls it.
+private final class Notice: Sendable {
+  private static let name = Notification.Name("Notice")
+
+  private let closure: @Sendable () -> Void
+  init(_ closure: @escaping @Sendable () -> Void) { self.closure = closure }
+
+  static func listen() {
+    _ = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
+      ($0.object as? Notice)?.closure()
+    }
+  }
+
+  func enqueue(coalescing: NotificationQueue.NotificationCoalescing = [], forModes modes: [RunLoop.Mode]? = nil) {
+    NotificationQueue.default.enqueue(
+      Notification(name: Notice.name, object: self), postingStyle: .whenIdle, coalesceMask: coalescing, forModes: modes)
+  }
+}

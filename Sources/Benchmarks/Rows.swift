@@ -1,0 +1,152 @@
+/// A row of the table.
+struct Row {
+  enum Unit: String, Codable { case nanoseconds = "ns", bytes, milliseconds = "ms", instructions }
+
+  /// What is measured.
+  enum Measure {
+    /// Batches of so many, which can be timed or counted.
+    case batches(of: Int, (Peer) -> Batches)
+    /// What differs from one time to the next, or takes too long to be counted.
+    case figure(Unit, (Peer) -> Double)
+  }
+
+  /// Names it on the command line and in JSON.
+  let name: String
+  let section: String
+  let title: String
+  /// Who takes part.
+  let peers: [Peer]
+  let measure: Measure
+
+  var isCountable: Bool { if case .batches = measure { true } else { false } }
+
+  var unit: Unit { if case .figure(let unit, _) = measure { unit } else { .nanoseconds } }
+
+  /// Takes one sample of a peer, of which this process has measured nothing else.
+  func sample(_ peer: Peer, _ scale: Scale) -> Double {
+    switch measure {
+    case .figure(_, let figure): return figure(peer)
+    case .batches(let size, let prepare): return nanoseconds(per: size, for: scale.time, prepare(peer))
+    }
+  }
+}
+
+/// The nanoseconds that a task takes, in as many batches of so many as fill the time.
+///
+/// - Returns: the median of the batches, so that one in which another program had the processor does not count.
+private func nanoseconds(per size: Int, for time: Duration, _ batches: Batches) -> Double {
+  let times = max(1, 20 / size)  // a look at the clock costs something too
+  var samples: [Double] = []
+  let end = ContinuousClock.now + time
+  _ = batches(1)  // it finds memory that nobody has touched yet
+  repeat {
+    samples.append(batches(times).nanoseconds / Double(size * times))
+  } while ContinuousClock.now < end
+  return samples.median
+}
+
+/// How much of each workload is done for one sample.
+struct Scale {
+  /// The size of the large batches.
+  let many: Int
+  /// The tasks worked off beside a timer.
+  let backlog: Int
+  /// How often a sleeping loop is woken.
+  let wakeUps: Int
+  /// How long short work is repeated.
+  let time: Duration
+
+  static let full = Scale(many: 100_000, backlog: 1000, wakeUps: 200, time: .milliseconds(50))
+  static let quick = Scale(many: 2000, backlog: 50, wakeUps: 20, time: .milliseconds(2))
+}
+
+extension Row {
+  /// The rows, in the order of the table.
+  static func all(_ scale: Scale) -> [Row] {
+    let many = grouped(scale.many)
+    let small = "perform {} and …, in batches of 100: a task"
+    let large = "perform {} and …, in batches of \(many): a task"
+    let single = "perform {} and …, one task and one pass"
+    let began = ".when(.nextLoopBegan)"
+    let ended = ".when(.currentLoopEnded)"
+    let sent = "From another thread: a task"
+    let pass = "A pass"
+    let memory = "Memory: a task"
+    return [
+      scheduling("batch-small-began", small, began, .began, 100),
+      scheduling("batch-small-ended", small, ended, .ended, 100),
+      scheduling("batch-small-default", small, "… .forModes([.default])", .endedDefault, 100),
+      scheduling("batch-small-common", small, "… .forModes(.common)", .endedCommon, 100),
+      scheduling("batch-small-coalesced", small, "… .coalesced(by: 1) [1]", .coalesced, 100),
+      scheduling("batch-small-cancelled", small, "… .cancel() [1]", .cancelled, 100),
+      scheduling("batch-small-cancelled-later", small, "…, then cancel() each [1]", .cancelledLater, 100),
+      scheduling("batch-large-began", large, began, .began, scale.many),
+      scheduling("batch-large-ended", large, ended, .ended, scale.many),
+      scheduling("batch-large-default", large, "… .forModes([.default])", .endedDefault, scale.many),
+      scheduling("batch-large-common", large, "… .forModes(.common)", .endedCommon, scale.many),
+      scheduling("one-pass-began", single, began, .began, 1),
+      scheduling("one-pass-ended", single, ended, .ended, 1),
+      scheduling("one-pass-common", single, "… .forModes(.common)", .endedCommon, 1),
+      Row("pass-idle", pass, "nothing pending [2]", [.ours, .floor]) {
+        passes(afterUsing: $0 == .floor ? nil : $0, parked: 0)
+      },
+      Row("pass-parked", pass, "\(many) pending elsewhere [3]", .nanoseconds, [.floor] + everyone(.parked)) {
+        let passes = $0 == .floor ? passes(afterUsing: .ours, parked: 0) : passes(afterUsing: $0, parked: scale.many)
+        return nanoseconds(per: 1, for: scale.time, passes)
+      },
+      posting("post-small", sent, "100, loop not running [4]", .posted, 100),
+      posting("post-small-coalesced", sent, "… coalescedBy: 1 [1] [4]", .postedCoalesced, 100),
+      Row("send-many", sent, "\(many), loop running", .nanoseconds, everyone(.sent)) {
+        $0.sends(of: scale.many, times: 4)
+      },
+      Row("send-one", sent, "one, loop sleeping", .nanoseconds, everyone(.sent)) {
+        $0.sends(of: 1, times: scale.wakeUps)
+      },
+      Row("bytes-pending", memory, "pending", .bytes, everyone(.began)) { $0.bytes(per: scale.many, .began) },
+      Row("bytes-cancelled", memory, "cancelled, not run since", .bytes, everyone(.cancelled).filter { $0 != .floor }) {
+        $0.bytes(per: scale.many, .cancelled)
+      },
+      Row(
+        "lateness", "A 10 ms timer, at worst", "late beside \(grouped(scale.backlog)) tasks [5]", .milliseconds,
+        everyone(.began).filter { $0 != .floor && $0 != .ancestor }
+      ) { $0.lateness(beside: scale.backlog) },
+    ]
+  }
+
+  /// What the numbers in brackets say.
+  static let notes = [
+    "[1] Clearing up is part of it. Dispatch, Operation, Task: by cancelling the task before; floor: it runs each task.",
+    "[2] ours: the package is in use, a task has run before; floor: it was never used.",
+    "[3] In another mode. floor: the package is in use, none pending.",
+    "[4] ours: perform(when: .currentLoopEnded). The loop runs once all are there.",
+    "[5] While tasks of 0.5 ms each are worked off; ours with a budget of 4 ms a pass.",
+  ]
+
+  private static func everyone(_ job: Job) -> [Peer] { Peer.allCases.filter { $0.method(for: job) != nil } }
+
+  private static func scheduling(_ name: String, _ section: String, _ title: String, _ job: Job, _ size: Int) -> Row {
+    Row(
+      name: name, section: section, title: title, peers: everyone(job),
+      measure: .batches(of: size) { $0.batches(of: size, job) })
+  }
+
+  private static func posting(_ name: String, _ section: String, _ title: String, _ job: Job, _ size: Int) -> Row {
+    Row(
+      name: name, section: section, title: title, peers: everyone(job),
+      measure: .batches(of: size) { $0.posts(of: size, job) })
+  }
+
+  /// A row of passes.
+  private init(
+    _ name: String, _ section: String, _ title: String, _ peers: [Peer], passes: @escaping (Peer) -> Batches
+  ) {
+    self.init(name: name, section: section, title: title, peers: peers, measure: .batches(of: 1, passes))
+  }
+
+  private init(
+    _ name: String, _ section: String, _ title: String, _ unit: Unit, _ peers: [Peer],
+    figure: @escaping (Peer) -> Double
+  ) {
+    self.init(name: name, section: section, title: title, peers: peers, measure: .figure(unit, figure))
+  }
+}
