@@ -56,12 +56,17 @@
   final class Events {
     private var sources: [any DispatchSourceProtocol] = []
 
-    func onKey(_ handler: @escaping @MainActor (Character) -> Void) {
+    /// - Parameter onEnd: called when the terminal has gone.
+    func onKey(_ handler: @escaping @MainActor (Character) -> Void, onEnd: @escaping @MainActor () -> Void) {
       let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
       source.setEventHandler {
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = read(STDIN_FILENO, &bytes, bytes.count)
-        guard count > 0 else { return source.cancel() }  // the end of the input
+        if count < 0, errno == EINTR || errno == EAGAIN { return }
+        guard count > 0 else {
+          source.cancel()
+          return MainActor.assumeIsolated(onEnd)
+        }
         MainActor.assumeIsolated { bytes.prefix(count).forEach { handler(Character(UnicodeScalar($0))) } }
       }
       keep(source)

@@ -20,13 +20,16 @@
 
     private func begin() {
       terminal.take()
-      if terminal.hasKeys { events.onKey { [unowned self] in press($0) } }
+      if terminal.hasKeys {
+        events.onKey { [unowned self] in
+          press($0)
+        } onEnd: { [unowned self] in
+          leave(SIGHUP)
+        }
+      }
       events.onSignal(SIGINT) { [unowned self] in quit() }
       for number in [SIGTERM, SIGHUP, SIGQUIT] {
-        events.onSignal(number) { [unowned self] in
-          terminal.restore()
-          exit(128 + number)
-        }
+        events.onSignal(number) { [unowned self] in leave(number) }
       }
       events.onSignal(SIGTSTP) { [unowned self] in
         terminal.restore()
@@ -65,6 +68,12 @@
       terminal.restore()
       print(exchange.totals.description)
       exit(0)
+    }
+
+    /// Ends the program as a signal would.
+    private func leave(_ signal: Int32) -> Never {
+      terminal.restore()
+      exit(128 + signal)
     }
 
     // MARK: Drawing
