@@ -1,4 +1,6 @@
-/// The collection view: a grid of cells, each with an alpha.
+import Foundation
+
+/// The collection view: a grid of cells, each with a colour of its own and an alpha.
 struct CollectionView {
   let columns = 8
   let rows = 4
@@ -13,10 +15,31 @@ struct CollectionView {
     set { alphas[cell] = newValue }
   }
 
-  /// The grid as text, a line a row.
-  func lines(_ cell: (Double) -> String) -> [String] {
-    (0..<rows).map { row in
-      (0..<columns).map { column in cell(alphas[row * columns + column]) }.joined(separator: " ")
-    }
+  /// The colour of a cell: around the circle of hues.
+  func colour(of cell: Int) -> Colour {
+    let hue = Double(cell) / Double(count) * 2 * .pi
+    return Colour(red: 0.55 + 0.45 * cos(hue), green: 0.55 + 0.45 * cos(hue - 2.1), blue: 0.55 + 0.45 * cos(hue + 2.1))
   }
+
+  /// The grid as text, a line a row.
+  func lines(_ cell: (Int) -> String) -> [String] {
+    (0..<rows).map { row in (0..<columns).map { cell(row * columns + $0) }.joined(separator: " ") }
+  }
+}
+
+/// A colour, its parts from 0 to 1.
+struct Colour {
+  let red, green, blue: Double
+
+  /// This colour with an opacity, on a dark ground.
+  func blended(_ alpha: Double) -> Colour {
+    let ground = 0.09
+    func blend(_ part: Double) -> Double { ground + (part - ground) * alpha }
+    return Colour(red: blend(red), green: blend(green), blue: blend(blue))
+  }
+
+  /// The parts from 0 to 255.
+  var bytes: [Int] { [red, green, blue].map { Int(($0 * 255).rounded()) } }
+
+  var hexadecimal: String { "#" + bytes.map { String(format: "%02x", $0) }.joined() }
 }

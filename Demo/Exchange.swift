@@ -9,11 +9,21 @@ final class Exchange {
     case stopped, starting, exchanging, stopping
   }
 
-  private(set) var state = State.stopped
+  private(set) var state = State.stopped {
+    didSet { onStateChange?() }
+  }
   private(set) var view = CollectionView()
-  private(set) var round = Round()
-  /// The time from a reload to the next question, in seconds.
-  var interval: TimeInterval
+  private(set) var round = Round(number: 0)
+  private(set) var totals = Totals()
+  /// The time from a reload to the next question, in seconds. A change counts for the question that is waited for, too.
+  var interval: TimeInterval {
+    didSet { if next != nil { ask(at: max(lastReload + interval, Date())) } }
+  }
+  /// Whether the requests of a round become one reload. A change begins the next round at once.
+  var coalesces = true {
+    didSet { if next != nil { ask(at: Date()) } }
+  }
+  var onStateChange: (@MainActor () -> Void)?
   /// What the main loop does meanwhile.
   let timeline = Timeline()
 
@@ -22,9 +32,11 @@ final class Exchange {
   private let secondary: Secondary
   /// The sources that others have registered, by the name of their thread.
   private var registry: [String: RunLoopSource<Request>] = [:]
+  /// Asks the next question, while that is waited for.
   private var next: Timer?
+  private var lastReload = Date()
 
-  /// - Parameter onReload: called at the end of a pass in which new alphas came.
+  /// - Parameter onReload: called at each reload, which is at the end of a pass in which new alphas came.
   init(interval: TimeInterval, onReload: @escaping @MainActor (Exchange) -> Void) {
     self.interval = interval
     self.onReload = onReload
@@ -37,7 +49,7 @@ final class Exchange {
     RunLoop.main.add(source, forMode: .common)
   }
 
-  /// Adds the secondary thread's source to its loop. Its schedule callback registers it here, which sets off the first round.
+  /// Adds the secondary thread's source to its loop. Its schedule callback registers it here, which sets off a round.
   func start() {
     guard state == .stopped else { return }
     state = .starting
@@ -49,69 +61,73 @@ final class Exchange {
     guard state == .exchanging else { return }
     state = .stopping
     next?.invalidate()
+    next = nil
     secondary.removeSource()
   }
 
   private func receive(_ message: Message) {
     switch message {
     case .registered(let source, let thread):
-      timeline.note("secondary registers")
+      timeline.note("\(thread) registers")
       registry[thread] = source
       state = .exchanging
       ask()
     case .left(let thread):
-      timeline.note("secondary leaves")
+      timeline.note("\(thread) leaves")
       registry[thread] = nil
       state = .stopped
-      setNeedsReload()
-    case .alphas(let alphas, let thread):
-      take(alphas, from: thread)
+    case .alphas(let alphas, let number, let thread):
+      if number == round.number { take(alphas, from: thread) }
     }
   }
 
-  private func ask() {
-    guard state == .exchanging else { return }
-    round = Round(number: round.number + 1)
-    round.say(currentThreadName(), "asks for \(view.count) alphas")
-    timeline.note("round \(round.number): asks")
-    for source in registry.values { source.send(Request(count: view.count)) }
-  }
-
-  private func take(_ alphas: [Double], from thread: String) {
-    round.say(thread, "computed \(alphas.count) alphas at the end of its pass")
-    timeline.note("\(alphas.count) alphas come")
-    for (cell, alpha) in alphas.enumerated() {
-      view[cell] = alpha
-      setNeedsReload()
-    }
-    round.say(currentThreadName(), "took them, each a request to reload")
-    // For the timeline: the other two timings.
-    RunLoop.current.perform { self.timeline.note(task: .nextLoopBegan) }.when(.nextLoopBegan).forModes(.common)
-    RunLoop.current.perform { self.timeline.note(task: .idle) }.when(.idle).forModes(.common)
-  }
-
-  /// May be called as often as one likes: there is one reload, at the end of the pass.
-  private func setNeedsReload() {
-    round.requests += 1
-    RunLoop.current.perform { self.reload() }
-      .when(.currentLoopEnded)
-      .forModes(.common)
-      .coalesced(by: ObjectIdentifier(self))
-  }
-
-  private func reload() {
-    round.reloads += 1
-    round.say(currentThreadName(), "reloads at the end of its pass")
-    timeline.note(task: .currentLoopEnded, "reload")
-    onReload(self)
-    guard state == .exchanging else { return }
+  private func ask(at date: Date) {
     // Not `Timer(timeInterval:)`, whose first date is now on Linux.
-    let timer = Timer(fire: Date(timeIntervalSinceNow: interval), interval: 0, repeats: false) { _ in
+    let timer = Timer(fire: date, interval: 0, repeats: false) { _ in
       MainActor.assumeIsolated { self.ask() }
     }
     next?.invalidate()
     next = timer
     RunLoop.current.add(timer, forMode: .common)
+  }
+
+  private func ask() {
+    next = nil
+    round = Round(number: round.number + 1)
+    timeline.note("round \(round.number): asks")
+    for (thread, source) in registry {
+      round.send("wants \(view.count) alphas", from: currentThreadName(), to: thread)
+      source.send(Request(round: round.number, count: view.count))
+    }
+  }
+
+  private func take(_ alphas: [Double], from thread: String) {
+    round.send("sends \(alphas.count) alphas", from: thread, to: currentThreadName())
+    timeline.note("\(alphas.count) alphas")
+    for (cell, alpha) in alphas.enumerated() {
+      view[cell] = alpha
+      setNeedsReload()
+    }
+    round.request(alphas.count, coalesced: coalesces)
+    // For the timeline: the other two timings.
+    RunLoop.current.perform { self.timeline.note(task: .nextLoopBegan) }.when(.nextLoopBegan).forModes(.common)
+    RunLoop.current.perform { self.timeline.note(task: .idle) }.when(.idle).forModes(.common)
+  }
+
+  /// May be called as often as one likes: there is one reload, at the end of the pass, unless coalescing is off.
+  private func setNeedsReload() {
+    let task = RunLoop.current.perform { self.reload() }.when(.currentLoopEnded).forModes(.common)
+    if coalesces { task.coalesced(by: ObjectIdentifier(self)) }
+  }
+
+  private func reload() {
+    round.reload()
+    totals.add(reloadOf: round)
+    timeline.note(task: .currentLoopEnded, "reload")
+    onReload(self)
+    guard state == .exchanging else { return }
+    lastReload = Date()
+    ask(at: lastReload + interval)
   }
 }
 
@@ -119,22 +135,4 @@ final class Exchange {
 @MainActor
 private final class Inbox {
   weak var owner: Exchange?
-}
-
-/// What happened in a round.
-struct Round {
-  var number = 0
-  var requests = 0
-  var reloads = 0
-  private(set) var events: [String] = []
-
-  init(number: Int = 0) { self.number = number }
-
-  mutating func say(_ thread: String, _ what: String) {
-    events.append("\(thread) thread".padding(toLength: 18, withPad: " ", startingAt: 0) + what)
-  }
-
-  var summary: String {
-    "\(requests) reload request\(requests == 1 ? "" : "s") became \(reloads) reload\(reloads == 1 ? "" : "s")"
-  }
 }

@@ -13,37 +13,47 @@ struct Options {
   static let roundsWithoutTerminal = 3
   static let roundsOfRecording = 6
   static let usage = """
-    usage: Demo [--rounds N] [--record FILE.svg] [--help]
+    usage: Demo [--rounds N] [--record FILE.svg]
            Demo timeline
+           Demo --help
 
-      --rounds N          print N rounds and exit; without it the grid is shown until q is pressed,
-                          or, if the output is not a terminal, \(roundsWithoutTerminal) rounds are printed
-      --record FILE.svg   write the rounds (\(roundsOfRecording), or --rounds N) as an animated picture
+      --rounds N          print N rounds and exit. Without it, the grid is shown
+                          until q is pressed; if the output is not a terminal,
+                          \(roundsWithoutTerminal) rounds are printed
+      --record FILE.svg   write \(roundsOfRecording) rounds, or N, as an animated picture
       timeline            print, pass by pass, when tasks run
+      --help              print this
     """
 
   let form: Form
 
   init(_ arguments: some Sequence<String>) throws(UsageError) {
     var arguments = arguments.makeIterator()
+    var options: [String] = []
     var rounds: Int?
     var path: String?
-    var word: Form?
+    var isTimeline = false
     while let argument = arguments.next() {
       switch argument {
-      case "--rounds": rounds = try Self.number(arguments.next())
+      case "--rounds":
+        options.append(argument)
+        rounds = try Self.number(arguments.next())
       case "--record":
-        guard let value = arguments.next(), !value.hasPrefix("--") else {
+        options.append(argument)
+        guard let value = arguments.next(), !value.isEmpty, !value.hasPrefix("--") else {
           throw UsageError("--record needs a file name")
         }
         path = value
-      case "timeline": word = .timeline
-      case "--help", "-h": word = .help
+      case "timeline": isTimeline = true
+      case "--help", "-h":
+        form = .help
+        return
       default: throw UsageError("unknown argument '\(argument)'")
       }
     }
-    if let word {
-      form = word
+    if isTimeline {
+      if let option = options.first { throw UsageError("unknown argument '\(option)' for timeline, which takes none") }
+      form = .timeline
     } else if let path {
       form = .recording(path: path, rounds: rounds ?? Self.roundsOfRecording)
     } else {

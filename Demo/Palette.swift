@@ -1,31 +1,5 @@
 import Foundation
 
-/// A colour of the demo's cells.
-struct Colour: Equatable {
-  let red, green, blue: Double
-
-  /// The colour of a cell: around the circle of hues.
-  init(cell: Int, of count: Int) {
-    let hue = Double(cell) / Double(count) * 2 * .pi
-    (red, green, blue) = (0.55 + 0.45 * cos(hue), 0.55 + 0.45 * cos(hue - 2.1), 0.55 + 0.45 * cos(hue + 2.1))
-  }
-
-  private init(_ red: Double, _ green: Double, _ blue: Double) {
-    (self.red, self.green, self.blue) = (red, green, blue)
-  }
-
-  /// This colour with an opacity, on a dark ground.
-  func blended(_ alpha: Double) -> Colour {
-    let ground = 0.09
-    func blend(_ part: Double) -> Double { ground + (part - ground) * alpha }
-    return Colour(blend(red), blend(green), blend(blue))
-  }
-
-  var bytes: [Int] { [red, green, blue].map { Int(($0 * 255).rounded()) } }
-
-  var hexadecimal: String { "#" + bytes.map { String(format: "%02x", $0) }.joined() }
-}
-
 /// How many colours the terminal has.
 enum Palette {
   case full, few, none
@@ -43,18 +17,24 @@ enum Palette {
 
   /// Text of the given width, in the colour of a cell.
   func cell(_ colour: Colour, alpha: Double, width: Int) -> String {
-    let blended = colour.blended(alpha).bytes
+    let parts = colour.blended(alpha).bytes
     switch self {
     case .full:
-      return "\u{1B}[48;2;\(blended[0]);\(blended[1]);\(blended[2])m\(String(repeating: " ", count: width))\u{1B}[0m"
+      return "\u{1B}[48;2;\(parts[0]);\(parts[1]);\(parts[2])m\(String(repeating: " ", count: width))\u{1B}[0m"
     case .few:
-      // The cube of 6 × 6 × 6 colours.
-      let index = blended.reduce(0) { $0 * 6 + Int((Double($1) / 51).rounded()) } + 16
+      let index = parts.reduce(0) { $0 * 6 + Self.level(nearest: $1) } + 16
       return "\u{1B}[48;5;\(index)m\(String(repeating: " ", count: width))\u{1B}[0m"
     case .none:
       let shades: [Character] = [" ", "░", "▒", "▓", "█"]
       return String(repeating: shades[min(Int(alpha * Double(shades.count)), shades.count - 1)], count: width)
     }
+  }
+
+  /// The levels that a part has in the cube of 6 x 6 x 6 colours, as xterm defines them.
+  private static let levels = [0, 95, 135, 175, 215, 255]
+
+  private static func level(nearest part: Int) -> Int {
+    levels.indices.min { abs(levels[$0] - part) < abs(levels[$1] - part) } ?? 0
   }
 
   func bold(_ text: String) -> String { self == .none ? text : "\u{1B}[1m\(text)\u{1B}[0m" }

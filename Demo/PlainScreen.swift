@@ -15,9 +15,9 @@ enum PlainScreen {
   }
 
   private static func show(_ view: CollectionView, _ round: Round) {
-    let grid = view.lines { String(format: "%.2f", $0) }
+    let grid = view.lines { String(format: "%.2f", view[$0]) }
     print("Round \(round.number)")
-    for line in round.events + [round.summary] + grid { print("  \(line)") }
+    for line in round.events.map(\.line) + [round.summary] + grid { print("  \(line)") }
     fflush(nil)
   }
 }

@@ -1,12 +1,10 @@
 import Foundation
-import RunLoopTasks
 
-/// Rounds of the exchange as an animated SVG: the cells change when they did, and beside them stands what the main loop did.
+/// Rounds of the exchange as an animated SVG: the messages pass between the threads, the cells change at the reload, and
+/// below stands what the main loop did.
 struct Recording {
-  /// The grid after a reload.
+  /// A round, at its reload.
   struct Frame {
-    /// Seconds since the beginning.
-    let time: TimeInterval
     let round: Round
     let alphas: [Double]
     /// What the main loop did since the frame before.
@@ -17,39 +15,43 @@ struct Recording {
   private static let gap = 6
   private static let lineHeight = 18
   private static let margin = 10
-  private static let tableColumns = 92
+  private static let top = 38
   private static let width = 860
-  /// How long the last frame stays before all begins again, in seconds.
-  private static let rest = 1.0
+  /// Where the secondary thread stands.
+  private static let secondary = (x: 700, width: 150)
 
   let frames: [Frame]
   let view: CollectionView
 
-  private var duration: TimeInterval { time(of: frames.count - 1) + Self.rest }
-
-  /// Seconds since the first frame.
-  private func time(of index: Int) -> TimeInterval { frames[index].time - frames[0].time }
+  private var script: RecordingScript { RecordingScript(rounds: frames.map(\.round)) }
+  private var gridRight: Int { Self.margin + view.columns * (Self.side + Self.gap) - Self.gap }
+  private var gridBottom: Int { Self.top + view.rows * (Self.side + Self.gap) - Self.gap }
 
   var svg: String {
-    let tables = frames.map { TimelineTable($0.passes, palette: .none) }
-    let height = gridBottom + ((tables.map(\.count).max() ?? 0) + 2) * Self.lineHeight
+    let tables = frames.map { TimelineTable($0.passes) }
+    let height = gridBottom + ((tables.map(\.count).max() ?? 0) + 3) * Self.lineHeight
     return """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Self.width) \(height)" role="img" \
-      aria-label="\(frames.count) rounds of the demo: a grid of cells, and what the main run loop did">
+      aria-label="\(counted(frames.count, "round")) of the demo: two threads exchange messages, a grid of cells is \
+      reloaded, and what the main run loop did">
       <style>
       text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: #57606a; white-space: pre }
       .title { fill: #1f2328; font-weight: bold }
       .task { fill: #1a7f37; font-weight: bold }
+      .line { fill: none; stroke: #8c959f }
+      .message text { fill: #ffffff }
+      .message path { fill: #0969da }
+      .later { visibility: hidden }
       @media (prefers-color-scheme: dark) {
         text { fill: #9198a1 }
         .title { fill: #f0f6fc }
         .task { fill: #3fb950 }
       }
-      rect, g { animation: \(String(format: "%.2f", duration))s infinite step-end }
-      @media (prefers-reduced-motion: reduce) { rect, g { animation: none } g ~ g { visibility: hidden } }
-      \(cellStyles)
-      \(frameStyles)
+      \(script.styles(alphas: frames.map(\.alphas), travel: travel))
       </style>
+      \(line("main thread", x: Self.margin, y: 24, style: "title"))
+      \(line("secondary thread", x: Self.secondary.x, y: 24, style: "title"))
+      \(secondThread)
       \(cells)
       \(zip(frames, tables).enumerated().map { group($0, $1.0, $1.1) }.joined(separator: "\n"))
       </svg>
@@ -57,74 +59,91 @@ struct Recording {
       """
   }
 
-  // MARK: Cells
-
   private var cells: String {
     (0..<view.count).map { cell in
-      let (x, y) = (cell % view.columns, cell / view.columns)
-      let step = Self.side + Self.gap
-      let colour = Colour(cell: cell, of: view.count).hexadecimal
+      let (column, row) = (cell % view.columns, cell / view.columns)
+      let (x, y) = (Self.margin + column * (Self.side + Self.gap), Self.top + row * (Self.side + Self.gap))
       let alpha = String(format: "%.2f", frames.first?.alphas[cell] ?? 0)
       return """
-        <rect id="c\(cell)" x="\(x * step + Self.margin)" y="\(y * step + Self.margin)" width="\(Self.side)" height="\(Self.side)" rx="6" \
-        fill="\(colour)" opacity="\(alpha)"/>
+        <rect id="c\(cell)" x="\(x)" y="\(y)" width="\(Self.side)" height="\(Self.side)" rx="6" \
+        fill="\(view.colour(of: cell).hexadecimal)" opacity="\(alpha)"/>
         """
     }.joined(separator: "\n")
   }
 
-  private var cellStyles: String {
-    (0..<view.count).map { cell in
-      let steps = frames.indices.map { index in
-        "\(percentage(of: index)) { opacity: \(String(format: "%.2f", frames[index].alphas[cell])) }"
-      }
-      return
-        "#c\(cell) { animation-name: a\(cell) } @keyframes a\(cell) { \(steps.joined(separator: " ")) }"
-    }.joined(separator: "\n")
+  private var secondThread: String {
+    let (x, middle) = (Self.secondary.x, (Self.top + gridBottom) / 2)
+    let height = gridBottom - Self.top
+    return "<path class=\"line\" d=\"M\(x) \(Self.top)h\(Self.secondary.width)v\(height)h-\(Self.secondary.width)z\"/>"
+      + ["its run loop", "sleeps until a", "message comes"].enumerated().map { number, text in
+        line(text, x: x + 8, y: middle + number * Self.lineHeight, style: "")
+      }.joined()
   }
 
-  // MARK: Text
-
-  /// Each frame's text is visible from its time to the next frame's.
-  private var frameStyles: String {
-    frames.indices.map { index in
-      let before = index > 0 ? "0% { visibility: hidden } " : ""
-      let after = index + 1 < frames.count ? " \(percentage(of: index + 1)) { visibility: hidden }" : ""
-      return """
-        #f\(index) { animation-name: v\(index) } \
-        @keyframes v\(index) { \(before)\(percentage(of: index)) { visibility: visible }\(after) }
-        """
-    }.joined(separator: "\n")
-  }
-
-  private func percentage(of index: Int) -> String { String(format: "%.2f%%", time(of: index) / duration * 100) }
+  // MARK: Rounds
 
   private func group(_ index: Int, _ frame: Frame, _ table: TimelineTable) -> String {
-    let beside = view.columns * (Self.side + Self.gap) + 2 * Self.margin
-    let words = ["round \(frame.round.number)", ""] + frame.round.events + ["", frame.round.summary]
-    let texts = words.enumerated().map { number, text in
-      line(text, x: beside, y: 24 + number * Self.lineHeight, style: number == 0 ? "title" : "")
-    }
-    let rows = table.rows(width: Self.tableColumns).enumerated().map { number, row in
-      let y = gridBottom + (number + 1) * Self.lineHeight
-      // What is beside a task's name is not a task.
-      return row.reduce("") { text, cell in
-        text
-          + line(
-            cell.text, x: Self.margin + cell.column * 8, y: y, style: number == 0 ? "title" : cell.isTask ? "task" : "")
+    let later = index > 0 ? " class=\"later\"" : ""
+    let x = gridRight + 2 * Self.margin
+    var messages = 0
+    var words = 0
+    let events = frame.round.events.enumerated().map { number, event in
+      let id = "e\(index)-\(number)"
+      if event.receiver != nil {
+        messages += 1
+        return message(event, id: id, y: Self.top + 40 * messages - 30)
       }
+      words += 1
+      return
+        "<g id=\"\(id)\"\(later)>\(line(event.line, x: x, y: Self.top + 90 + Self.lineHeight * words, style: "task"))</g>"
     }
-    return "<g id=\"f\(index)\">\((texts + rows).joined())</g>"
+    return """
+      <g id="q\(index)"\(later)>\(line("round \(frame.round.number)", x: x, y: 24, style: "title"))\(events.joined())</g>
+      <g id="r\(index)"\(later)>\(result(frame, table))</g>
+      """
   }
 
-  private var gridBottom: Int { view.rows * (Self.side + Self.gap) + 2 * Self.margin }
+  private func result(_ frame: Frame, _ table: TimelineTable) -> String {
+    let y = gridBottom + 2 * Self.lineHeight
+    let rows = table.rows(width: TimelineTable.fullWidth).enumerated().flatMap { number, row in
+      row.map { cell in
+        line(
+          cell.text, x: Self.margin + (cell.column - 1) * 8, y: y + (number + 1) * Self.lineHeight,
+          style: number == 0 ? "title" : cell.isTask ? "task" : "")
+      }
+    }
+    let slow = "Slowed down: in truth this took \(String(format: "%.2f", frame.round.milliseconds)) ms."
+    return line(
+      "Round \(frame.round.number): \(frame.round.summary)", x: Self.margin, y: y - Self.lineHeight / 2, style: "title")
+      + line(slow, x: gridRight + 2 * Self.margin, y: y - Self.lineHeight / 2, style: "") + rows.joined()
+  }
+
+  // MARK: Messages
+
+  private static let messageWidth = 136
+
+  /// How far a message moves.
+  private var travel: Int { Self.secondary.x - gridRight - 2 * Self.margin - Self.messageWidth }
+
+  /// A message: an arrow with text. Without animations it stands half-way.
+  private func message(_ event: Round.Event, id: String, y: Int) -> String {
+    let (x, width) = (gridRight + Self.margin, Self.messageWidth)
+    let shape =
+      event.isAnswer
+      ? "M\(x + 13) \(y)h\(width - 13)v26h\(13 - width)l-13 -13z"
+      : "M\(x) \(y)h\(width - 13)l13 13l-13 13h\(13 - width)z"
+    return """
+      <g id="\(id)" class="message" transform="translate(\(travel / 2))"><path d="\(shape)"/>\
+      \(line(event.text, x: x + (event.isAnswer ? 14 : 4), y: y + 17, style: ""))</g>
+      """
+  }
+
+  // MARK: Shapes
 
   private func line(_ text: String, x: Int, y: Int, style: String) -> String {
     guard !text.isEmpty else { return "" }
     let style = style.isEmpty ? "" : " class=\"\(style)\""
-    return "<text x=\"\(x)\" y=\"\(y)\"\(style)>\(escaped(text))</text>"
-  }
-
-  private func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    let escaped = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    return "<text x=\"\(x)\" y=\"\(y)\"\(style)>\(escaped)</text>"
   }
 }

@@ -1,15 +1,17 @@
 import Foundation
 import RunLoopTasks
+import Synchronization
 
-/// What the main side asks of the secondary one.
+/// What the main thread asks of the secondary one.
 struct Request: Sendable {
+  let round: Int
   let count: Int
 }
 
-/// What the main side is told.
+/// What the main thread is told.
 enum Message: Sendable {
   case registered(RunLoopSource<Request>, thread: String)
-  case alphas([Double], thread: String)
+  case alphas([Double], round: Int, thread: String)
   case left(thread: String)
 }
 
@@ -20,19 +22,22 @@ final class Secondary: Sendable {
 
   /// - Parameter main: the main thread's source, for the answers.
   init(main: RunLoopSource<Message>) {
-    let registration = Registration()
+    let own = Reference()
     source = RunLoopSource(
-      onSchedule: { _ in registration.tell(main) },
+      onSchedule: { _ in
+        guard let source = own.source.withLock({ $0 }) else { return }
+        main.send(.registered(source, thread: currentThreadName()))
+      },
       onCancel: { _ in main.send(.left(thread: currentThreadName())) },
       perform: { requests in
-        // Once this loop's pass ends, for all that was asked until then.
-        let count = requests.reduce(0) { max($0, $1.count) }
+        // Older requests were sent before the source was removed and added again: nobody waits for their answers.
+        guard let request = requests.last else { return }
         RunLoop.current.perform {
-          let alphas = (0..<count).map { _ in Double.random(in: 0...1) }
-          main.send(.alphas(alphas, thread: currentThreadName()))
+          let alphas = (0..<request.count).map { _ in Double.random(in: 0...1) }
+          main.send(.alphas(alphas, round: request.round, thread: currentThreadName()))
         }.when(.currentLoopEnded)
       })
-    registration.source = source
+    own.source.withLock { $0 = source }
   }
 
   func addSource() {
@@ -44,17 +49,7 @@ final class Secondary: Sendable {
   }
 }
 
-/// The source, for its own schedule callback.
-private final class Registration: @unchecked Sendable {
-  // Unchecked, because the source is set once, before it is added to a loop and so before anybody reads it.
-  weak var source: RunLoopSource<Request>?
-
-  func tell(_ main: RunLoopSource<Message>) {
-    if let source { main.send(.registered(source, thread: currentThreadName())) }
-  }
-}
-
-/// What the thread that asks is called.
-func currentThreadName() -> String {
-  Thread.isMainThread ? "main" : Thread.current.name ?? "unnamed"
+/// Where the schedule callback of a source finds the source. The two keep each other, for as long as the program runs.
+private final class Reference: Sendable {
+  let source = Mutex<RunLoopSource<Request>?>(nil)
 }

@@ -1,120 +1,116 @@
-import Foundation
-import RunLoopTasks
+#if os(macOS) || os(Linux)  // elsewhere programs have no terminal
 
-/// The grid on a terminal, redrawn in place, and operated by keys.
-@MainActor
-final class TerminalScreen {
-  private let terminal = Terminal()
-  private let palette = Palette()
-  private let events = Events()
-  private lazy var exchange: Exchange = Exchange(interval: 1) { [unowned self] _ in
-    rounds = exchange.round.number
-    draw()
-  }
-  private var rounds = 0
-  private var showsTimeline = false
+  import Foundation
+  import RunLoopTasks
 
-  static func run() -> Never {
-    let screen = TerminalScreen()
-    screen.begin()
-    withExtendedLifetime(screen) { runForEver() }
-  }
+  /// The demo on a terminal: redrawn in place, and operated by keys.
+  @MainActor
+  final class TerminalScreen {
+    private let terminal = Terminal()
+    private let palette = Palette()
+    private let events = Events()
+    private lazy var exchange: Exchange = Exchange(interval: 1) { [unowned self] _ in draw() }
+    private var showsTimeline = false
 
-  private func begin() {
-    terminal.take()
-    events.onKey { [unowned self] in press($0) }
-    events.onSignal(SIGINT) { [unowned self] in quit() }
-    for number in [SIGTERM, SIGHUP] {
-      events.onSignal(number) { [unowned self] in
-        terminal.restore()
-        exit(128 + number)
-      }
+    static func run() -> Never {
+      let screen = TerminalScreen()
+      screen.begin()
+      withExtendedLifetime(screen) { runForEver() }
     }
-    events.onSignal(SIGTSTP) { [unowned self] in
-      terminal.restore()
-      raise(SIGSTOP)
-    }
-    events.onSignal(SIGCONT) { [unowned self] in
+
+    private func begin() {
       terminal.take()
+      if terminal.hasKeys {
+        events.onKey { [unowned self] in
+          press($0)
+        } onEnd: { [unowned self] in
+          leave(SIGHUP)
+        }
+      }
+      events.onSignal(SIGINT) { [unowned self] in quit() }
+      for number in [SIGTERM, SIGHUP, SIGQUIT] {
+        events.onSignal(number) { [unowned self] in leave(number) }
+      }
+      events.onSignal(SIGTSTP) { [unowned self] in
+        terminal.restore()
+        raise(SIGSTOP)
+      }
+      events.onSignal(SIGCONT) { [unowned self] in
+        terminal.take()
+        setNeedsDisplay()
+      }
+      events.onSignal(SIGWINCH) { [unowned self] in setNeedsDisplay() }
+      exchange.onStateChange = { [unowned self] in setNeedsDisplay() }
+      exchange.start()
+      draw()
+    }
+
+    private func press(_ key: Character) {
+      switch key {
+      case "q": quit()
+      case "s": if exchange.state == .exchanging { exchange.stop() } else { exchange.start() }
+      case "c": exchange.coalesces.toggle()
+      case "+", "=": exchange.interval = min(exchange.interval * 2, 512)
+      case "-", "_": exchange.interval = max(exchange.interval / 2, 0.125)
+      case "t": showsTimeline.toggle()
+      default: return
+      }
+      exchange.timeline.note("key \(key)")
       setNeedsDisplay()
     }
-    events.onSignal(SIGWINCH) { [unowned self] in setNeedsDisplay() }
-    exchange.start()
-    draw()
-  }
 
-  private func press(_ key: Character) {
-    switch key {
-    case "q": quit()
-    case "s": if exchange.state == .exchanging { exchange.stop() } else { exchange.start() }
-    case "+", "=": exchange.interval = min(exchange.interval * 2, 8)
-    case "-", "_": exchange.interval = max(exchange.interval / 2, 0.125)
-    case "t": showsTimeline.toggle()
-    default: return
+    /// However much has changed, the screen is drawn once, at the end of the pass.
+    private func setNeedsDisplay() {
+      MainActor.perform(when: .currentLoopEnded, coalescedBy: ObjectIdentifier(self)) { self.draw() }
     }
-    exchange.timeline.note("key \(key)")
-    setNeedsDisplay()
-  }
 
-  /// However much has changed, the screen is drawn once, at the end of the pass.
-  private func setNeedsDisplay() {
-    MainActor.perform(when: .currentLoopEnded, coalescedBy: ObjectIdentifier(self)) { self.draw() }
-  }
+    private func quit() -> Never {
+      terminal.restore()
+      print(exchange.totals.description)
+      exit(0)
+    }
 
-  private func quit() -> Never {
-    terminal.restore()
-    print("\(rounds) round\(rounds == 1 ? "" : "s") of alphas, each one reload")
-    exit(0)
-  }
+    /// Ends the program as a signal would.
+    private func leave(_ signal: Int32) -> Never {
+      terminal.restore()
+      exit(128 + signal)
+    }
 
-  // MARK: Drawing
+    // MARK: Drawing
 
-  private func draw() {
-    let size = terminal.size
-    let room = max(size.rows - 4, 0)
-    let body = showsTimeline ? timeline(room, size.columns) : grid(room, size.columns)
-    let blank = Array(repeating: "", count: max(room - body.count, 0))
-    let lines = [header(size.columns), ""] + body + blank + ["", footer(size.columns)]
-    terminal.show(size.rows < 4 ? Array(lines.prefix(1) + lines.suffix(max(size.rows - 1, 0))) : lines)
-  }
+    private func draw() {
+      let (rows, columns) = terminal.size
+      let room = max(rows - 4, 0)
+      let body = showsTimeline ? timeline(room, columns) : Grid(exchange, palette).lines(rows: room, columns: columns)
+      let blank = Array(repeating: "", count: max(room - body.count, 0))
+      let (header, footer) = (palette.bold(header.cut(to: columns)), palette.faint(footer(columns)))
+      terminal.show(rows < 4 ? Array([header, footer, ""].prefix(rows)) : [header, ""] + body + blank + ["", footer])
+    }
 
-  private func header(_ columns: Int) -> String {
-    let state = exchange.state == .exchanging ? "● exchanging" : "○ \(exchange.state.rawValue)"
-    let interval = String(format: "%.4g", exchange.interval)
-    let text = " \(state)   round \(exchange.round.number)   every \(interval) s   two threads, two run loops"
-    return palette.bold(String(text.prefix(columns)))
-  }
+    private var header: String {
+      let state = exchange.state == .exchanging ? "● exchanging" : "○ \(exchange.state.rawValue)"
+      let interval = String(format: "%.4g", exchange.interval)
+      return " \(state)   round \(exchange.round.number)   every \(interval) s   two threads, two run loops"
+    }
 
-  private func footer(_ columns: Int) -> String {
-    let keys = [
-      exchange.state == .exchanging ? "s stop" : "s start", "+ slower", "- faster",
-      showsTimeline ? "t grid" : "t timeline",
-      "q quit",
-    ]
-    return palette.faint(String((" " + keys.joined(separator: "   ")).prefix(columns)))
-  }
-
-  /// The cells, as large as the window allows, and what happened in the round if there is room for it.
-  private func grid(_ rows: Int, _ columns: Int) -> [String] {
-    let view = exchange.view
-    let width = min(max((columns - 2) / view.columns - 1, 1), 12)
-    let height = min(max((rows + 1) / view.rows - 1, 1), 4)
-    let shown = min(view.columns, (columns - 1) / (width + 1))
-    let cells = (0..<view.rows).flatMap { row -> [String] in
-      let line = (0..<shown).map { column in
-        let cell = row * view.columns + column
-        return palette.cell(Colour(cell: cell, of: view.count), alpha: view[cell], width: width)
+    private func footer(_ columns: Int) -> String {
+      guard terminal.hasKeys else {
+        return " Ctrl-C quits (there are no keys: standard input is not a terminal)".cut(to: columns)
       }
-      return Array(repeating: " " + line.joined(separator: " "), count: height) + [""]
+      let keys = [
+        "q quit", exchange.state == .exchanging ? "s stop" : "s start",
+        exchange.coalesces ? "c stop coalescing" : "c coalesce", showsTimeline ? "t grid" : "t timeline",
+        "-/+ interval",
+      ]
+      let lines = ["   ", "  ", " "].map { " " + keys.joined(separator: $0) }
+      return lines.first { $0.count <= columns } ?? lines[1].cut(to: columns)
     }
-    let words = exchange.round.events + [exchange.round.summary]
-    let text = words.map { String(" \($0)".prefix(columns)) }
-    return Array((cells.count + text.count <= rows ? cells + text : cells).prefix(rows))
+
+    /// The latest passes of the main loop, a row each.
+    private func timeline(_ rows: Int, _ columns: Int) -> [String] {
+      let table = TimelineTable(exchange.timeline.passes.suffix(max(rows - 1, 0)))
+      return Array(table.lines(width: columns, palette: palette).prefix(rows))
+    }
   }
 
-  /// The latest passes of the main loop, a row each.
-  private func timeline(_ rows: Int, _ columns: Int) -> [String] {
-    let table = TimelineTable(exchange.timeline.passes.suffix(max(rows - 1, 0)), palette: palette)
-    return Array(table.lines(width: columns).prefix(rows))
-  }
-}
+#endif

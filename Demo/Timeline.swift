@@ -19,9 +19,13 @@ final class Timeline {
   }
 
   struct Note {
-    let text: String
+    let what: String
     /// Whether it was a task that ran.
     let isTask: Bool
+    /// How often it happened, one after the other.
+    var count = 1
+
+    var text: String { count == 1 ? what : "\(what) ×\(count)" }
   }
 
   private(set) var passes: [Pass] = []
@@ -46,11 +50,11 @@ final class Timeline {
   }
 
   /// Adds what has just happened to the current activity.
-  func note(_ text: String) { add(Note(text: text, isTask: false)) }
+  func note(_ text: String) { add(Note(what: text, isTask: false)) }
 
   /// The same for a task that runs.
   func note(task timing: RunLoopTask.Timing, _ text: String = "") {
-    add(Note(text: text.isEmpty ? "\(timing)" : "\(timing): \(text)", isTask: true))
+    add(Note(what: text.isEmpty ? "\(timing)" : "\(timing): \(text)", isTask: true))
   }
 
   func removeAll() { passes = [] }
@@ -85,6 +89,11 @@ final class Timeline {
     // After a nested run the pass that was interrupted is noted anew.
     if passes.last?.number != current.number { addStep() }
     let (pass, step) = (passes.count - 1, passes[passes.count - 1].steps.count - 1)
-    passes[pass].steps[step].notes.append(note)
+    let last = passes[pass].steps[step].notes.count - 1
+    if last >= 0, passes[pass].steps[step].notes[last].what == note.what {
+      passes[pass].steps[step].notes[last].count += 1
+    } else {
+      passes[pass].steps[step].notes.append(note)
+    }
   }
 }

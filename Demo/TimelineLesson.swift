@@ -8,7 +8,10 @@ enum TimelineLesson {
   static func printAll() {
     tell(
       "The three timings",
-      "Scheduled before the run, in the order idle, nextLoopBegan, currentLoopEnded. The loop sleeps between the passes."
+      """
+      Three tasks are scheduled before the run, in this order: idle, nextLoopBegan,
+      currentLoopEnded. The loop sleeps between the passes.
+      """
     ) { timeline in
       schedule(.idle, timeline) { stopRun() }
       schedule(.nextLoopBegan, timeline)
@@ -17,7 +20,10 @@ enum TimelineLesson {
     }
     tell(
       "A nested run",
-      "The first task runs its loop again, as a modal panel does. What is due there runs there, also the second task."
+      """
+      The first task runs its loop again, as a modal panel does. What is due in the
+      nested run runs there, the second task included.
+      """
     ) { timeline in
       schedule(.currentLoopEnded, timeline, "first, runs the loop") {
         schedule(.nextLoopBegan, timeline, "scheduled by the first") { stopRun() }
@@ -30,7 +36,10 @@ enum TimelineLesson {
     }
     tell(
       "A polled run",
-      "A run without time never sleeps. Tasks of the end run when it is left, those of the beginning when the next is entered."
+      """
+      A run without time never sleeps. Tasks of the end of a pass run when it is left.
+      Tasks of the beginning run when the next run is entered.
+      """
     ) { timeline in
       for timing in RunLoopTask.Timing.allCases { schedule(timing, timeline) }
       for _ in 1...2 { _ = RunLoop.main.run(mode: .default, before: .distantPast) }
@@ -61,9 +70,8 @@ enum TimelineLesson {
   private static func lines(of pass: Timeline.Pass) -> [String] {
     let indent = String(repeating: "    ", count: pass.depth - 1)
     return pass.steps.enumerated().flatMap { index, step in
-      let number = index == 0 ? "pass \(pass.number)" : ""
-      let head = indent + number.padding(toLength: 9, withPad: " ", startingAt: 0)
-      let name = "\(step.activity)".padding(toLength: 15, withPad: " ", startingAt: 0)
+      let head = indent + (index == 0 ? "pass \(pass.number)" : "").padded(to: 9)
+      let name = "\(step.activity)".padded(to: 15)
       let first = head + name + (step.notes.first.map { "▸ \($0.text)" } ?? "")
       let rest = step.notes.dropFirst().map { String(repeating: " ", count: indent.count + 24) + "▸ \($0.text)" }
       return [trimmed(first)] + rest

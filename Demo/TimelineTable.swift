@@ -10,54 +10,81 @@ struct TimelineTable {
     var isTask = false
   }
 
-  private static let activities: [(activity: RunLoop.Activity, column: Int)] = [
-    (.afterWaiting, 6), (.beforeTimers, 25), (.beforeSources, 40), (.beforeWaiting, 62),
+  private typealias Column = (activity: RunLoop.Activity, width: Int)
+
+  /// Which columns there are, from the widest window to the narrowest. The last column takes what the others leave.
+  private static let layouts: [[Column]] = [
+    [(.afterWaiting, 19), (.beforeTimers, 13), (.beforeSources, 22), (.beforeWaiting, 30)],
+    [(.afterWaiting, 16), (.beforeTimers, 12), (.beforeSources, 13), (.beforeWaiting, 30)],
+    [(.afterWaiting, 15), (.beforeSources, 11), (.beforeWaiting, 26)],
+    [(.afterWaiting, 15), (.beforeWaiting, 26)],
+    [(.beforeWaiting, 13)],
   ]
 
-  private let passes: [Timeline.Pass]
-  private let palette: Palette
+  /// The column of the pass's number, behind a margin of one.
+  private static let numberWidth = 4
 
-  init(_ passes: some Sequence<Timeline.Pass>, palette: Palette) {
-    self.passes = Array(passes)
-    self.palette = palette
-  }
+  /// The width that shows every column in full.
+  static let fullWidth = 1 + numberWidth + layouts[0].reduce(0) { $0 + 1 + $1.width }
+
+  private let passes: [Timeline.Pass]
+
+  init(_ passes: some Sequence<Timeline.Pass>) { self.passes = Array(passes) }
 
   /// The number of rows, with the titles.
   var count: Int { passes.count + 1 }
 
   /// The rows for a screen.
-  func lines(width: Int) -> [String] {
+  func lines(width: Int, palette: Palette) -> [String] {
     rows(width: width).map { row in
       var end = 0
       return row.reduce("") { line, cell in
         defer { end = cell.column + cell.text.count }
-        return line + String(repeating: " ", count: cell.column - end)
-          + (cell.isTask ? palette.task(cell.text) : cell.text)
+        let text = cell.isTask ? palette.task(cell.text) : cell.text == "·" ? palette.faint(cell.text) : cell.text
+        return line + String(repeating: " ", count: cell.column - end) + text
       }
     }
   }
 
-  /// The rows, each cut to the given width.
+  /// The rows, fitted to the given width.
   func rows(width: Int) -> [[Cell]] {
-    let titles =
-      [Cell(column: 1, text: "pass")] + Self.activities.map { Cell(column: $0.column, text: "\($0.activity)") }
-    return ([titles] + passes.map(cells)).map { row in
-      let ends = row.dropFirst().map { $0.column - 1 } + [width]
-      return zip(row, ends).compactMap { cell, end in
-        let room = min(end, width) - cell.column
-        return room > 0 ? Cell(column: cell.column, text: String(cell.text.prefix(room)), isTask: cell.isTask) : nil
-      }
+    let columns = Self.columns(width: width)
+    let hasNumbers = (columns.first?.start ?? 0) > Self.numberWidth
+    func row(_ number: String, _ cell: (RunLoop.Activity) -> Cell?) -> [Cell] {
+      (hasNumbers ? [Cell(column: 1, text: number)] : [])
+        + columns.compactMap { activity, start, width in
+          cell(activity).map { Cell(column: start, text: $0.text.cut(to: width), isTask: $0.isTask) }
+        }
+    }
+    return [row("pass") { Cell(column: 0, text: "\($0)") }]
+      + passes.map { pass in row(Self.short(pass.number)) { Self.cell(of: pass, at: $0) } }
+  }
+
+  /// The columns that such a window holds.
+  private static func columns(width: Int) -> [(activity: RunLoop.Activity, start: Int, width: Int)] {
+    func needed(_ layout: [Column]) -> Int { layout.reduce(1 + numberWidth) { $0 + 1 + $1.width } }
+    let layout = layouts.first { needed($0) <= width } ?? layouts[layouts.count - 1]
+    // Without room for the title of the one column that is left, the numbers go too.
+    var start = needed(layout) <= width ? numberWidth + 2 : 0
+    return layout.enumerated().map { index, column in
+      let own = index == layout.count - 1 ? max(width - start, 0) : column.width
+      defer { start += own + 1 }
+      return (column.activity, start, own)
     }
   }
 
-  private func cells(of pass: Timeline.Pass) -> [Cell] {
-    [Cell(column: 1, text: "\(pass.number)")]
-      + Self.activities.compactMap { activity, column in
-        let steps = pass.steps.filter { $0.activity == activity }
-        let notes = steps.flatMap(\.notes)
-        guard !steps.isEmpty else { return nil }
-        let text = notes.isEmpty ? "·" : "● " + notes.map(\.text).joined(separator: ", ")
-        return Cell(column: column, text: text, isTask: notes.contains(where: \.isTask))
-      }
+  /// The number of a pass, or the end of a number that is too long for its column.
+  private static func short(_ number: Int) -> String {
+    let digits = "\(number)"
+    return digits.count <= numberWidth ? digits : "…" + digits.suffix(numberWidth - 1)
+  }
+
+  /// What happened at an activity; nothing if the pass did not come to it.
+  private static func cell(of pass: Timeline.Pass, at activity: RunLoop.Activity) -> Cell? {
+    let steps = pass.steps.filter { $0.activity == activity }
+    guard !steps.isEmpty else { return nil }
+    let notes = steps.flatMap(\.notes)
+    let text = notes.isEmpty ? "·" : "● " + notes.map(\.text).joined(separator: ", ")
+    return Cell(column: 0, text: text, isTask: notes.contains(where: \.isTask))
   }
 }

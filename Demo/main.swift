@@ -5,27 +5,31 @@ import RunLoopTasks
 // thread computes them at the end of its pass and answers; the main thread takes them and reloads at the end of its own.
 // Each has a source with a command buffer, by which the other one reaches it.
 
-let options: Options
-do {
-  options = try Options(CommandLine.arguments.dropFirst())
-} catch {
-  FileHandle.standardError.write(Data("Demo: \(error)\n\(Options.usage)\n".utf8))
-  exit(64)  // EX_USAGE
-}
+#if os(macOS) || os(Linux)
+  let options: Options
+  do {
+    options = try Options(CommandLine.arguments.dropFirst())
+  } catch {
+    FileHandle.standardError.write(Data("Demo: \(error)\n\(Options.usage)\n".utf8))
+    exit(64)  // EX_USAGE
+  }
 
-let isTerminal = isatty(STDOUT_FILENO) == 1
+  let isTerminal = isatty(STDOUT_FILENO) == 1
 
-switch options.form {
-case .help:
-  print(Options.usage)
-case .timeline:
-  TimelineLesson.printAll()
-case .recording(let path, let rounds):
-  Recorder.run(path: path, rounds: rounds)
-case .rounds(let rounds):
-  PlainScreen.run(rounds: rounds, interval: isTerminal ? 1 : 0.1)
-case .automatic where isTerminal:
-  TerminalScreen.run()
-case .automatic:
-  PlainScreen.run(rounds: Options.roundsWithoutTerminal, interval: 0.1)
-}
+  switch options.form {
+  case .help:
+    print(Options.usage)
+  case .timeline:
+    TimelineLesson.printAll()
+  case .recording(let path, let rounds):
+    Recorder.run(path: path, rounds: rounds)
+  case .rounds(let rounds):
+    PlainScreen.run(rounds: rounds, interval: isTerminal ? 1 : 0.1)
+  case .automatic where isTerminal:
+    TerminalScreen.run()
+  case .automatic:
+    PlainScreen.run(rounds: Options.roundsWithoutTerminal, interval: 0.1)
+  }
+#else
+  print("The demo needs a command line: run it on macOS or Linux.")
+#endif

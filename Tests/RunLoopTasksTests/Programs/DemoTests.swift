@@ -1,171 +1,138 @@
 import Foundation
 import Testing
 
-/// The demo: its plain form, the timeline, the recording and the screen on a terminal.
-@Suite struct DemoTests {
-  @Test func eachRoundSaysWhichThreadDidWhat() throws {
-    let result = try Program.run("Demo", "--rounds", "2")
-    #expect(result.status == 0)
-    let words = result.lines.filter { !$0.contains(".") }
-    #expect(
-      words
-        == (1...2).flatMap { number in
-          [
-            "Round \(number)",
-            "  main thread       asks for 32 alphas",
-            "  secondary thread  computed 32 alphas at the end of its pass",
-            "  main thread       took them, each a request to reload",
-            "  main thread       reloads at the end of its pass",
-            "  32 reload requests became 1 reload",
-          ]
-        })
-    let grid = result.lines.filter { $0.contains(".") }
-    let alphas = grid.flatMap { $0.split(separator: " ").compactMap { Double($0) } }
-    #expect(alphas.count == 64)
-    #expect(Set(alphas).count > 10)
-    #expect(alphas.allSatisfy { (0...1).contains($0) })
-  }
+#if os(macOS) || os(Linux)  // elsewhere there are no processes to start
 
-  @Test func withoutATerminalItEndsByItself() throws {
-    let result = try Program.run("Demo")
-    #expect(result.status == 0)
-    #expect(result.lines.filter { $0.hasPrefix("Round") } == ["Round 1", "Round 2", "Round 3"])
-  }
-
-  @Test(arguments: [
-    (["--bogus"], "unknown argument '--bogus'"), (["--rounds"], "--rounds needs a number"),
-    (["--rounds", "0"], "--rounds needs a number above zero, not '0'"),
-    (["--record"], "--record needs a file name"), (["--rounds", "x"], "--rounds needs a number above zero, not 'x'"),
-  ])
-  func badArgumentsPrintTheUsage(arguments: [String], message: String) throws {
-    let result = try Program.run("Demo", arguments)
-    #expect(result.status == 64)
-    #expect(result.output == "")
-    #expect(result.error.hasPrefix("Demo: \(message)\nusage: Demo "))
-  }
-
-  @Test func helpPrintsTheUsage() throws {
-    let result = try Program.run("Demo", "--help")
-    #expect(result.status == 0)
-    #expect(result.output.hasPrefix("usage: Demo "))
-  }
-
-  // MARK: the timeline
-
-  @Test func theTimelineShowsWhenTasksRun() throws {
-    let result = try Program.run("Demo", "timeline")
-    #expect(result.status == 0)
-    func step(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
-    let steps = result.lines.map(step)
-    for line in [
-      "beforeWaiting ▸ currentLoopEnded", "pass 2 afterWaiting ▸ nextLoopBegan", "beforeWaiting ▸ idle",
-      "beforeWaiting ▸ currentLoopEnded: second", "pass 1 beforeWaiting ▸ currentLoopEnded: first ends",
-      "exit ▸ currentLoopEnded", "pass 2 entry ▸ nextLoopBegan",
-    ] { #expect(steps.contains(step(line)), "\(line)") }
-  }
-
-  // MARK: the recording
-
-  @Test func aRecordingShowsWhatHappened() throws {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).svg").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    let result = try Program.run("Demo", "--record", path, "--rounds", "2")
-    #expect(result.status == 0)
-    #expect(result.output.hasPrefix("2 rounds in \(path), "))
-    let picture = try String(contentsOfFile: path, encoding: .utf8)
-    #expect(picture.utf8.count < 100_000)
-    #expect(picture.components(separatedBy: "<rect").count - 1 == 32)
-    #expect(picture.contains(">round 2<"))
-    #expect(!picture.contains(">round 3<"))
-    #expect(picture.contains("currentLoopEnded: reload"))
-    #expect(hasBalancedTags(picture))
-  }
-
-  @Test func aRecordingThatCannotBeWrittenSaysSo() throws {
-    let result = try Program.run("Demo", "--record", "/nowhere/at/all.svg")
-    #expect(result.status == 73)
-    #expect(result.output == "")
-    #expect(result.error == "Demo: cannot write /nowhere/at/all.svg: No such file or directory\n")
-  }
-
-  // MARK: on a terminal
-
-  @Test func itIsOperatedByKeys() throws {
-    let terminal = try PseudoTerminal("Demo")
-    terminal.wait(for: "● exchanging")
-    terminal.wait(for: "32 reload requests became 1 reload")
-    terminal.press("s")
-    terminal.wait(for: "○ stopped")
-    terminal.wait(for: "s start")
-    terminal.press("s")
-    terminal.wait(for: "● exchanging")
-    terminal.press("-")
-    terminal.wait(for: "every 0.5 s")
-    terminal.press("++")
-    terminal.wait(for: "every 2 s")
-    terminal.press("t")
-    terminal.wait(for: "pass afterWaiting")
-    terminal.wait(for: "currentLoopEnded: reload")
-    terminal.press("t")
-    terminal.wait(for: "t timeline")
-    terminal.press("q")
-    expectRestored(terminal, status: 0)
-    #expect(terminal.printed.contains("of alphas, each one reload"))
-  }
-
-  @Test(arguments: [(SIGINT, Int32(0)), (SIGTERM, 128 + SIGTERM), (SIGHUP, 128 + SIGHUP)])
-  func signalsLeaveTheTerminalAsItWas(signal: Int32, status: Int32) throws {
-    let terminal = try PseudoTerminal("Demo")
-    terminal.wait(for: "● exchanging")
-    terminal.signal(signal)
-    expectRestored(terminal, status: status)
-  }
-
-  private func expectRestored(_ terminal: PseudoTerminal, status: Int32) {
-    #expect(terminal.waitForEnd() == status)
-    #expect(terminal.settings.c_lflag == terminal.settingsBefore.c_lflag)
-    #expect(terminal.printed.contains("\u{1B}[?25h\u{1B}[?1049l"))
-  }
-
-  @Test(arguments: [
-    (["TERM": "xterm-256color", "COLORTERM": "truecolor"], "\u{1B}[48;2;"),
-    (["TERM": "xterm-256color"], "\u{1B}[48;5;"),
-    (["TERM": "xterm-256color", "NO_COLOR": "1"], "█"), (["TERM": "dumb"], "█"),
-  ])
-  func coloursAreWhatTheTerminalHas(environment: [String: String], sign: String) throws {
-    let terminal = try PseudoTerminal("Demo", environment: environment)
-    terminal.wait("colours") { terminal.printed.contains(sign) }
-    for other in ["\u{1B}[48;2;", "\u{1B}[48;5;", "█"] where other != sign {
-      #expect(!terminal.printed.contains(other))
+  /// The demo: its plain form, the timeline, and the recording. What it does on a terminal stands beside this file.
+  @Suite struct DemoTests {
+    @Test func eachRoundSaysWhichThreadDidWhat() throws {
+      let result = try Program.run("Demo", "--rounds", "2")
+      #expect(result.status == 0)
+      let words = result.lines.filter { !$0.contains(".") }
+      #expect(
+        words
+          == (1...2).flatMap { number in
+            [
+              "Round \(number)",
+              "  main -> secondary: wants 32 alphas",
+              "  secondary -> main: sends 32 alphas",
+              "  main: 32 requests to reload",
+              "  main: 1 reload as its pass ends",
+              "  32 requests -> 1 reload",
+            ]
+          })
+      let grid = result.lines.filter { $0.contains(".") }
+      let alphas = grid.flatMap { $0.split(separator: " ").compactMap { Double($0) } }
+      #expect(alphas.count == 64)
+      #expect(Set(alphas).count > 10)
+      #expect(alphas.allSatisfy { (0...1).contains($0) })
     }
-    if sign == "█" { #expect(!terminal.printed.contains("\u{1B}[1m")) }
-    terminal.press("q")
-    #expect(terminal.waitForEnd() == 0)
-  }
 
-  @Test func anyWindowWillDo() throws {
-    let terminal = try PseudoTerminal("Demo", rows: 1, columns: 1)
-    for (rows, columns) in [(2, 3), (3, 8), (4, 20), (5, 200), (60, 9), (24, 80)] {
-      terminal.resize(rows: rows, columns: columns)
-      terminal.wait("a picture of \(rows) rows") { terminal.screen.count == rows }
-      #expect(terminal.screen.allSatisfy { $0.count <= columns })
-      terminal.press("t")
+    @Test func withoutATerminalItEndsByItself() throws {
+      let result = try Program.run("Demo")
+      #expect(result.status == 0)
+      #expect(result.lines.filter { $0.hasPrefix("Round") } == ["Round 1", "Round 2", "Round 3"])
     }
-    terminal.wait(for: "● exchanging")
-    terminal.press("q")
-    #expect(terminal.waitForEnd() == 0)
-  }
-}
 
-/// Whether each tag that is opened is closed, in order.
-private func hasBalancedTags(_ text: String) -> Bool {
-  var open: [Substring] = []
-  for match in text.matches(of: /<(\/?)([a-z]+)[^>]*?(\/?)>/) {
-    if match.1 == "/" {
-      guard open.popLast() == match.2 else { return false }
-    } else if match.3.isEmpty {
-      open.append(match.2)
+    @Test(arguments: [
+      (["--bogus"], "unknown argument '--bogus'"), (["--rounds"], "--rounds needs a number"),
+      (["--rounds", "0"], "--rounds needs a number above zero, not '0'"),
+      (["--record"], "--record needs a file name"), (["--record", ""], "--record needs a file name"),
+      (["timeline", "--rounds", "2"], "unknown argument '--rounds' for timeline, which takes none"),
+      (["--record", "a.svg", "timeline"], "unknown argument '--record' for timeline, which takes none"),
+      (["--rounds", "x"], "--rounds needs a number above zero, not 'x'"),
+    ])
+    func badArgumentsPrintTheUsage(arguments: [String], message: String) throws {
+      let result = try Program.run("Demo", arguments)
+      #expect(result.status == 64)
+      #expect(result.output == "")
+      #expect(result.error.hasPrefix("Demo: \(message)\nusage: Demo "))
+    }
+
+    @Test func helpPrintsTheUsage() throws {
+      let result = try Program.run("Demo", "--help")
+      #expect(result.status == 0)
+      #expect(result.output.hasPrefix("usage: Demo "))
+    }
+
+    @Test(arguments: [["--help"], ["timeline"], ["--rounds", "1"]])
+    func whatItPrintsFitsEightyColumns(arguments: [String]) throws {
+      let result = try Program.run("Demo", arguments)
+      #expect(result.status == 0)
+      #expect(result.lines.filter { $0.count > 80 } == [])
+    }
+
+    // MARK: the timeline
+
+    @Test func theTimelineShowsWhenTasksRun() throws {
+      let result = try Program.run("Demo", "timeline")
+      #expect(result.status == 0)
+      func step(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+      let steps = result.lines.map(step)
+      for line in [
+        "beforeWaiting ▸ currentLoopEnded", "pass 2 afterWaiting ▸ nextLoopBegan", "beforeWaiting ▸ idle",
+        "beforeWaiting ▸ currentLoopEnded: second", "pass 1 beforeWaiting ▸ currentLoopEnded: first ends",
+        "exit ▸ currentLoopEnded", "pass 2 entry ▸ nextLoopBegan",
+      ] { #expect(steps.contains(step(line)), "\(line)") }
+    }
+
+    // MARK: the recording
+
+    @Test func aRecordingShowsWhatHappened() throws {
+      let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).svg").path
+      defer { try? FileManager.default.removeItem(atPath: path) }
+      let result = try Program.run("Demo", "--record", path, "--rounds", "2")
+      #expect(result.status == 0)
+      #expect(result.output.hasPrefix("2 rounds in \(path), "))
+      let picture = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(picture.utf8.count < 100_000)
+      #expect(picture.components(separatedBy: "<rect").count - 1 == 32)
+      for number in 1...2 { #expect(picture.contains(">Round \(number): 32 requests -&gt; 1 reload<")) }
+      #expect(picture.contains(">round 2<"))
+      #expect(!picture.contains(">round 3<"))
+      #expect(picture.contains("currentLoopEnded: reload"))
+      #expect(hasBalancedTags(picture))
+    }
+
+    @Test func aRecordingShowsTheMessagesPass() throws {
+      let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).svg").path
+      defer { try? FileManager.default.removeItem(atPath: path) }
+      #expect(try Program.run("Demo", "--record", path, "--rounds", "2").status == 0)
+      let picture = try String(contentsOfFile: path, encoding: .utf8)
+      let message = /<g id="(e[0-9-]+)" class="message".*?>([^<>]+)<\/text>/
+      let messages = picture.matches(of: message).map { (id: String($0.1), text: String($0.2)) }
+      #expect(messages.map(\.text) == ["wants 32 alphas", "sends 32 alphas", "wants 32 alphas", "sends 32 alphas"])
+      for (id, text) in messages {
+        let line = try #require(picture.split(separator: "\n").first { $0.contains("@keyframes \(id) {") })
+        let places = line.matches(of: /translateX\(([0-9]+)px\)/).compactMap { Int($0.1) }
+        let (first, last) = (try #require(places.first), try #require(places.last))
+        #expect(text.hasPrefix("wants") ? first < last : first > last, "\(text): \(places)")
+      }
+    }
+
+    @Test(arguments: [
+      ("/nowhere/at/all.svg", "No such file or directory"),
+      (FileManager.default.temporaryDirectory.path, "Is a directory"),
+    ])
+    func aRecordingThatCannotBeWrittenSaysSo(path: String, reason: String) throws {
+      let result = try Program.run("Demo", "--record", path)
+      #expect(result.status == 73)
+      #expect(result.output == "")
+      #expect(result.error == "Demo: cannot write \(path): \(reason); name another file\n")
     }
   }
-  return open.isEmpty
-}
+
+  /// Whether each tag that is opened is closed, in order.
+  private func hasBalancedTags(_ text: String) -> Bool {
+    var open: [Substring] = []
+    for match in text.matches(of: /<(\/?)([a-z]+)[^>]*?(\/?)>/) {
+      if match.1 == "/" {
+        guard open.popLast() == match.2 else { return false }
+      } else if match.3.isEmpty {
+        open.append(match.2)
+      }
+    }
+    return open.isEmpty
+  }
+
+#endif

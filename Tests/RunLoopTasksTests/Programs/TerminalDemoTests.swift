@@ -1,0 +1,172 @@
+import Foundation
+import Testing
+
+#if os(macOS) || os(Linux)  // elsewhere there are no processes to start
+
+  /// The demo on a terminal: its keys, its signals and its colours.
+  @Suite struct TerminalDemoTests {
+    @Test func itIsOperatedByKeys() throws {
+      let terminal = try PseudoTerminal("Demo")
+      terminal.wait(for: "● exchanging")
+      terminal.wait(for: "32 requests -> 1 reload")
+      terminal.press("s")
+      terminal.wait(for: "○ stopped")
+      terminal.wait(for: "s start")
+      terminal.press("s")
+      terminal.wait(for: "● exchanging")
+      terminal.press("-")
+      terminal.wait(for: "every 0.5 s")
+      terminal.press("++")
+      terminal.wait(for: "every 2 s")
+      terminal.press("t")
+      terminal.wait(for: "pass afterWaiting")
+      terminal.wait(for: "currentLoopEnded: reload")
+      terminal.press("t")
+      terminal.wait(for: "t timeline")
+      terminal.press("q")
+      expectRestored(terminal, status: 0)
+    }
+
+    @Test func aKeyTurnsCoalescingOff() throws {
+      let terminal = try PseudoTerminal("Demo")
+      terminal.settle()
+      #expect(terminal.screen.contains { $0.contains("  .coalesced(by: view)") })
+      // The next round begins at once, though it would have come in minutes.
+      terminal.press("c")
+      terminal.wait(for: "32 requests -> 32 reloads")
+      for text in ["main: 32 reloads as its pass ends", "// .coalesced(by: view)", "c coalesce"] {
+        terminal.wait(for: text)
+      }
+      terminal.press("t")
+      terminal.wait(for: "currentLoopEnded: reload ×32")
+      terminal.press("tc")
+      terminal.wait(for: "32 requests -> 1 reload")
+      terminal.wait(for: "c stop coalescing")
+      terminal.press("q")
+      #expect(terminal.waitForEnd() == 0)
+      let sums = try #require(terminal.printed.firstMatch(of: /(\d+) rounds, (\d+) requests, (\d+) reloads/))
+      let (rounds, requests, reloads) = (Int(sums.1) ?? 0, Int(sums.2), Int(sums.3))
+      #expect(requests == rounds * 32)
+      #expect(reloads == rounds + 31)
+    }
+
+    @Test func stoppingIsNoReload() throws {
+      let terminal = try PseudoTerminal("Demo", rows: 60, columns: 120)
+      terminal.settle()
+      terminal.press("s")
+      terminal.wait(for: "○ stopped")
+      for text in ["32 requests -> 1 reload", "main: 32 requests to reload", "main: 1 reload as its pass ends"] {
+        #expect(terminal.screen.contains { $0.hasSuffix(text) }, "\(text)")
+      }
+    }
+
+    @Test func aShorterIntervalCountsAtOnce() throws {
+      let terminal = try PseudoTerminal("Demo")
+      terminal.settle()
+      let round = terminal.round
+      terminal.press(String(repeating: "-", count: 12))
+      terminal.wait("the next round") { terminal.round > round }
+      terminal.wait(for: "every 0.125 s")
+    }
+
+    @Test func withoutKeysNoneAreOffered() throws {
+      let terminal = try PseudoTerminal("Demo", hasKeys: false)
+      terminal.wait(for: "32 requests -> 1 reload")
+      terminal.wait(for: "Ctrl-C quits")
+      #expect(!terminal.screen.contains { $0.contains("q quit") })
+      terminal.signal(SIGINT)
+      expectRestored(terminal, status: 0)
+    }
+
+    // MARK: signals
+
+    @Test(arguments: [
+      (SIGINT, Int32(0)), (SIGTERM, 128 + SIGTERM), (SIGHUP, 128 + SIGHUP), (SIGQUIT, 128 + SIGQUIT),
+    ])
+    func signalsLeaveTheTerminalAsItWas(signal: Int32, status: Int32) throws {
+      let terminal = try PseudoTerminal("Demo")
+      terminal.wait(for: "● exchanging")
+      terminal.signal(signal)
+      expectRestored(terminal, status: status)
+    }
+
+    @Test func itEndsWithItsTerminal() throws {
+      let terminal = try PseudoTerminal("Demo")
+      terminal.wait(for: "● exchanging")
+      terminal.hangUp()
+      #expect(terminal.waitForEnd() == 128 + SIGHUP)
+    }
+
+    @Test func keysThatNobodyReadDoNotReachTheShell() throws {
+      let terminal = try PseudoTerminal("Demo")
+      terminal.wait(for: "● exchanging")
+      terminal.signal(SIGSTOP)
+      // More than it reads at once.
+      terminal.press("q" + String(repeating: "x", count: 299))
+      terminal.wait("all keys") { terminal.unreadKeys == 300 }
+      terminal.signal(SIGCONT)
+      expectRestored(terminal, status: 0)
+      #expect(terminal.unreadKeys == 0)
+    }
+
+    private func expectRestored(_ terminal: PseudoTerminal, status: Int32) {
+      #expect(terminal.waitForEnd() == status)
+      #expect(terminal.settings.c_lflag == terminal.settingsBefore.c_lflag)
+      #expect(terminal.printed.contains("\u{1B}[?25h\u{1B}[?1049l"))
+    }
+
+    // MARK: colours
+
+    @Test(arguments: [
+      (["TERM": "xterm-256color", "COLORTERM": "truecolor"], "\u{1B}[48;2;"),
+      (["TERM": "xterm-256color"], "\u{1B}[48;5;"),
+      (["TERM": "xterm-256color", "NO_COLOR": "1"], "█"), (["TERM": "dumb"], "█"),
+    ])
+    func coloursAreWhatTheTerminalHas(environment: [String: String], sign: String) throws {
+      let terminal = try PseudoTerminal("Demo", environment: environment)
+      terminal.wait("colours") { terminal.printed.contains(sign) }
+      for other in ["\u{1B}[48;2;", "\u{1B}[48;5;", "█"] where other != sign {
+        #expect(!terminal.printed.contains(other))
+      }
+      if sign == "█" { #expect(!terminal.printed.contains("\u{1B}[1m")) }
+      terminal.press("q")
+      #expect(terminal.waitForEnd() == 0)
+    }
+
+    @Test func ofTwoHundredFiftySixColoursItTakesTheNearest() throws {
+      // The first cell goes from (23, 23, 23) to (255, 82, 82). The nearest colours of xterm's cube, whose levels are 0, 95, 135,
+      // 175, 215 and 255, in this order:
+      let nearest: Set = ["16", "52", "88", "95", "131", "167", "203"]
+      let terminal = try PseudoTerminal("Demo")
+      terminal.wait(for: "● exchanging")
+      terminal.press("---")
+      terminal.wait("some rounds") { terminal.round > 20 }
+      let frames = terminal.printed.components(separatedBy: "\u{1B}[H")
+      let first = Set(frames.compactMap { $0.firstMatch(of: /\u{1B}\[48;5;(\d+)m/).map { String($0.1) } })
+      #expect(first.count > 2)
+      #expect(first.subtracting(nearest) == [])
+    }
+  }
+
+  extension PseudoTerminal {
+    /// Waits until a round of the demo is over and the next one is minutes away.
+    func settle() {
+      wait(for: "● exchanging")
+      press(String(repeating: "+", count: 9))
+      wait(for: "every 512 s")
+      // The interval may have grown while a round was under way. Starting again sets off another one.
+      press("s")
+      wait(for: "○ stopped")
+      press("s")
+      wait("a round") {
+        let screen = screen
+        return screen.contains { $0.contains("● exchanging") }
+          && screen.contains { $0.contains("32 requests -> 1 reload") }
+      }
+    }
+
+    /// The number of the demo's round in the last picture, 0 before there is one.
+    fileprivate var round: Int { screen.first?.firstMatch(of: /round (\d+)/).flatMap { Int($0.1) } ?? 0 }
+  }
+
+#endif
