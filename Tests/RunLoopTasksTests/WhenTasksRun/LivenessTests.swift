@@ -703,7 +703,7 @@ import XCTest
       let keepAlive = KeepAlive()
       RunLoop.current.perform {}.when(.currentLoopEnded)
       RunLoop.current.runPass()
-      CFRunLoopPerformBlock(CFRunLoopGetCurrent(), RunLoop.Mode.other.cfMode) {
+      performBlock(in: .other) {
         RunLoop.current.taskQueue.perform(forModes: [.custom]) {}.cancel()
       }
       poll(.other)

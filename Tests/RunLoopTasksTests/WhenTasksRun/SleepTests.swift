@@ -28,7 +28,8 @@ import Testing
       }
       return passes.value
     }
-    #expect(passes <= mostPasses(before, inAPass: inAPass))  // a loop that does not sleep makes thousands
+    let mostPasses = mostPasses(before, inAPass: inAPass) + passesOfACancelledTimer
+    #expect(passes <= mostPasses)  // a loop that does not sleep makes thousands
   }
 
   /// Those in which something is done, and one that finds the mode empty.
@@ -126,7 +127,7 @@ import Testing
         if pass == passes { keepAlive = nil }
       }
       run()
-      #expect(pass == passes)
+      #expect((passes...passes + passesOfACancelledTimer).contains(pass))
       withExtendedLifetime(keepAlive) {}
     }
   }
@@ -210,9 +211,6 @@ import Testing
   /// What the loop finds there are only blocks, of which the last schedules a task.
   @Test func aRunThatOnlyBlocksKeepAliveReturns() {
     let events = eventsOnLoopThread { log in
-      func performBlock(_ body: @escaping () -> Void) {
-        CFRunLoopPerformBlock(CFRunLoopGetCurrent(), RunLoop.Mode.default.cfMode, body)
-      }
       RunLoop.current.perform {
         performBlock { performBlock { RunLoop.current.perform { log("last") }.when(.currentLoopEnded) } }
       }.when(.currentLoopEnded)
