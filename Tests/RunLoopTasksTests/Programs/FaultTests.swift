@@ -275,7 +275,7 @@ private func unblockSignal() {
 }
 
 /// Ends this process if it takes too long, whatever its threads are doing.
-private func endInTime() { alarm(300) }
+func endInTime() { alarm(300) }
 
 /// Gives the current thread's loop work that it will not do, a source and an observer. All of it uses `token`.
 private func leaveWork(_ log: Log, _ token: Token) -> [RunLoopTask] {
@@ -300,13 +300,13 @@ private func endThread(at timing: RunLoopTask.Timing, isNested: Bool) {
   run()
 }
 
-private func exitThread() {
+func exitThread(_ exit: () -> Void = { Thread.exit() }) {
   // What the thread's stack says must not be taken for live. Usually the address sanitizer, if there is one, is told by the
   // compiler, but not of this.
   if let forgetStack = symbol("__asan_handle_no_return") {
     unsafeBitCast(forgetStack, to: (@convention(c) () -> Void).self)()
   }
-  Thread.exit()
+  exit()
 }
 
 /// Calls `body`, which must not return, in a copy of this process, and waits for its end.
@@ -320,7 +320,7 @@ private func forkProcess(_ body: () -> Void) throws {
   try #require(status == 0)
 }
 
-private func symbol(_ name: String) -> UnsafeMutableRawPointer? { dlsym(dlopen(nil, RTLD_NOW), name) }
+func symbol(_ name: String) -> UnsafeMutableRawPointer? { dlsym(dlopen(nil, RTLD_NOW), name) }
 
 /// Opens as many files as the process may.
 private func useUpFileDescriptors() throws {
