@@ -15,6 +15,15 @@ import RunLoopTasks
   public func numberOfRows(inSection section: Int) -> Int { section }
 }
 
+public enum UIUpdateActionPhase { case beforeCATransactionCommit }
+public final class UIUpdateInfo {}
+
+@MainActor public final class UIUpdateLink {
+  public var isEnabled = false
+  public init(view: View) {}
+  public func addAction(to phase: UIUpdateActionPhase, handler: @escaping (UIUpdateLink, UIUpdateInfo) -> Void) {}
+}
+
 @MainActor public final class Label {
   public var text = ""
 }

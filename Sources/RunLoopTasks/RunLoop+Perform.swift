@@ -88,7 +88,9 @@ extension RunLoop {
     _ scheduler: Scheduler, _ function: StaticString, _ fileID: StaticString, _ line: UInt
   ) {
     guard !scheduler.serves(self) else { return }
-    if self === RunLoop.main, isMainActorElsewhere { fatalError("\(function) \(asyncMainCause)", file: fileID, line: line) }
+    if self === RunLoop.main, isMainActorElsewhere {
+      fatalError("\(function) \(asyncMainCause)", file: fileID, line: line)
+    }
     fatalError(
       """
       \(function) must be called on the loop's own thread, because its closure is not @Sendable; from another \

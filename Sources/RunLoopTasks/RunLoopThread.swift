@@ -58,8 +58,7 @@ public final class RunLoopThread: SerialExecutor {
         setQualityOfService(qualityOfService)
       }
     }
-    // The caller waits for the thread, so at first that is as important as the caller.
-    thread.qualityOfService = Thread.current.qualityOfService
+    thread.qualityOfService = startingQualityOfService(for: qualityOfService)
     if let stackSize {
       let page = Int(sysconf(Int32(_SC_PAGESIZE)))
       thread.stackSize = (max(min(stackSize, .max - page), Self.smallestStack) + page - 1) / page * page

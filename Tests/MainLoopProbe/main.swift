@@ -40,6 +40,10 @@ private final class Posted: Sendable {
   func printReloads() { say("\(reloads) reload") }
 }
 
+#if canImport(AppKit)
+  if let probe = CommandLine.arguments.dropFirst().first.flatMap(AppKitProbe.init) { probe.run() }
+#endif
+
 switch CommandLine.arguments.dropFirst().first {
 case "timings":
   for timing in [RunLoopTask.Timing.idle, .nextLoopBegan, .currentLoopEnded] {

@@ -45,6 +45,9 @@ import Foundation
   let roundsForDueTimer = 20
   func waitForDueTimer() { usleep(50) }
 
+  /// The quality of service that a thread starts with: as long as its creator waits for it, that of the creator.
+  func startingQualityOfService(for _: QualityOfService) -> QualityOfService { Thread.current.qualityOfService }
+
   /// Gives the current thread a quality of service. `Thread` takes none once it has started.
   func setQualityOfService(_ qualityOfService: QualityOfService) {
     let qos: qos_class_t =
@@ -96,6 +99,7 @@ import Foundation
   let roundsForDueTimer = 3
   func waitForDueTimer() {}
 
+  func startingQualityOfService(for qualityOfService: QualityOfService) -> QualityOfService { qualityOfService }
   func setQualityOfService(_ qualityOfService: QualityOfService) {}
 
   /// Calls `body` on some thread if Dispatch takes over the main thread.

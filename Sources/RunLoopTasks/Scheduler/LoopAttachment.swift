@@ -13,8 +13,9 @@ struct LoopAttachment {
 
   private let common = KeepAlive(.common)
   private var keepAlives: [RunLoop.Mode: KeepAlive]
-  /// The keep-alives that other threads have attached since the messages were read, and whether their modes were new.
-  private var attachedByOthers: [(keepAlive: KeepAlive, isNew: Bool)] = []
+  /// The keep-alives that other threads have attached since the messages were read, and whether their modes
+  /// were observed for the first time inside a run.
+  private var attachedByOthers: [(keepAlive: KeepAlive, isNewInside: Bool)] = []
   /// The modes of the latest message, which are all attached.
   private var latestModes: [RunLoop.Mode] = []
   /// The package's own, in the order in which they were made.
@@ -143,10 +144,10 @@ struct LoopAttachment {
       for mode in modes {
         let keepAlive = keepAlive(of: mode)
         guard !keepAlive.isAttached else { continue }
-        let isNew = attach(keepAlive)
-        attachedByOthers.append((keepAlive, isNew))
-        // Nobody has seen a run of a new mode begin, so nobody would wake it again after a nested run.
-        if isNew { keepAlive.makeDue(on: loop) }
+        // A run of the mode may be under way that nobody has seen begin, and that nobody would wake again after a nested run.
+        let isNewInside = attach(keepAlive) && copyCurrentModeName(loop) != nil
+        if isNewInside { keepAlive.makeDue(on: loop) }
+        attachedByOthers.append((keepAlive, isNewInside))
         mustWake = true
       }
       latestModes = modes
@@ -156,7 +157,7 @@ struct LoopAttachment {
 
   /// Takes out the messages, and tells which keep-alives were attached for them.
   mutating func readMessages() -> (
-    mail: (messages: [Mailbox.Message], keys: [AnyHashable: Int]), attached: [(keepAlive: KeepAlive, isNew: Bool)]
+    mail: (messages: [Mailbox.Message], keys: [AnyHashable: Int]), attached: [(keepAlive: KeepAlive, isNewInside: Bool)]
   ) {
     defer { attachedByOthers = [] }
     return (mailbox.takeAll(), attachedByOthers)

@@ -69,10 +69,10 @@ struct RunStack {
   }
 
   /// An activity of a run in `mode` has come. If that run is not the innermost one, nobody has seen it begin.
-  mutating func noteActivity(in mode: ModeID) {
+  mutating func noteActivity(in mode: ModeID, isCommon: @autoclosure () -> Bool) {
     guard runs.last?.mode != mode else { return }
     runs.append(Run(mode: mode))
-    modesFirstSeenInside.removeAll { $0 == mode || $0 == .common }
+    modesFirstSeenInside.removeAll { $0 == mode || $0 == .common && isCommon() }
   }
 
   /// The innermost run has woken.

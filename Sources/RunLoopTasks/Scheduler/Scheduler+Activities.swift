@@ -50,7 +50,7 @@ extension Scheduler {
     if !garbage.isEmpty { callOut(releaseGarbage) }
     if modes.isNothingAttached, activity != .afterWaiting { return }
     guard let mode = currentMode() else { return }
-    runs.noteActivity(in: mode)
+    runs.noteActivity(in: mode, isCommon: isCommon(mode))
     switch activity {
     case .entry:
       runBatch([.nextLoopBegan, .overdue], in: mode, onlyLeftBehind: true)
@@ -75,7 +75,7 @@ extension Scheduler {
   private func finish(_ activity: RunLoop.Activity) {
     readMessages()
     guard let mode = currentMode() else { return }
-    runs.noteActivity(in: mode)
+    runs.noteActivity(in: mode, isCommon: isCommon(mode))
     if activity == .exit { leave(mode) } else { check(mode) }
   }
 

@@ -178,10 +178,10 @@ extension Scheduler {
       return $0.readMessages()
     }
     runs.noteMessages()
-    for (keepAlive, isNew) in attached {
+    for (keepAlive, isNewInside) in attached {
       let mode = id(of: keepAlive.mode)
       modes.setAttached(mode, true)
-      if isNew, currentMode() != nil { runs.noteFirstSeen(mode) }
+      if isNewInside { runs.noteFirstSeen(mode) }
     }
     if !mail.keys.isEmpty { garbage.append(mail.keys) }
     for message in mail.messages {
@@ -321,7 +321,9 @@ extension Scheduler {
     modes.setAttached(mode, true)
     let current = currentMode()
     let isServed = current.map { $0 == mode || mode == .common && isCommon($0) } ?? false
-    guard runs.attach(mode, current: current, isServed: isServed, wasAttached: wasAttached, isNew: isNew) else { return }
+    guard runs.attach(mode, current: current, isServed: isServed, wasAttached: wasAttached, isNew: isNew) else {
+      return
+    }
     makeDue(mode, after: 0)
     wake()
   }

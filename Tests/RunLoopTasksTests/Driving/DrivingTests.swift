@@ -112,7 +112,8 @@ import Testing
 
   @Test func aPassEndsThoughATimerIsAlwaysDue() {
     onLoopThread {
-      let timer = Timer(fire: .distantPast, interval: 1e-9, repeats: true) { _ in }
+      // A shorter interval may be none at all: a tick of the clock is 42 nanoseconds on Apple's processors.
+      let timer = Timer(fire: .distantPast, interval: 1e-5, repeats: true) { _ in }
       RunLoop.current.add(timer, forMode: .default)
       RunLoop.current.perform {}.when(.currentLoopEnded)
       #expect(RunLoop.current.runPass())
@@ -216,7 +217,8 @@ import Testing
       return passes
     }
     // If the machine is busy, the timer may come before the wake-up.
-    #expect(activity == .beforeWaiting ? passes == 1 : passes <= 2)
+    let mostPasses = (activity == .beforeWaiting ? 1 : 2) + passesOfACancelledTimer
+    #expect((1...mostPasses).contains(passes))
   }
 
   @Test(arguments: [true, false]) func withoutATimerThatIsDueOneMoreLookIsEnough(hasTimer: Bool) {

@@ -13,9 +13,9 @@ final class Driver {
   ///
   /// - Parameter patience: for how long a loop may do nothing before it is taken to sleep. No run has a reason to.
   func perform(
-    _ script: Script, avoiding avoided: Set<KnownDefect> = .all, patience: DispatchTimeInterval = .seconds(2)
+    _ script: Script, patience: DispatchTimeInterval = .seconds(2)
   ) -> (trace: [Event], complaint: Complaint?) {
-    let execution = Execution(script, other: other, avoiding: avoided)
+    let execution = Execution(script, other: other)
     let isDone = DispatchSemaphore(value: 0)
     let thread = JoinableThread {
       execution.perform()

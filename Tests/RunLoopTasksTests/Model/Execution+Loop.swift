@@ -15,8 +15,6 @@ extension Execution {
     let mode: RunLoop.Mode
     /// Whose observers are being called.
     var activity: RunLoop.Activity?
-    /// Whether the loop is about to sleep, and nothing was pending when its observers began to be called.
-    var isQuiet = false
   }
 
   func observe(_ activity: RunLoop.Activity, _ mode: RunLoop.Mode, _ order: Int, _ body: [Step]) {
@@ -73,7 +71,6 @@ extension Execution {
     if activity == .entry, stage == .begins { runs.append(Run(mode: mode)) }
     let run = runs.count - 1
     runs[run].activity = stage == .ends ? nil : activity
-    if stage == .begins { runs[run].isQuiet = activity == .beforeWaiting && model.pending(in: mode).isEmpty }
     if activity == .exit, stage == .ends { runs.removeLast() }
     if activity == .beforeWaiting, stage == .ends { beforeSleep(in: mode) }
   }

@@ -36,7 +36,6 @@ extension Execution {
   }
 
   private func run(_ kind: RunKind, _ mode: RunLoop.Mode) {
-    if !model.mail.isEmpty, isMailInDanger(during: runs) { needWakeUp() }
     calls.append(Call(kind: kind))
     record(.runCalled(kind, mode))
     var value: Bool?

@@ -17,8 +17,7 @@ final class Execution: @unchecked Sendable {
 
   static let modes: [RunLoop.Mode] = [.default, .custom, .other]
 
-  let avoided: Set<KnownDefect>
-  private(set) var model: Model
+  private(set) var model = Model()
   private let script: Script
   private let other: LoopThread
   private lazy var queue = RunLoop.current.taskQueue
@@ -35,9 +34,8 @@ final class Execution: @unchecked Sendable {
   var calls: [Call] = []
   var runs: [Run] = []
 
-  init(_ script: Script, other: LoopThread, avoiding avoided: Set<KnownDefect>) {
-    (self.script, self.other, self.avoided) = (script, other, avoided)
-    model = Model(avoiding: avoided)
+  init(_ script: Script, other: LoopThread) {
+    (self.script, self.other) = (script, other)
   }
 
   /// On the loop's thread: performs the script.
@@ -149,7 +147,6 @@ final class Execution: @unchecked Sendable {
   @discardableResult
   private func call<Value: Sendable>(from caller: Caller, _ body: @escaping @Sendable () -> Value) -> Value {
     guard caller == .other else { return body() }
-    if isMailInDanger(during: runs.dropLast()) { needWakeUp() }
     let work = Box<(@Sendable () -> Value)?>(body)
     let result = Box<Value?>(nil)
     // That thread may keep what it was given for a while, but not what is in it.
@@ -159,10 +156,5 @@ final class Execution: @unchecked Sendable {
       result.value = body()
     }
     return result.value!
-  }
-
-  /// Whether mail may be slept on in one of `runs`, because of a run that is nested in it.
-  func isMailInDanger(during runs: some Sequence<Run>) -> Bool {
-    avoided.contains(.nestedRunTakesWakeUpOfMail) && runs.contains(where: \.isQuiet)
   }
 }

@@ -6,7 +6,30 @@ import Foundation
 extension Model {
   mutating func receive(_ event: Event, from caller: Caller) {
     mail.append((event, now))
-    if caller == .own { readMail() }
+    if caller == .own { return readMail() }
+    switch event {
+    case .scheduled(let number, let wish, _): if let key = wish.key { coalesceMail(number, by: key) }
+    case .amended(let number, .key(let key), _): coalesceMail(number, by: key)
+    default: break
+    }
+  }
+
+  /// Of the tasks that the loop's thread has not noticed, only the latest with a key stays, in the place of the first.
+  private mutating func coalesceMail(_ number: TaskNumber, by key: Int) {
+    guard let own = mail.lastIndex(where: { $0.event.isScheduling(number) }) else { return }
+    let place = mail.firstIndex { item in
+      guard case .scheduled(let other, let wish, _) = item.event, other != number else { return false }
+      return tasks[other]?.state == .pending && latestKeyInMail(of: other, wish) == key
+    }
+    guard let place, case .scheduled(let old, _, _) = mail[place].event else { return }
+    cancel(old)
+    mail.swapAt(place, own)
+  }
+
+  private func latestKeyInMail(of number: TaskNumber, _ wish: Wish) -> Int? {
+    mail.reduce(wish.key) { key, item in
+      if case .amended(number, .key(let new), _) = item.event { new } else { key }
+    }
   }
 
   /// The model after the loop's thread has noticed the calls of other threads.
@@ -64,4 +87,10 @@ extension Model {
   }
 
   private mutating func cancel(_ number: TaskNumber) { tasks[number]?.state = .cancelled }
+}
+
+extension Event {
+  fileprivate func isScheduling(_ number: TaskNumber) -> Bool {
+    if case .scheduled(number, _, _) = self { true } else { false }
+  }
 }

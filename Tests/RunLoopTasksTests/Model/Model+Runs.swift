@@ -11,9 +11,6 @@ extension Model {
     case .begins:
       if activity == .afterWaiting { run.hasRunTask = false }
       run.isHeard = !pending(in: mode).isEmpty || !withMailRead().pending(in: mode).isEmpty
-      if avoided.contains(.nestedRunHearsMailLate), runs.contains(where: { $0.batch?.activity == activity }) {
-        run.isHeard = pending(in: mode).contains(where: \.isInLine)
-      }
       calls[calls.count - 1].activities.append(activity)
       if activity == .exit { try checkThatNothingIsLeft(in: mode) }
     case .tasks:

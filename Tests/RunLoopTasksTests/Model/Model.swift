@@ -57,7 +57,6 @@ struct Model {
     var hasRunTask = false
   }
 
-  let avoided: Set<KnownDefect>
   /// Moments are numbered.
   var now = 0
   var tasks: [TaskNumber: Item] = [:]
@@ -71,8 +70,6 @@ struct Model {
   /// When a run of the mode was last left; and when the package had to hear of that.
   var lastExit: [RunLoop.Mode: Int] = [:]
   var lastHeardExit: [RunLoop.Mode: Int] = [:]
-
-  init(avoiding avoided: Set<KnownDefect> = []) { self.avoided = avoided }
 
   // MARK: What is due
 

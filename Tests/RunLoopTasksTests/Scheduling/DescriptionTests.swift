@@ -79,26 +79,14 @@ import Testing
     #expect(lines.last?.hasPrefix("  idle in default") == true)
   }
 
-  @Test func otherThreadsAskTheLoop() {
-    let loop = LoopThread(running: .default)
-    loop.queue.perform(when: .idle, forModes: [.other]) {}
-    #expect(loop.queue.debugDescription.contains("idle in \"RunLoopTasksTests.other\", scheduled at \(Self.file)"))
-    loop.end()
-  }
-
-  @Test func otherThreadsListWhatTheyCanIfTheLoopDoesNotAnswer() {
+  @Test func otherThreadsGetTheCount() {
     onLoopThread {
       let queue = RunLoop.current.taskQueue
       RunLoop.current.perform {}.when(.currentLoopEnded)
       elsewhere {
         queue.perform(when: .idle) {}
-        let lines = queue.debugDescription.split(separator: "\n").map(String.init)
-        #expect(lines.first?.hasPrefix("RunLoopTaskQueue, 2 pending: the loop is busy or not being run") == true)
-        #expect(
-          lines.dropFirst().map { $0.replacing(/:\d+$/, with: "") } == ["  idle in default, scheduled at \(Self.file)"])
+        #expect(queue.debugDescription == "RunLoopTaskQueue, 2 pending")
       }
-      RunLoop.current.runPass()  // answers nobody
-      #expect(queue.count == 0)
     }
   }
 

@@ -88,12 +88,31 @@ func run(_ mode: RunLoop.Mode = .default) {
   CFRunLoopRunInMode(mode.cfMode, 1e10, false)
 }
 
+/// Lets the current thread's loop call `body` in its next run in the mode.
+func performBlock(in mode: RunLoop.Mode = .default, _ body: @escaping () -> Void) {
+  #if canImport(Darwin)
+    CFRunLoopPerformBlock(CFRunLoopGetCurrent(), mode.cfMode.rawValue, body)  // it also takes an array of modes
+  #else
+    CFRunLoopPerformBlock(CFRunLoopGetCurrent(), mode.cfMode, body)
+  #endif
+}
+
 func stopRun() { CFRunLoopStop(CFRunLoopGetCurrent()) }
 
 /// Runs so many passes without tasks that nothing is left to be done.
 func letTheLoopRest() {
   for _ in 1...10 { RunLoop.current.runPass() }
 }
+
+/// How many passes a loop may make for nothing after a timer was cancelled.
+///
+/// On Apple's platforms the kernel sends a message when a timer is due, and does not take it back. A timer that is cancelled
+/// after that wakes the loop once.
+#if canImport(Darwin)
+  let passesOfACancelledTimer = 1
+#else
+  let passesOfACancelledTimer = 0
+#endif
 
 /// Keeps a mode from being empty while it is alive, so that only a stop ends its runs.
 final class ModeHolder {

@@ -35,10 +35,25 @@ enum Program {
   }
 
   static func url(of name: String) -> URL? {
-    let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
-    let folders = bundles.map { $0.deletingLastPathComponent() } + [Bundle.main.bundleURL]
-    return folders.map { $0.appendingPathComponent(name) }.first {
-      FileManager.default.isExecutableFile(atPath: $0.path)
-    }
+    folders.map { $0.appendingPathComponent(name) }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }
+
+  /// Where the programs may be: beside the bundle of the tests.
+  private static var folders: [URL] {
+    let named = CommandLine.arguments.compactMap { argument in
+      argument.firstRange(of: ".xctest").map { URL(fileURLWithPath: String(argument[..<$0.upperBound])) }
+    }
+    return (bundles + named).map { $0.deletingLastPathComponent() } + [Bundle.main.bundleURL]
+  }
+
+  #if canImport(Darwin)
+    private final class Marker {}
+
+    /// The runner loads the tests' bundle by itself, so it is not among `Bundle.allBundles`.
+    private static var bundles: [URL] { [Bundle(for: Marker.self).bundleURL] }
+  #else
+    private static var bundles: [URL] {
+      Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
+    }
+  #endif
 }

@@ -94,15 +94,15 @@ import Testing
   // MARK: runs nested in what a pass calls
 
   @Test func aRunNestedInAPassHasNothingToStayFor() {
-    let returned = onLoopThread {
-      var returned = true
+    let activities = eventsOnLoopThread { log in
       RunLoop.current.perform {
-        returned = RunLoop.current.run(mode: .default, before: .distantFuture)
+        logActivities(log)
+        _ = RunLoop.current.run(mode: .default, before: .distantFuture)
+        log("returned")
       }.when(.currentLoopEnded)
       RunLoop.current.runPass()
-      return returned
     }
-    #expect(!returned)
+    #expect(activities.prefix { $0 != "returned" } == ["entry", "beforeWaiting", "afterWaiting", "exit"])
   }
 
   @Test(arguments: [RunLoop.Activity.entry, .exit])

@@ -1,0 +1,51 @@
+#if canImport(Darwin)
+  import Foundation
+  import Testing
+
+  @testable import RunLoopTasks
+
+  /// The main loop in a test on the main actor, as the documentation has it.
+  ///
+  /// The runner's `main` is `async`. On Apple's platforms it runs the main loop, and a test is part of what the main queue does.
+  @Suite @MainActor struct MainActorTests {
+    private final class Label {
+      var text = ""
+    }
+
+    @Test func aTestDrivesTheMainLoop() {
+      let label = Label()
+      MainActor.perform(when: .currentLoopEnded) { label.text = "title" }
+      #expect(RunLoop.main.runUntilTasksFinish(timeout: .seconds(60)))
+      #expect(label.text == "title")
+    }
+
+    @Test(arguments: RunLoopTask.Timing.allCases)
+    func aPassRunsATaskOfTheMainLoop(timing: RunLoopTask.Timing) {
+      let label = Label()
+      RunLoop.current.perform { label.text = "title" }.when(timing)
+      #expect(RunLoop.main.runPass())
+      #expect(label.text == "title")
+    }
+
+    @Test(arguments: RunLoopTask.Timing.allCases)
+    func theMainLoopRunsTasksByItself(timing: RunLoopTask.Timing) async throws {
+      let value = try await RunLoopTaskQueue.main.run(when: timing, forModes: [.common]) {
+        MainActor.assumeIsolated { 42 }
+      }
+      #expect(value == 42)
+    }
+
+    /// The main queue is not served in a run that one of its own blocks began.
+    @Test func aPassServesNothingElseOfTheMainActor() async {
+      let (label, other) = (Label(), Label())
+      DispatchQueue.main.async { MainActor.assumeIsolated { label.text = "of the main queue" } }
+      let task = Task { @MainActor in other.text = "of a task" }
+      passOnTheMainLoop()
+      #expect((label.text, other.text) == ("", ""))
+      await task.value
+      #expect(other.text == "of a task")
+    }
+
+    private func passOnTheMainLoop() { RunLoop.main.runPass() }  // not to be called in a function that is async
+  }
+#endif
