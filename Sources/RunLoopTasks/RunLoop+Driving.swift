@@ -117,13 +117,16 @@ extension RunLoop {
     }
     let tasksRunBefore = scheduler.tasksRun
     let end = scheduler.clock.date(after: duration)
+    let isNested = scheduler.clock.isFrozen
+    let depth = scheduler.runs.depth + 1
     while let alarm = scheduler.earliestAlarm, alarm <= end {
-      scheduler.clock.freeze(at: alarm)
+      scheduler.clock.freeze(at: alarm, depth: depth)
+      scheduler.letTimePass()  // the package does not observe a mode that was never used
       runPass(scheduler, mode)
     }
-    scheduler.clock.freeze(at: end)
+    scheduler.clock.freeze(at: end, depth: depth)
     runPass(scheduler, mode)
-    scheduler.clock.resume()
+    if !isNested { scheduler.clock.resume() }
     return scheduler.tasksRun > tasksRunBefore
   }
 
@@ -165,6 +168,6 @@ extension Scheduler {
   /// When the earliest delay, limit or interval ends.
   fileprivate var earliestAlarm: Int64? {
     readMessages()
-    return [pending.earliestAlarm, keys.earliestAlarm].compactMap(\.self).min()
+    return pending.earliestAlarm
   }
 }

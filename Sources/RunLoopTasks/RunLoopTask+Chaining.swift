@@ -41,6 +41,7 @@ extension RunLoopTask {
   /// - Returns: the task, to chain on.
   /// - Complexity: as ``when(_:)``, for each mode.
   @discardableResult
+  @inlinable
   public func forModes(_ modes: RunLoop.Mode...) -> RunLoopTask { forModes(modes) }
 
   /// Changes the modes in which the task runs, as ``forModes(_:)-(RunLoop.Mode...)`` does.
@@ -50,13 +51,29 @@ extension RunLoopTask {
   /// - Returns: the task, to chain on.
   /// - Complexity: as ``when(_:)``, for each mode.
   @discardableResult
+  @inlinable  // so that nearly always no array need be made
   public func forModes(_ modes: some Sequence<RunLoop.Mode>) -> RunLoopTask {
-    let modes = modes as? [RunLoop.Mode] ?? Array(modes)
+    var iterator = modes.makeIterator()
+    let (first, second) = (iterator.next(), iterator.next())
+    if let first, second == nil {
+      setMode(first)
+    } else {
+      var all = [first, second].compactMap(\.self)
+      while let mode = iterator.next() { all.append(mode) }
+      setModes(all)
+    }
+    return self
+  }
+
+  @usableFromInline
+  func setMode(_ mode: RunLoop.Mode) { scheduler.setMode(of: self, to: mode) }
+
+  @usableFromInline
+  func setModes(_ modes: [RunLoop.Mode]) {
     guard !modes.isEmpty else {
       fatalError("RunLoopTask.forModes(_:) of the task scheduled at \(place) \(needsModes)")
     }
-    scheduler.setModes(of: self, to: modes)
-    return self
+    scheduler.amend(self, .modes(modes))
   }
 
   /// Lets the task wait: it is not due before this has passed since the call.

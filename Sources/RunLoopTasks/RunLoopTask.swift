@@ -33,10 +33,10 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   }
 
   let scheduler: Scheduler
-  var closure: (() -> Void)?
+  @exclusivity(unchecked) var closure: (() -> Void)?
   /// The place in line, on a scale of the whole loop. A task that replaces another takes over its position.
   var position: UInt64 = 0
-  var options: TaskOptions?
+  @exclusivity(unchecked) var options: TaskOptions?
   /// The characters of a literal, which live as long as the program.
   private let fileStart: UnsafePointer<UInt8>
   /// The generation in which the task was scheduled, see `PendingCount`, and in the lowest bits the state.
@@ -125,7 +125,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   }
 
   /// - Parameter modes: the modes, at least one and none twice. The task must not be in line.
-  func setModes(_ modes: [ModeID]) {
+  func setModeIDs(_ modes: [ModeID]) {
     mode = modes.count == 1 ? modes[0] : .several
     if modes.count > 1 { madeOptions.modes = modes } else { options?.modes = [] }
   }
@@ -213,18 +213,6 @@ extension RunLoopTask.State {
     case 1: self = .running
     case 2: self = .finished
     default: self = .cancelled
-    }
-  }
-}
-
-extension List {
-  /// The list of a timing.
-  @inline(__always)
-  init(_ timing: RunLoopTask.Timing) {
-    switch timing {
-    case .nextLoopBegan: self = .nextLoopBegan
-    case .currentLoopEnded: self = .currentLoopEnded
-    case .idle: self = .idle
     }
   }
 }

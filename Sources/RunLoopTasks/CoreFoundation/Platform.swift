@@ -10,6 +10,12 @@
 import CoreFoundation
 import Foundation
 
+/// Tells whether two modes are the same without looking at their names. Different ones may still have the same name.
+struct ModeIdentity: Equatable {
+  let first: UInt
+  let second: UInt
+}
+
 #if canImport(Darwin)
   import os
 
@@ -26,10 +32,8 @@ import Foundation
       }
     }
 
-    /// Whether the two are the same object. To compare or hash the names would bridge both of them.
-    func isIdentical(to other: RunLoop.Mode) -> Bool {
-      unsafeBitCast(self, to: UnsafeRawPointer.self) == unsafeBitCast(other, to: UnsafeRawPointer.self)
-    }
+    /// The same for the same object. To compare or hash the names would bridge both of them. A mode is a wrapped object here.
+    var identity: ModeIdentity { ModeIdentity(first: unsafeBitCast(self, to: UInt.self), second: 0) }
   }
 
   /// The name of the mode that `loop` runs in, `nil` outside a run.
@@ -78,9 +82,11 @@ import Foundation
       }
     }
 
-    /// Whether the two have the same name. Comparing equal strings in the same memory takes a few instructions.
-    @inline(__always)
-    func isIdentical(to other: RunLoop.Mode) -> Bool { self == other }
+    /// The same for the same string in the same memory. A mode is a wrapped string of two words here.
+    var identity: ModeIdentity {
+      let words = unsafeBitCast(self, to: (UInt, UInt).self)
+      return ModeIdentity(first: words.0, second: words.1)
+    }
   }
 
   /// The name of the mode that `loop` runs in, `nil` outside a run.

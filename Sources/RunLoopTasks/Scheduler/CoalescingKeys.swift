@@ -1,10 +1,15 @@
+/// Something to release later.
+enum Garbage {
+  case closure(() -> Void)
+  case key(AnyHashable)
+}
+
 /// Which pending task has which key, and when tasks with a throttled key began.
 ///
 /// Looking for a key calls its `==` and `hash(into:)`, which are code of the package's users.
 struct CoalescingKeys {
   private var tasks: [AnyHashable: RunLoopTask] = [:]
   private var beginnings: [AnyHashable: (date: Int64, alarm: Alarm)] = [:]
-  private var intervals = AlarmHeap()
 
   var isEmpty: Bool { tasks.isEmpty && beginnings.isEmpty }
 
@@ -26,12 +31,11 @@ struct CoalescingKeys {
   /// Notes that a task with a key begins.
   ///
   /// - Parameters:
-  ///   - interval: for how long to remember it, in nanoseconds.
-  ///   - now: the date.
-  mutating func noteBeginning(of key: AnyHashable, interval: Int64, at now: Int64) {
-    if let old = beginnings.removeValue(forKey: key) { intervals.remove(old.alarm) }
-    guard interval > 0 else { return }
-    beginnings[key] = (now, intervals.add(now.addingSaturated(interval), .interval(key)))
+  ///   - date: the date.
+  ///   - alarm: until when to remember it.
+  /// - Returns: the alarm of the beginning that was remembered until now.
+  mutating func noteBeginning(of key: AnyHashable, at date: Int64, until alarm: Alarm) -> Alarm? {
+    beginnings.updateValue((date, alarm), forKey: key)?.alarm
   }
 
   /// When an interval ends that began with the latest task with the key, as far as that is remembered.
@@ -40,17 +44,6 @@ struct CoalescingKeys {
     return beginnings[key]?.date.addingSaturated(interval)
   }
 
-  /// When the earliest interval ends.
-  var earliestAlarm: Int64? { intervals.earliest }
-
-  /// Forgets the keys whose interval has ended, and returns them.
-  mutating func letTimePass(until now: Int64) -> [AnyHashable] {
-    var ended: [AnyHashable] = []
-    while let alarm = intervals.removeFirst(notAfter: now) {
-      guard case .interval(let key) = alarm.event else { continue }
-      beginnings[key] = nil
-      ended.append(key)
-    }
-    return ended
-  }
+  /// Forgets when a task with a key began: its interval has ended.
+  mutating func forgetBeginning(of key: AnyHashable) { beginnings[key] = nil }
 }

@@ -13,9 +13,10 @@ struct LoopAttachment {
 
   private let common = KeepAlive(.common)
   private var keepAlives: [RunLoop.Mode: KeepAlive]
-  /// The keep-alives that other threads have attached since the messages were read, and whether their modes
-  /// were observed for the first time inside a run.
-  private var attachedByOthers: [(keepAlive: KeepAlive, isNewInside: Bool)] = []
+  /// The keep-alives that other threads have attached since the messages were read.
+  private var attachedByOthers: [KeepAlive] = []
+  /// Those whose modes were then observed for the first time, inside a run.
+  private var firstSeenByOthers: [KeepAlive] = []
   /// The modes of the latest message, which are all attached.
   private var latestModes: [RunLoop.Mode] = []
   /// The package's own, in the order in which they were made.
@@ -39,22 +40,24 @@ struct LoopAttachment {
 
   /// Attaches a keep-alive, and observes its mode from now on.
   ///
-  /// - Returns: whether the mode was not observed before.
+  /// - Returns: the keep-alives of the modes that were not observed before: that mode, and the common modes at first.
   @discardableResult
-  mutating func attach(_ keepAlive: KeepAlive) -> Bool {
-    guard let loop else { return false }
-    let isNew = !keepAlive.isObserved
-    if isNew { observe(keepAlive, of: loop) }
+  mutating func attach(_ keepAlive: KeepAlive) -> [KeepAlive] {
+    guard let loop else { return [] }
+    let new = keepAlive.isObserved ? [] : observe(keepAlive, of: loop)
     if !keepAlive.isAttached { keepAlive.attach(to: loop) }
-    return isNew
+    return new
   }
 
-  private func observe(_ keepAlive: KeepAlive, of loop: CFRunLoop) {
+  private func observe(_ keepAlive: KeepAlive, of loop: CFRunLoop) -> [KeepAlive] {
     if !common.isObserved { CFRunLoopAddObserver(loop, probe.cf, common.cfMode) }
+    var new: [KeepAlive] = []
     for keepAlive in [common, keepAlive] where !keepAlive.isObserved {
       keepAlive.isObserved = true
+      new.append(keepAlive)
       for observer in observers { CFRunLoopAddObserver(loop, observer.cf, keepAlive.cfMode) }
     }
+    return new
   }
 
   /// Attaches a keep-alive and makes it due.
@@ -144,10 +147,13 @@ struct LoopAttachment {
       for mode in modes {
         let keepAlive = keepAlive(of: mode)
         guard !keepAlive.isAttached else { continue }
-        // A run of the mode may be under way that nobody has seen begin, and that nobody would wake again after a nested run.
-        let isNewInside = attach(keepAlive) && copyCurrentModeName(loop) != nil
-        if isNewInside { keepAlive.makeDue(on: loop) }
-        attachedByOthers.append((keepAlive, isNewInside))
+        let new = attach(keepAlive)
+        attachedByOthers.append(keepAlive)
+        if !new.isEmpty, copyCurrentModeName(loop) != nil {
+          // A run of the mode may be under way that nobody has seen begin, and that nobody would wake again after a nested run.
+          keepAlive.makeDue(on: loop)
+          firstSeenByOthers += new
+        }
         mustWake = true
       }
       latestModes = modes
@@ -157,10 +163,10 @@ struct LoopAttachment {
 
   /// Takes out the messages, and tells which keep-alives were attached for them.
   mutating func readMessages() -> (
-    mail: (messages: [Mailbox.Message], keys: [AnyHashable: Int]), attached: [(keepAlive: KeepAlive, isNewInside: Bool)]
+    mail: (messages: [Mailbox.Message], keys: [AnyHashable]), attached: [KeepAlive], firstSeen: [KeepAlive]
   ) {
-    defer { attachedByOthers = [] }
-    return (mailbox.takeAll(), attachedByOthers)
+    defer { (attachedByOthers, firstSeenByOthers) = ([], []) }
+    return (mailbox.takeAll(), attachedByOthers, firstSeenByOthers)
   }
 
   /// The loop, to be woken without the lock.
@@ -204,7 +210,7 @@ struct LoopAttachment {
     let left = registrations.removeAll(of: loop)
     (observers + [probe]).forEach { $0.invalidate() }
     keepAlives.values.forEach { $0.invalidate() }
-    (observers, keepAlives, attachedByOthers, self.loop) = ([], [:], [], nil)
+    (observers, keepAlives, attachedByOthers, firstSeenByOthers, self.loop) = ([], [:], [], [], nil)
     return (mailbox.takeAll().messages, left.sources, left.observers)
   }
 }

@@ -25,9 +25,9 @@ struct Mailbox {
   var isEmpty: Bool { messages.isEmpty }
 
   /// Takes out everything.
-  mutating func takeAll() -> (messages: [Message], keys: [AnyHashable: Int]) {
+  mutating func takeAll() -> (messages: [Message], keys: [AnyHashable]) {
     defer { (messages, indices) = ([], [:]) }
-    return (messages, indices)
+    return (messages, Array(indices.keys))
   }
 
   mutating func add(_ message: Message) {
@@ -68,6 +68,7 @@ struct Mailbox {
     case .delay(let date): task.madeOptions.delayEnd = date
     case .limit(let date): task.madeOptions.limitEnd = date
     case .key(let new):
+      guard new.isEqualToItself else { return nil }
       if let old = task.options?.key, indices[old] == Int(task.mailIndex) { indices[old] = nil }
       (task.madeOptions.key, task.madeOptions.interval) = (new.value, new.interval)
       return replaceTask(with: new.value, by: task, modes)
@@ -87,7 +88,6 @@ struct Mailbox {
     with key: AnyHashable, by task: RunLoopTask, _ modes: [RunLoop.Mode]
   ) -> RunLoopTask? {
     let own = Int(task.mailIndex)
-    guard key == key else { return nil }  // such as a floating-point NaN, which equals no key
     guard let index = indices[key], index != own, case .schedule(let old, _) = messages[index],
       old.leavePending(for: .cancelled, onLoopThread: false)
     else {
@@ -118,6 +118,8 @@ struct TaskKey: @unchecked Sendable {
   // Unchecked, because a key that leaves its thread is made of a Sendable one.
   let value: AnyHashable
   let interval: Int64
+  /// Not so for a floating-point NaN, which equals no key.
+  let isEqualToItself: Bool
 
   init(_ value: some Hashable & Sendable, atMostEvery interval: Duration) {
     self.init(onOwnThread: value, atMostEvery: interval)
@@ -126,6 +128,7 @@ struct TaskKey: @unchecked Sendable {
   /// A key that stays on the loop's own thread.
   init(onOwnThread value: some Hashable, atMostEvery interval: Duration) {
     self.value = AnyHashable(value)
+    isEqualToItself = value == value
     self.interval = max(0, interval.wholeNanoseconds)
   }
 }

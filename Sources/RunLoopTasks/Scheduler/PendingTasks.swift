@@ -17,50 +17,39 @@ struct ModeID: Hashable {
 ///
 /// A value without any run loop. It never calls code of the package's users: its callers hold every task that they take out.
 struct PendingTasks {
-  /// The lists of the modes, those of one mode side by side.
-  private var lists: [TaskList] = []
-  /// How many tasks are pending in each mode, and how many of them wait for their time.
-  private var counts: [Int] = []
-  private var waitingCounts: [Int] = []
-  /// The next position when a run of the mode was last left.
-  private var exits: [UInt64] = []
+  private var modes: [ModeTasks] = []
   private var alarms = AlarmHeap()
   private var nextPosition: UInt64 = 1
 
   /// Makes room for one more mode.
   mutating func addMode() -> ModeID {
-    defer {
-      lists += Array(repeating: TaskList(), count: List.count)
-      counts.append(0)
-      waitingCounts.append(0)
-      exits.append(0)
-    }
-    return ModeID(index: UInt16(counts.count))
+    modes.append(ModeTasks())
+    return ModeID(index: UInt16(modes.count - 1))
   }
 
   // MARK: What is pending
 
   /// Whether tasks are pending in a mode, in line or waiting for their time.
   @inline(__always)
-  func hasTasks(in mode: ModeID) -> Bool { counts[Int(mode.index)] > 0 }
+  func hasTasks(in mode: ModeID) -> Bool { modes[Int(mode.index)].count > 0 }
 
   /// Whether all that is pending in a mode waits for its time.
-  func hasOnlyWaitingTasks(in mode: ModeID) -> Bool { counts[Int(mode.index)] == waitingCounts[Int(mode.index)] }
+  func hasOnlyWaitingTasks(in mode: ModeID) -> Bool {
+    modes[Int(mode.index)].count == modes[Int(mode.index)].waitingCount
+  }
 
   /// Whether tasks stand in one of the lists of a mode.
   func hasTasks(in lists: ListSet, of mode: ModeID) -> Bool {
-    (0..<List.count).contains { list in
-      lists.contains(ListSet(rawValue: 1 << list)) && !self.lists[Int(mode.index) * List.count + list].isEmpty
-    }
+    !modes[Int(mode.index)].filled.isDisjoint(with: lists)
   }
 
-  /// When the earliest delay, interval or limit of a task ends.
+  /// When the earliest delay or limit of a task, or interval of a key ends.
   var earliestAlarm: Int64? { alarms.earliest }
 
   /// All pending tasks: those in line in their order, then the others.
   var all: [RunLoopTask] {
     var seen: Set<ObjectIdentifier> = []
-    let inLine = lists.flatMap(\.tasks).filter { seen.insert(ObjectIdentifier($0)).inserted }
+    let inLine = modes.flatMap(\.tasks).filter { seen.insert(ObjectIdentifier($0)).inserted }
     return inLine.sorted { $0.rank < $1.rank } + alarms.waitingTasks
   }
 
@@ -69,17 +58,16 @@ struct PendingTasks {
   /// Takes in a new task.
   @inline(__always)
   mutating func add(_ task: RunLoopTask, at now: @autoclosure () -> Int64) {
-    if task.options == nil {
-      counts[Int(task.mode.index)] += 1
-      enterLine(task)
-    } else {
-      addWithOptions(task, at: now())
-    }
+    guard task.options == nil else { return addWithOptions(task, at: now()) }
+    (task.position, task.standing) = (nextPosition, .inLine)
+    nextPosition += 1
+    modes[Int(task.mode.index)].count += 1
+    modes[Int(task.mode.index)].insert(task)
   }
 
   @inline(never)
   private mutating func addWithOptions(_ task: RunLoopTask, at now: Int64) {
-    forEachMode(of: task) { $0.counts[Int($1.index)] += 1 }
+    for mode in task.modes { modes[Int(mode.index)].count += 1 }
     settle(task, at: now)
     setLimitAlarm(of: task, at: now)
   }
@@ -87,51 +75,54 @@ struct PendingTasks {
   /// Takes out a task that is pending.
   @inline(__always)
   mutating func remove(_ task: RunLoopTask) {
-    if task.options == nil {
-      counts[Int(task.mode.index)] -= 1
-      lists[index(task.list, task.mode)].remove(task)
-      task.standing = .out
-    } else {
-      removeWithOptions(task)
-    }
+    guard task.options == nil else { return removeWithOptions(task) }
+    task.standing = .out
+    modes[Int(task.mode.index)].count -= 1
+    modes[Int(task.mode.index)].remove(task)
   }
 
   @inline(never)
   private mutating func removeWithOptions(_ task: RunLoopTask) {
-    forEachMode(of: task) { $0.counts[Int($1.index)] -= 1 }
+    forEachMode(of: task) { $0.count -= 1 }
     leave(task)
     removeLimitAlarm(of: task)
   }
 
-  /// Gives a task that is not in line the next position.
-  @inline(__always)
-  private mutating func enterLine(_ task: RunLoopTask) {
-    task.position = nextPosition
-    nextPosition += 1
+  /// Puts a task into the lists of its modes, in its place.
+  private mutating func link(_ task: RunLoopTask) {
+    task.standing = .inLine
+    if task.mode != .several { return modes[Int(task.mode.index)].insert(task) }
+    for mode in task.modes { modes[Int(mode.index)].insert(task) }
+  }
+
+  private mutating func unlink(_ task: RunLoopTask) {
+    task.standing = .out
+    if task.mode != .several {
+      modes[Int(task.mode.index)].remove(task)
+    } else {
+      for mode in task.modes { modes[Int(mode.index)].remove(task) }
+    }
+  }
+
+  /// Changes a task. If it is in line, it keeps its place there as far as the change allows.
+  private mutating func change(_ task: RunLoopTask, _ body: () -> Void) {
+    guard task.standing == .inLine else { return body() }
+    unlink(task)
+    body()
     link(task)
   }
 
-  /// Puts a task into the lists of its modes, in its place.
-  @inline(__always)
-  private mutating func link(_ task: RunLoopTask) {
-    task.standing = .inLine
-    if task.mode != .several { return lists[index(task.list, task.mode)].insert(task) }
-    forEachMode(of: task) { $0.lists[$0.index(task.list, $1)].insert(task) }
-  }
-
-  @inline(__always)
-  private mutating func unlink(_ task: RunLoopTask) {
-    task.standing = .out
-    if task.mode != .several { return lists[index(task.list, task.mode)].remove(task) }
-    forEachMode(of: task) { $0.lists[$0.index(task.list, $1)].remove(task) }
-  }
-
-  /// Puts a task in line, or lets it wait for its time.
+  /// Puts a task in line behind all others, or lets it wait for its time.
   private mutating func settle(_ task: RunLoopTask, at now: Int64) {
-    guard let options = task.options, options.waitEnd > now else { return enterLine(task) }
-    task.standing = .waiting
-    options.delayAlarm = alarms.add(options.waitEnd, .delay(task))
-    forEachMode(of: task) { $0.waitingCounts[Int($1.index)] += 1 }
+    if let options = task.options, options.waitEnd > now {
+      task.standing = .waiting
+      options.delayAlarm = alarms.add(options.waitEnd, .delay(task))
+      for mode in task.modes { modes[Int(mode.index)].waitingCount += 1 }
+    } else {
+      task.position = nextPosition
+      nextPosition += 1
+      link(task)
+    }
   }
 
   /// Takes a task out of line, or ends its waiting.
@@ -140,42 +131,47 @@ struct PendingTasks {
     task.standing = .out
     guard let alarm = task.options?.delayAlarm.take() else { return }
     alarms.remove(alarm)
-    forEachMode(of: task) { $0.waitingCounts[Int($1.index)] -= 1 }
+    for mode in task.modes { modes[Int(mode.index)].waitingCount -= 1 }
   }
 
   // MARK: Amendments
 
+  @inline(__always)
   mutating func setTiming(of task: RunLoopTask, to timing: RunLoopTask.Timing) {
     guard task.timing != timing else { return }
-    let isInLine = task.standing == .inLine
-    if isInLine { unlink(task) }
+    guard task.options == nil else { return change(task) { task.timing = timing } }
+    let index = Int(task.mode.index)
+    let task = modes[index].remove(task)
     task.timing = timing
-    if isInLine { link(task) }
+    modes[index].insert(task)
   }
 
-  /// - Parameter modes: the modes, at least one and none twice.
-  mutating func setModes(of task: RunLoopTask, to modes: [ModeID]) {
-    if modes.count == 1, task.mode == modes[0] { return }
-    let standing = task.standing
-    forEachMode(of: task) { tasks, mode in
-      tasks.counts[Int(mode.index)] -= 1
-      if standing == .waiting { tasks.waitingCounts[Int(mode.index)] -= 1 }
+  /// Changes the modes of a task that has one, to one other.
+  mutating func setMode(of task: RunLoopTask, to mode: ModeID) {
+    let old = Int(task.mode.index)
+    modes[old].count -= 1
+    let task = modes[old].remove(task)
+    task.mode = mode
+    modes[Int(mode.index)].count += 1
+    modes[Int(mode.index)].insert(task)
+  }
+
+  /// - Parameter new: the modes, at least one and none twice.
+  mutating func setModes(of task: RunLoopTask, to new: [ModeID]) {
+    let isWaiting = task.standing == .waiting
+    for mode in task.modes {
+      modes[Int(mode.index)].count -= 1
+      if isWaiting { modes[Int(mode.index)].waitingCount -= 1 }
     }
-    if standing == .inLine { unlink(task) }
-    task.setModes(modes)
-    forEachMode(of: task) { tasks, mode in
-      tasks.counts[Int(mode.index)] += 1
-      if standing == .waiting { tasks.waitingCounts[Int(mode.index)] += 1 }
+    change(task) { task.setModeIDs(new) }
+    for mode in new {
+      modes[Int(mode.index)].count += 1
+      if isWaiting { modes[Int(mode.index)].waitingCount += 1 }
     }
-    if standing == .inLine { link(task) } else { task.standing = standing }
   }
 
   mutating func setOrder(of task: RunLoopTask, to order: Int) {
-    guard task.order != order else { return }
-    let isInLine = task.standing == .inLine
-    if isInLine { unlink(task) }
-    task.madeOptions.order = order
-    if isInLine { link(task) }
+    if task.order != order { change(task) { task.madeOptions.order = order } }
   }
 
   /// Lets a task wait until a date; one that has passed is none.
@@ -188,8 +184,8 @@ struct PendingTasks {
 
   /// Lets a task wait until the interval of its key has ended.
   mutating func setIntervalEnd(of task: RunLoopTask, to date: Int64, at now: Int64) {
-    guard task.madeOptions.intervalEnd != date else { return }
-    let (old, options) = (task.madeOptions.waitEnd, task.madeOptions)
+    let options = task.madeOptions
+    let old = options.waitEnd
     options.intervalEnd = date
     guard max(options.waitEnd, now) != max(old, now) else { return }
     leave(task)
@@ -198,14 +194,14 @@ struct PendingTasks {
 
   mutating func setLimitEnd(of task: RunLoopTask, to date: Int64, at now: Int64) {
     removeLimitAlarm(of: task)
-    if task.isOverdue { setOverdue(task, false) }
+    if task.isOverdue { change(task) { task.isOverdue = false } }
     task.madeOptions.limitEnd = date
     setLimitAlarm(of: task, at: now)
   }
 
   private mutating func setLimitAlarm(of task: RunLoopTask, at now: Int64) {
     guard let options = task.options, options.limitEnd < .max else { return }
-    if options.limitEnd <= now { return setOverdue(task, true) }
+    if options.limitEnd <= now { return change(task) { task.isOverdue = true } }
     options.limitAlarm = alarms.add(options.limitEnd, .limit(task))
   }
 
@@ -213,46 +209,48 @@ struct PendingTasks {
     if let alarm = task.options?.limitAlarm.take() { alarms.remove(alarm) }
   }
 
-  private mutating func setOverdue(_ task: RunLoopTask, _ isOverdue: Bool) {
-    let isInLine = task.standing == .inLine
-    if isInLine { unlink(task) }
-    task.isOverdue = isOverdue
-    if isInLine { link(task) }
-  }
-
-  /// Puts a task into the place of another one, which is in line and leaves it. The task runs in a later batch than the ones under way.
+  /// Puts a task into the place of another one, which is in line and leaves it. Batches that are under way do not run it.
   mutating func replace(_ old: RunLoopTask, by task: RunLoopTask) {
-    let position = old.position
+    let (position, ready) = (old.position, nextPosition)
     remove(old)
     guard task.standing == .inLine else { return }
-    unlink(task)
-    let options = task.madeOptions
-    options.ownPositions = (born: task.bornPosition, ready: nextPosition)
     nextPosition += 1
-    task.position = position
-    link(task)
+    change(task) {
+      task.madeOptions.ownPositions = (born: task.bornPosition, ready: ready)
+      task.position = position
+    }
   }
 
   /// Lets time have passed: tasks whose delay has ended come into line, those whose limit has passed become overdue.
-  mutating func letTimePass(until now: Int64) {
+  ///
+  /// - Returns: the keys whose intervals have ended.
+  mutating func letTimePass(until now: Int64) -> [AnyHashable] {
+    var keys: [AnyHashable] = []
     while let alarm = alarms.removeFirst(notAfter: now) {
       switch alarm.event {
       case .delay(let task):
         task.options?.delayAlarm = nil
-        forEachMode(of: task) { $0.waitingCounts[Int($1.index)] -= 1 }
-        enterLine(task)
+        for mode in task.modes { modes[Int(mode.index)].waitingCount -= 1 }
+        settle(task, at: now)
       case .limit(let task):
         task.options?.limitAlarm = nil
-        setOverdue(task, true)
-      case .interval: break
+        change(task) { task.isOverdue = true }
+      case .interval(let key): keys.append(key)
       }
     }
+    return keys
   }
+
+  /// Begins the interval of a key.
+  mutating func addInterval(of key: AnyHashable, until date: Int64) -> Alarm { alarms.add(date, .interval(key)) }
+
+  /// Ends an interval early.
+  mutating func removeInterval(_ alarm: Alarm) { alarms.remove(alarm) }
 
   // MARK: Batches
 
   /// Notes that a run in a mode is left.
-  mutating func noteExit(of mode: ModeID) { exits[Int(mode.index)] = nextPosition }
+  mutating func noteExit(of mode: ModeID) { modes[Int(mode.index)].exit = nextPosition }
 
   /// A number for a batch of tasks: those that were in line before belong to it.
   mutating func beginBatch() -> UInt64 {
@@ -268,75 +266,65 @@ struct PendingTasks {
   ///   - isCommon: whether that is one of the common modes.
   ///   - batch: the number of the batch.
   ///   - onlyLeftBehind: whether only overdue tasks may run, and those that an earlier run has left behind.
+  @inline(__always)
   mutating func removeFirst(
-    in lists: ListSet, of mode: ModeID, isCommon: Bool, batch: UInt64, onlyLeftBehind: Bool = false
+    in lists: ListSet, of mode: ModeID, isCommon: Bool, batch: UInt64, onlyLeftBehind: Bool
   ) -> RunLoopTask? {
-    var first: (rank: Rank, list: Int)?
-    for list in 0..<List.count where lists.contains(ListSet(rawValue: 1 << list)) {
-      look(in: Int(mode.index) * List.count + list, batch, onlyLeftBehind, &first)
-      if isCommon { look(in: Int(ModeID.common.index) * List.count + list, batch, onlyLeftBehind, &first) }
+    // Mostly only one list has tasks, and nothing need be compared.
+    let own = modes[Int(mode.index)].filled.intersection(lists)
+    let common = isCommon ? modes[Int(ModeID.common.index)].filled.intersection(lists) : []
+    guard !onlyLeftBehind, own.isEmpty || common.isEmpty, let list = own.union(common).only else {
+      return removeFirst(in: lists, of: isCommon ? [mode, .common] : [mode], batch, onlyLeftBehind)
     }
-    guard let first else { return nil }
-    let task = self.lists[first.list].takeFirst(first.rank)
-    task.standing = .out
-    if task.options == nil {
-      counts[Int(task.mode.index)] -= 1
-    } else {
-      forEachMode(of: task) { tasks, mode in
-        tasks.counts[Int(mode.index)] -= 1
-        let list = tasks.index(task.list, mode)
-        if list != first.list { tasks.lists[list].remove(task) }
-      }
-      removeLimitAlarm(of: task)
-    }
+    let index = Int((common.isEmpty ? mode : .common).index)
+    guard let task = modes[index].takeFirst(in: list, inBatch: batch) else { return nil }
+    noteTaken(task)
     return task
   }
 
-  @inline(__always)
-  private mutating func look(
-    in list: Int, _ batch: UInt64, _ onlyLeftBehind: Bool, _ first: inout (rank: Rank, list: Int)?
-  ) {
-    guard !lists[list].isEmpty else { return }
-    let rank =
-      onlyLeftBehind
-      ? firstLeftBehind(in: list, batch) : lists[list].first(inBatch: batch) { $0.readyPosition < batch }
-    guard let rank else { return }
-    if let other = first, other.rank < rank { return }
-    first = (rank, list)
+  @inline(never)
+  private mutating func removeFirst(
+    in lists: ListSet, of candidates: [ModeID], _ batch: UInt64, _ onlyLeftBehind: Bool
+  ) -> RunLoopTask? {
+    var first: (rank: Rank, list: List)?
+    var mode = 0
+    for index in candidates.map({ Int($0.index) }) where !modes[index].filled.isDisjoint(with: lists) {
+      let exits = onlyLeftBehind ? modes.map(\.exit) : []
+      let found = modes[index].first(in: lists, inBatch: batch) { task in
+        guard task.readyPosition < batch else { return false }
+        return !onlyLeftBehind || task.isOverdue || task.modes.contains { exits[Int($0.index)] > task.bornPosition }
+      }
+      if let found, first.map({ found.rank < $0.rank }) ?? true { (first, mode) = (found, index) }
+    }
+    guard let first else { return nil }
+    let task = modes[mode].take(first)
+    noteTaken(task)
+    return task
   }
 
-  private mutating func firstLeftBehind(in list: Int, _ batch: UInt64) -> Rank? {
-    let exits = exits
-    return lists[list].first(inBatch: batch) { task in
-      guard task.readyPosition < batch else { return false }
-      return task.isOverdue || task.modes.contains { exits[Int($0.index)] > task.bornPosition }
+  /// Takes a task out of the other lists, after it was taken out of one.
+  @inline(__always)
+  private mutating func noteTaken(_ task: RunLoopTask) {
+    task.standing = .out
+    if task.options == nil {
+      modes[Int(task.mode.index)].count -= 1
+    } else {
+      noteTakenWithOptions(task)
     }
   }
 
-  // MARK: Lists and modes
-
-  @inline(__always)
-  private func index(_ list: List, _ mode: ModeID) -> Int { Int(mode.index) * List.count + list.rawValue }
-
-  @inline(__always)
-  private mutating func forEachMode(of task: RunLoopTask, _ body: (inout PendingTasks, ModeID) -> Void) {
-    if task.mode != .several { return body(&self, task.mode) }
-    for mode in task.modes { body(&self, mode) }
+  @inline(never)
+  private mutating func noteTakenWithOptions(_ task: RunLoopTask) {
+    forEachMode(of: task) { mode in
+      mode.count -= 1
+      if task.mode == .several { mode.removeIfPresent(task) }
+    }
+    removeLimitAlarm(of: task)
   }
-}
 
-/// The lists that each mode has.
-enum List: Int {
-  case nextLoopBegan, currentLoopEnded, idle, overdue
-
-  static var count: Int { 4 }
-}
-
-struct ListSet: OptionSet {
-  let rawValue: Int
-
-  static let nextLoopBegan = ListSet(rawValue: 1 << List.nextLoopBegan.rawValue)
-  static let currentLoopEnded = ListSet(rawValue: 1 << List.currentLoopEnded.rawValue)
-  static let idle = ListSet(rawValue: 1 << List.idle.rawValue)
-  static let overdue = ListSet(rawValue: 1 << List.overdue.rawValue)
+  @inline(__always)
+  private mutating func forEachMode(of task: RunLoopTask, _ body: (inout ModeTasks) -> Void) {
+    if task.mode != .several { return body(&modes[Int(task.mode.index)]) }
+    for mode in task.modes { body(&modes[Int(mode.index)]) }
+  }
 }

@@ -31,6 +31,8 @@ struct RunStack {
 
   private struct Run {
     let mode: ModeID
+    /// Whether it began before its mode was observed.
+    var isUnseen = false
     /// The modes whose keep-alives were due when it was entered. It may use that up, and leaves them due.
     var dueAtEntry: [ModeID] = []
     /// Whether a task has run in this turn, and whether an idle one has.
@@ -45,12 +47,29 @@ struct RunStack {
   /// After how many fruitless turns the loop is let sleep for a short time.
   static let patience = 4
 
+  /// The modes whose keep-alives are known to be attached. Other threads attach, but only the loop's own thread detaches.
+  private var attached: [Bool] = []
+  private var attachedCount = 0
   /// The innermost run is the last.
   private var runs: [Run] = []
   /// The modes that were first observed inside a run. Runs of them may be under way that nobody has seen begin.
   private var modesFirstSeenInside: [ModeID] = []
   /// Whether the last check may be over for the sleep that comes next.
   private(set) var isAboutToSleep = false
+
+  /// Makes room for one more mode.
+  mutating func addMode() { attached.append(false) }
+
+  var isNothingAttached: Bool { attachedCount == 0 }
+
+  @inline(__always)
+  func isAttached(_ mode: ModeID) -> Bool { attached[Int(mode.index)] }
+
+  mutating func setAttached(_ mode: ModeID, _ isAttached: Bool) {
+    guard attached[Int(mode.index)] != isAttached else { return }
+    attached[Int(mode.index)] = isAttached
+    attachedCount += isAttached ? 1 : -1
+  }
 
   var depth: Int { runs.count }
   var innermost: ModeID? { runs.last?.mode }
@@ -68,11 +87,13 @@ struct RunStack {
     runs.append(Run(mode: mode, dueAtEntry: due))
   }
 
-  /// An activity of a run in `mode` has come. If that run is not the innermost one, nobody has seen it begin.
-  mutating func noteActivity(in mode: ModeID, isCommon: @autoclosure () -> Bool) {
-    guard runs.last?.mode != mode else { return }
-    runs.append(Run(mode: mode))
-    modesFirstSeenInside.removeAll { $0 == mode || $0 == .common && isCommon() }
+  /// An activity has come of a run that nobody has seen begin.
+  ///
+  /// There may be another one around it, so it leaves its keep-alives due.
+  ///
+  /// - Parameter isCommon: whether its mode is one of the common modes.
+  mutating func noteUnseenRun(in mode: ModeID, isCommon: Bool) {
+    runs.append(Run(mode: mode, isUnseen: true, dueAtEntry: isCommon ? [mode, .common] : [mode]))
   }
 
   /// The innermost run has woken.
@@ -87,6 +108,7 @@ struct RunStack {
   }
 
   /// A task runs in the run at an index, which was the innermost when its batch began.
+  @inline(__always)
   mutating func noteTask(in run: Int, isIdle: Bool) {
     guard runs.indices.contains(run) else { return }
     runs[run].hasRunTask = true
@@ -112,7 +134,7 @@ struct RunStack {
       return .none
     }
     // In a nested run CoreFoundation may take the timer for one that has fired already, so there it is the wake-up.
-    if runs[last].isCutShort, runs.count == 1, modesFirstSeenInside.isEmpty { return .due }
+    if runs[last].isCutShort, runs.count == 1, modesFirstSeenInside.isEmpty || runs[0].isUnseen { return .due }
     if work.onlyWaits { return .atAlarm }
     let canRun = work.canRun || work.hasIdleTask && (runs[last].hasRunIdleTask || !runs[last].hasRunTask)
     runs[last].fruitlessTurns = canRun ? 0 : runs[last].fruitlessTurns + 1
@@ -123,9 +145,14 @@ struct RunStack {
   ///
   /// - Returns: the modes whose runs may be past their last check: their keep-alives must be due.
   mutating func leave() -> [ModeID] {
-    var modes = modesFirstSeenInside + (runs.popLast()?.dueAtEntry ?? [])
+    var modes = runs.popLast()?.dueAtEntry ?? []
     isAboutToSleep = true
-    modesFirstSeenInside = []
+    if !modesFirstSeenInside.isEmpty {
+      modes += modesFirstSeenInside
+      // The run around it may use that up as well.
+      if !runs.isEmpty { runs[runs.count - 1].dueAtEntry += modesFirstSeenInside }
+      modesFirstSeenInside = []
+    }
     if let outer = runs.last?.mode, !modes.contains(outer) { modes.append(outer) }
     return modes
   }
@@ -148,7 +175,6 @@ struct RunStack {
       isAboutToSleep = false
       return false
     }
-    if isNew { noteFirstSeen(mode) }
     let isUnseen = runs.last?.mode != current
     guard isAboutToSleep || !wasAttached && (isNew || isUnseen || !isServed) else { return false }
     isAboutToSleep = false

@@ -40,17 +40,17 @@ extension Scheduler {
 
   private func enter() {
     guard let mode = currentMode() else { return }
-    guard !modes.isNothingAttached else { return runs.enter(mode) }
+    guard !runs.isNothingAttached else { return runs.enter(mode) }
     runs.enter(mode, due: [mode, .common].filter { mode in attachment.withLock { _ in modes.keepAlive(mode).isDue } })
   }
 
   private func handle(_ activity: RunLoop.Activity) {
     readMessages()
-    letTimePass()
+    if pending.earliestAlarm != nil { letTimePass() }
     if !garbage.isEmpty { callOut(releaseGarbage) }
-    if modes.isNothingAttached, activity != .afterWaiting { return }
+    if runs.isNothingAttached, activity != .afterWaiting { return }
     guard let mode = currentMode() else { return }
-    runs.noteActivity(in: mode, isCommon: isCommon(mode))
+    if runs.innermost != mode { runs.noteUnseenRun(in: mode, isCommon: runs.isAttached(.common) && isCommon(mode)) }
     switch activity {
     case .entry:
       runBatch([.nextLoopBegan, .overdue], in: mode, onlyLeftBehind: true)
@@ -75,7 +75,7 @@ extension Scheduler {
   private func finish(_ activity: RunLoop.Activity) {
     readMessages()
     guard let mode = currentMode() else { return }
-    runs.noteActivity(in: mode, isCommon: isCommon(mode))
+    if runs.innermost != mode { runs.noteUnseenRun(in: mode, isCommon: runs.isAttached(.common) && isCommon(mode)) }
     if activity == .exit { leave(mode) } else { check(mode) }
   }
 
@@ -88,15 +88,17 @@ extension Scheduler {
     case .wakeUp: wake()
     case .due: makeDue(mode, after: 0)
     case .later: makeDue(mode, after: min(0.1, secondsToAlarm))
-    case .atAlarm: if garbage.isEmpty { makeDue(mode, after: secondsToAlarm) } else { wake() }
+    case .atAlarm:
+      clock.resume(inRunOfDepth: runs.depth)
+      if garbage.isEmpty { makeDue(mode, after: secondsToAlarm) } else { wake() }
     }
   }
 
   private func work(in mode: ModeID) -> RunStack.Work {
     var work = RunStack.Work()
-    guard !modes.isNothingAttached else { return work }
-    let isCommon = modes.isAttached(.common) && isCommon(mode)
-    work.isAttached = modes.isAttached(mode) || isCommon
+    guard !runs.isNothingAttached else { return work }
+    let isCommon = runs.isAttached(.common) && isCommon(mode)
+    work.isAttached = runs.isAttached(mode) || isCommon
     guard work.isAttached else { return work }
     work.canRun = hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
     work.hasIdleTask = hasTasks(in: .idle, of: mode)
@@ -120,30 +122,31 @@ extension Scheduler {
   func makeDue(_ mode: ModeID, after seconds: Double) {
     let seconds = min(seconds, 1e9)  // CoreFoundation cannot count much further
     attachment.withLock { $0.makeDue(modes.keepAlive(mode), after: seconds) }
-    modes.setAttached(mode, true)
+    runs.setAttached(mode, true)
   }
 
   // MARK: Leaving
 
   private func leave(_ mode: ModeID) {
-    let isCommon = !modes.isNothingAttached && isCommon(mode)
+    let isCommon = !runs.isNothingAttached && isCommon(mode)
     pending.noteExit(of: mode)
     if isCommon { pending.noteExit(of: .common) }
     let others = runs.leave()
     for other in others { makeDue(other, after: 0) }
-    if !others.contains(mode) { detachIfEmpty(mode) }
+    if !others.contains(mode) { detachIfEmpty(only: mode) }
+    if isCommon, !others.contains(.common) { detachIfEmpty(only: .common) }
   }
 
   /// Detaches the keep-alives of a mode in which nothing is pending. CoreFoundation then finds the mode as it is without the package.
   private func detachIfEmpty(_ mode: ModeID) {
-    guard !modes.isNothingAttached else { return }
+    guard !runs.isNothingAttached else { return }
     detachIfEmpty(only: mode)
-    if modes.isAttached(.common), isCommon(mode) { detachIfEmpty(only: .common) }
+    if runs.isAttached(.common), isCommon(mode) { detachIfEmpty(only: .common) }
   }
 
   private func detachIfEmpty(only mode: ModeID) {
-    guard modes.isAttached(mode), !pending.hasTasks(in: mode) else { return }
-    if attachment.withLock({ $0.detach(modes.keepAlive(mode)) }) { modes.setAttached(mode, false) }
+    guard runs.isAttached(mode), !pending.hasTasks(in: mode) else { return }
+    if attachment.withLock({ $0.detach(modes.keepAlive(mode)) }) { runs.setAttached(mode, false) }
   }
 
   // MARK: Batches
@@ -158,9 +161,9 @@ extension Scheduler {
     guard next != nil else { return }
     let outerDeadline = deadline
     let deadline = Deadline(for: budget)
+    self.deadline = deadline
     callOut {
       while let task = next.take() {
-        self.deadline = deadline  // a nested run has its own
         if self.run(task, in: run), deadline.hasPassed {
           runs.noteCut(in: run)
           break
@@ -183,6 +186,7 @@ extension Scheduler {
   /// Calls a task that is no longer in line.
   ///
   /// - Returns: whether it has run. Another thread may have cancelled it.
+  @inline(__always)
   private func run(_ task: RunLoopTask, in run: Int) -> Bool {
     let mayRun = task.leavePending(for: .running, onLoopThread: true)
     if task.options != nil { forgetKey(of: task, hasBegun: mayRun) }
@@ -192,7 +196,7 @@ extension Scheduler {
       withAutoreleasePool { task.closure.take()?() }
       task.finish()
     } else {
-      task.closure = nil
+      _ = task.closure.take()
     }
     if !garbage.isEmpty { releaseGarbage() }
     return mayRun

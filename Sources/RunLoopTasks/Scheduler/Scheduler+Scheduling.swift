@@ -51,7 +51,7 @@ extension Scheduler {
     task.enterPending(onLoopThread: false)
     if !post({ $0.schedule(task, plan.modes) }) {
       _ = task.leavePending(for: .cancelled, onLoopThread: false)
-      task.closure = nil  // nobody else has the task yet
+      _ = task.closure.take()  // nobody else has the task yet
     }
     return task
   }
@@ -64,7 +64,9 @@ extension Scheduler {
     if plan.order != 0 { task.madeOptions.order = plan.order }
     if plan.delay > .zero { task.madeOptions.delayEnd = clock.date(after: plan.delay) }
     if let limit = plan.limit { task.madeOptions.limitEnd = clock.date(after: limit) }
-    if let key = plan.key { (task.madeOptions.key, task.madeOptions.interval) = (key.value, key.interval) }
+    if let key = plan.key, key.isEqualToItself {
+      (task.madeOptions.key, task.madeOptions.interval) = (key.value, key.interval)
+    }
     return task
   }
 
@@ -91,13 +93,15 @@ extension Scheduler {
     pending.setTiming(of: task, to: timing)
   }
 
-  /// Changes only the modes.
+  /// Changes the modes to one, which nearly every task that is chained with modes has.
   @inline(__always)
-  func setModes(of task: RunLoopTask, to modes: [RunLoop.Mode]) {
-    if isCurrent, modes.count == 1, !hasMessages.load(ordering: .acquiring), task.mode == self.modes.id(of: modes[0]) {
-      return
-    }
-    amend(task, .modes(modes))
+  func setMode(of task: RunLoopTask, to mode: RunLoop.Mode) {
+    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing == .inLine, task.options == nil,
+      !runs.isAboutToSleep, task.state == .pending, let id = modes.id(of: mode)
+    else { return amend(task, .modes([mode])) }
+    guard task.mode != id else { return }
+    pending.setMode(of: task, to: id)
+    keepAlive(for: task)
   }
 
   /// Releases a task that was cancelled on the loop's own thread.
@@ -139,14 +143,11 @@ extension Scheduler {
   // all is in order again, and where the loop may be run.
 
   private func releaseLater(_ task: RunLoopTask) {
-    if let closure = task.closure.take() { garbage.append(closure) }
+    if let closure = task.closure.take() { garbage.append(.closure(closure)) }
   }
 
   func releaseGarbage() {
-    guard !garbage.isEmpty else { return }
-    let old = garbage
-    garbage = []
-    withExtendedLifetime(old) {}
+    while let next = garbage.popLast() { withExtendedLifetime(next) {} }
   }
 
   // MARK: Messages
@@ -161,7 +162,7 @@ extension Scheduler {
       return message(&attachment)
     }
     if let loop = receipt.loopToWake { CFRunLoopWakeUp(loop) }
-    receipt.replaced?.closure = nil  // nobody else touches it: it was taken out of the mailbox
+    _ = receipt.replaced?.closure.take()  // nobody else touches it: it was taken out of the mailbox
     return !receipt.isRefused
   }
 
@@ -173,29 +174,26 @@ extension Scheduler {
 
   @inline(never)
   private func readUnreadMessages() {
-    let (mail, attached) = attachment.withLock {
+    let (mail, attached, firstSeen) = attachment.withLock {
       hasMessages.store(false, ordering: .releasing)
       return $0.readMessages()
     }
     runs.noteMessages()
-    for (keepAlive, isNewInside) in attached {
-      let mode = id(of: keepAlive.mode)
-      modes.setAttached(mode, true)
-      if isNewInside { runs.noteFirstSeen(mode) }
-    }
-    if !mail.keys.isEmpty { garbage.append(mail.keys) }
+    for keepAlive in attached { runs.setAttached(id(of: keepAlive.mode), true) }
+    for keepAlive in firstSeen { runs.noteFirstSeen(id(of: keepAlive.mode)) }
+    for key in mail.keys { garbage.append(.key(key)) }
     for message in mail.messages {
       switch message {
       case .schedule(let task, let modes):
         receive(task, modes)
       case .amend(let task, let amendment):
         if task.state == .pending { apply(amendment, to: task) }
-        if case .key = amendment { garbage.append(amendment) }
+        if case .key(let key) = amendment { garbage.append(.key(key.value)) }
       case .discard(let task):
         withdraw(task)
       case .discardOutdated: discardOutdated()
       case .cancel(let key):
-        garbage.append(key)
+        garbage.append(.key(key.value))
         if let task = keys[key.value], task.leavePending(for: .cancelled, onLoopThread: true) { withdraw(task) }
       case .moved: break
       }
@@ -206,7 +204,7 @@ extension Scheduler {
     if !task.cancelIfOutdated(), task.state == .pending { return schedule(task, modes) }
     releaseLater(task)
     guard let key = task.options?.key.take() else { return }
-    garbage.append(key)
+    garbage.append(.key(key))
     // A task that was cancelled alone has replaced the one before it. One that was cancelled with all others has not.
     if !task.cancelIfOutdated(), let old = keys[key], old.leavePending(for: .cancelled, onLoopThread: true) {
       withdraw(old)
@@ -217,7 +215,7 @@ extension Scheduler {
 
   /// Takes in a new task.
   private func schedule(_ task: RunLoopTask, _ modes: [RunLoop.Mode]) {
-    task.setModes(ids(of: modes))
+    task.setModeIDs(ids(of: modes))
     letTimePass()
     pending.add(task, at: clock.now)
     if let key = task.options?.key { coalesce(task, by: key) }
@@ -235,6 +233,7 @@ extension Scheduler {
     case .limit(let date): pending.setLimitEnd(of: task, to: date, at: clock.now)
     case .key(let key):
       forgetKey(of: task)
+      guard key.isEqualToItself else { return }
       (task.madeOptions.key, task.madeOptions.interval) = (key.value, key.interval)
       coalesce(task, by: key.value)
     }
@@ -243,9 +242,8 @@ extension Scheduler {
 
   /// Lets a task take the place of the pending task with the same key.
   private func coalesce(_ task: RunLoopTask, by key: AnyHashable) {
-    guard key == key else { return }  // such as a floating-point NaN, which equals no key
     let old = keys.removeTask(with: key)
-    if let oldKey = old?.options?.key.take() { garbage.append(oldKey) }
+    if let oldKey = old?.options?.key.take() { garbage.append(.key(oldKey)) }
     keys[key] = task
     let intervalEnd = keys.end(ofInterval: task.options?.interval ?? 0, for: key) ?? .min
     pending.setIntervalEnd(of: task, to: intervalEnd, at: clock.now)
@@ -278,17 +276,25 @@ extension Scheduler {
   func forgetKey(of task: RunLoopTask, hasBegun: Bool = false) {
     guard let options = task.options, let key = options.key else { return }
     options.key = nil
-    garbage.append(key)
+    garbage.append(.key(key))
     _ = keys.removeTask(with: key)
-    if hasBegun, options.interval > 0 { keys.noteBeginning(of: key, interval: options.interval, at: clock.now) }
+    if hasBegun, options.interval > 0 { noteBeginning(of: key, interval: options.interval) }
+  }
+
+  /// Remembers for an interval when a task with a key began.
+  private func noteBeginning(of key: AnyHashable, interval: Int64) {
+    let now = clock.now
+    let alarm = pending.addInterval(of: key, until: now.addingSaturated(interval))
+    if let old = keys.noteBeginning(of: key, at: now, until: alarm) { pending.removeInterval(old) }
   }
 
   /// Lets delays, limits and intervals end whose time has come.
   func letTimePass() {
-    guard pending.earliestAlarm != nil || keys.earliestAlarm != nil else { return }
-    let now = clock.now
-    pending.letTimePass(until: now)
-    for key in keys.letTimePass(until: now) { garbage.append(key) }
+    guard pending.earliestAlarm != nil else { return }
+    for key in pending.letTimePass(until: clock.now) {
+      keys.forgetBeginning(of: key)
+      garbage.append(.key(key))
+    }
   }
 
   private func ids(of modes: [RunLoop.Mode]) -> [ModeID] {
@@ -306,7 +312,7 @@ extension Scheduler {
   /// Keeps runs alive in the modes of a task that has come in or was amended, and awake.
   @inline(__always)
   private func keepAlive(for task: RunLoopTask) {
-    guard task.mode != .several, modes.isAttached(task.mode), !runs.isAboutToSleep else { return attach(task) }
+    guard task.mode != .several, runs.isAttached(task.mode), !runs.isAboutToSleep else { return attach(task) }
   }
 
   @inline(never)
@@ -315,13 +321,14 @@ extension Scheduler {
   }
 
   private func attach(_ mode: ModeID) {
-    let wasAttached = modes.isAttached(mode)
+    let wasAttached = runs.isAttached(mode)
     if wasAttached, !runs.isAboutToSleep { return }
-    let isNew = !wasAttached && attachment.withLock { $0.attach(modes.keepAlive(mode)) }
-    modes.setAttached(mode, true)
+    let new = wasAttached ? [] : attachment.withLock { $0.attach(modes.keepAlive(mode)) }
+    runs.setAttached(mode, true)
     let current = currentMode()
+    if current != nil { for keepAlive in new { runs.noteFirstSeen(id(of: keepAlive.mode)) } }
     let isServed = current.map { $0 == mode || mode == .common && isCommon($0) } ?? false
-    guard runs.attach(mode, current: current, isServed: isServed, wasAttached: wasAttached, isNew: isNew) else {
+    guard runs.attach(mode, current: current, isServed: isServed, wasAttached: wasAttached, isNew: !new.isEmpty) else {
       return
     }
     makeDue(mode, after: 0)

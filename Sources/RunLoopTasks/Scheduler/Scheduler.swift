@@ -30,10 +30,10 @@ final class Scheduler: @unchecked Sendable {
   // Not checked at run time, as each task comes by here many times. No code of users is called while it is being changed.
   @exclusivity(unchecked) var pending = PendingTasks()
   var keys = CoalescingKeys()
-  var runs = RunStack()
-  @exclusivity(unchecked) var modes = ModeTable()
+  @exclusivity(unchecked) var runs = RunStack()
+  var modes = ModeTable()
   /// Closures and keys to release when all is in order.
-  var garbage: [Any] = []
+  var garbage: [Garbage] = []
   /// How many nested calls of tasks are under way, each by an observer of its own, and how many such observers there are.
   var levels = (busy: 0, count: 0)
   /// When the tasks of this activity must end; `nil` outside tasks.
@@ -101,6 +101,7 @@ final class Scheduler: @unchecked Sendable {
   @discardableResult
   private func addMode(_ mode: RunLoop.Mode) -> ModeID {
     let id = pending.addMode()
+    runs.addMode()
     modes.add(mode, id, attachment.withLock { $0.keepAlive(of: mode) })
     return id
   }
@@ -155,7 +156,7 @@ final class Scheduler: @unchecked Sendable {
       _ = task.leavePending(for: .cancelled, onLoopThread: true)
       (task.standing, task.options) = (.out, nil)
     }
-    for task in tasks { task.closure = nil }
+    for task in tasks { _ = task.closure.take() }
     withExtendedLifetime((old, left.messages)) {}
     for observer in left.observers {
       observer.end()

@@ -27,19 +27,16 @@ struct SortedTasks<Key: Comparable> {
   var tasks: [RunLoopTask] { entries.compactMap(\.task) }
 
   @inline(__always)
-  mutating func insert(_ task: RunLoopTask, at key: Key) {
+  mutating func insert(_ task: consuming RunLoopTask, at key: Key) {
     count += 1
     if head > 32, 2 * head > entries.count { dropEmptyEntries() }
     let last = entries.count - 1
-    if last < 0 || entries[last].key < key {
-      entries.append(Entry(key: key, task: task))
-    } else {
-      insertBehindNewer(task, at: key)
-    }
+    guard last < 0 || entries[last].key < key else { return insertBeforeNewer(task, at: key) }
+    entries.append(Entry(key: key, task: task))
   }
 
   @inline(never)
-  private mutating func insertBehindNewer(_ task: RunLoopTask, at key: Key) {
+  private mutating func insertBeforeNewer(_ task: RunLoopTask, at key: Key) {
     var index = index(of: key)
     if index == head, head > 0 {
       head -= 1
@@ -54,25 +51,26 @@ struct SortedTasks<Key: Comparable> {
   }
 
   @inline(__always)
-  mutating func remove(at key: Key) {
+  mutating func remove(at key: Key) -> RunLoopTask {
     count -= 1
-    let last = entries.count - 1
-    if count == 0 {
-      removeAll()
-    } else if entries[last].key == key {
-      entries.removeLast()
-      while entries[entries.count - 1].task == nil { entries.removeLast() }
-    } else {
-      removeFromTheMiddle(at: key)
-    }
+    guard entries[entries.count - 1].key == key else { return removeFromTheMiddle(at: key) }
+    let task = entries.removeLast().task!
+    while entries.count > head, entries[entries.count - 1].task == nil { entries.removeLast() }
+    return task
+  }
+
+  mutating func removeIfPresent(at key: Key) {
+    let index = index(of: key)
+    if index < entries.count, entries[index].key == key, entries[index].task != nil { _ = remove(at: key) }
   }
 
   @inline(never)
-  private mutating func removeFromTheMiddle(at key: Key) {
+  private mutating func removeFromTheMiddle(at key: Key) -> RunLoopTask {
     let index = index(of: key)
-    entries[index].task = nil
+    let task = entries[index].task.take()!
     if index == head { skipEmptyEntries() }
     if entries.count - head > 2 * count + 32 { dropEmptyEntries() }
+    return task
   }
 
   @inline(__always)
@@ -86,17 +84,39 @@ struct SortedTasks<Key: Comparable> {
     return nil
   }
 
-  /// Takes out the task whose key `first` has just returned.
+  /// Takes out the first task that may run in a batch.
   @inline(__always)
+  mutating func takeFirst(inBatch batch: UInt64) -> RunLoopTask? {
+    if cursorBatch != batch { (cursorBatch, cursor) = (batch, head) }
+    cursor = max(cursor, head)
+    while cursor < entries.count {
+      if let task = entries[cursor].task.take() {
+        if task.readyPosition < batch {
+          noteTaken()
+          return task
+        }
+        entries[cursor].task = task
+      }
+      cursor += 1
+    }
+    return nil
+  }
+
+  /// Takes out the task whose key `first` has just returned.
   mutating func takeFirst() -> RunLoopTask {
     let task = entries[cursor].task.take()!
+    noteTaken()
+    return task
+  }
+
+  @inline(__always)
+  private mutating func noteTaken() {
     count -= 1
     if count == 0 {
       removeAll()
     } else if cursor == head {
       skipEmptyEntries()
     }
-    return task
   }
 
   /// The index of the first entry whose key is not less.
@@ -119,7 +139,7 @@ struct SortedTasks<Key: Comparable> {
   }
 
   private mutating func removeAll() {
-    entries.removeAll(keepingCapacity: entries.capacity <= Self.largestSpareCapacity)
+    if entries.capacity <= Self.largestSpareCapacity { entries.removeLast(entries.count) } else { entries = [] }
     (head, cursor) = (0, 0)
   }
 }

@@ -9,25 +9,41 @@ struct TaskClock: ~Copyable, Sendable {
   private let offset = Atomic<Int64>(0)
   /// What the clock shows while it is being advanced; 0 if it is not.
   private let frozen = Atomic<Int64>(0)
+  /// How deep in nested runs the pass is for which the clock stands still.
+  private let frozenDepth = Atomic(0)
 
   var now: Int64 {
     let frozen = frozen.load(ordering: .relaxed)
     return frozen > 0 ? frozen : Self.uptime.addingSaturated(offset.load(ordering: .relaxed))
   }
 
+  var isFrozen: Bool { frozen.load(ordering: .relaxed) > 0 }
+
   /// Lets the clock show `date`, if that is later, until it is told otherwise.
-  func freeze(at date: Int64) { frozen.store(max(now, date), ordering: .relaxed) }
+  ///
+  /// - Parameter depth: how deep in nested runs the pass is that follows.
+  func freeze(at date: Int64, depth: Int) {
+    frozen.store(max(now, date), ordering: .relaxed)
+    frozenDepth.store(depth, ordering: .relaxed)
+  }
 
   /// Lets the clock run again, from where it stands.
   func resume() {
+    guard isFrozen else { return }
     offset.store(max(0, frozen.load(ordering: .relaxed) - Self.uptime), ordering: .relaxed)
     frozen.store(0, ordering: .relaxed)
+  }
+
+  /// Lets the clock run again in a run that is nested in the pass for which it stands still: that run is about to sleep.
+  func resume(inRunOfDepth depth: Int) {
+    if depth > frozenDepth.load(ordering: .relaxed) { resume() }
   }
 
   /// The date at which `duration` from now has passed, or the last one that the clock can show.
   func date(after duration: Duration) -> Int64 { now.addingSaturated(duration.wholeNanoseconds) }
 
-  private static var uptime: Int64 { Int64(clamping: DispatchTime.now().uptimeNanoseconds) }
+  /// Nanoseconds since the machine was started, without those in which it slept.
+  static var uptime: Int64 { Int64(clamping: DispatchTime.now().uptimeNanoseconds) }
 }
 
 extension Int64 {

@@ -24,7 +24,7 @@ struct TaskList {
   ///
   /// - Complexity: O(1) for the newest task; otherwise O(log *n*) comparisons, and one move of the entries behind it.
   @inline(__always)
-  mutating func insert(_ task: RunLoopTask) {
+  mutating func insert(_ task: consuming RunLoopTask) {
     if task.options == nil {
       usual.insert(task, at: task.position)
     } else {
@@ -33,16 +33,21 @@ struct TaskList {
   }
 
   @inline(never)
-  private mutating func insertWithOptions(_ task: RunLoopTask) {
+  private mutating func insertWithOptions(_ task: consuming RunLoopTask) {
     if task.order == 0 { usual.insert(task, at: task.position) } else { ordered.insert(task, at: task.rank) }
   }
 
-  /// Takes out a task, which the caller holds. Its order and position must be those with which it was inserted.
+  /// Takes out a task, and returns the reference that the list had. Its order and position must be those with which it was inserted.
   ///
   /// - Complexity: O(log *n*), and O(1) for the newest or the first task.
   @inline(__always)
-  mutating func remove(_ task: RunLoopTask) {
-    if task.order == 0 { usual.remove(at: task.position) } else { ordered.remove(at: task.rank) }
+  mutating func remove(_ task: RunLoopTask) -> RunLoopTask {
+    task.order == 0 ? usual.remove(at: task.position) : ordered.remove(at: task.rank)
+  }
+
+  /// Takes out a task unless it is out already.
+  mutating func removeIfPresent(_ task: RunLoopTask) {
+    if task.order == 0 { usual.removeIfPresent(at: task.position) } else { ordered.removeIfPresent(at: task.rank) }
   }
 
   /// The rank of the first task that `isEligible` accepts.
@@ -51,7 +56,6 @@ struct TaskList {
   ///   - batch: a number of its own for each batch of tasks. Within a batch, a task that was refused is not asked about again.
   ///   - isEligible: whether a task may run in this batch.
   /// - Complexity: O(1) amortized over a batch.
-  @inline(__always)
   mutating func first(inBatch batch: UInt64, where isEligible: (RunLoopTask) -> Bool) -> Rank? {
     if ordered.isEmpty { return usual.first(inBatch: batch, where: isEligible).map { Rank(order: 0, position: $0) } }
     let special = ordered.first(inBatch: batch, where: isEligible)
@@ -59,8 +63,14 @@ struct TaskList {
     return usual.first(inBatch: batch, where: isEligible).map { Rank(order: 0, position: $0) } ?? special
   }
 
-  /// Takes out the task whose rank `first` has just returned.
+  /// Takes out the first task that may run in a batch.
   @inline(__always)
+  mutating func takeFirst(inBatch batch: UInt64) -> RunLoopTask? {
+    if ordered.isEmpty { return usual.takeFirst(inBatch: batch) }
+    return first(inBatch: batch) { $0.readyPosition < batch }.map { takeFirst($0) }
+  }
+
+  /// Takes out the task whose rank `first` has just returned.
   mutating func takeFirst(_ rank: Rank) -> RunLoopTask {
     rank.order == 0 ? usual.takeFirst() : ordered.takeFirst()
   }
