@@ -5,7 +5,11 @@ import RunLoopTasks
 @MainActor open class View {
   public let tableView = ItemView()
   public let collectionView = ItemView()
+  public let progressView = ProgressView()
+  public var rows: [Int] = []
   public init() {}
+  public func search(for text: String) {}
+  public func compute(_ row: Int) {}
 }
 
 @MainActor public final class ItemView {
@@ -26,6 +30,24 @@ public final class UIUpdateInfo {}
 
 @MainActor public final class Label {
   public var text = ""
+  public var isHidden = false
+}
+
+@MainActor public final class ProgressView {
+  public var value = 0.0
+}
+
+@MainActor public final class Cell {
+  public let isVisible = true
+}
+
+public struct Thumbnail: Sendable {
+  public func load() {}
+}
+
+public struct Cache: Sendable {
+  public func prefetch() {}
+  public func trim() {}
 }
 
 public struct Photo: Sendable {}
@@ -47,6 +69,13 @@ public struct RowStore: Sendable {
 @MainActor public let note = Notification(name: Notification.Name("note"))
 @MainActor public var observer: RunLoopObserver?
 @MainActor public let task: RunLoopTask = RunLoop.current.perform {}
+@MainActor public let banner = Label()
+@MainActor public let cell = Cell()
+@MainActor public let center = NotificationCenter.default
+public let thumbnail = Thumbnail()
+public let cache = Cache()
+public let workerQueue = RunLoopTaskQueue.main
+public let data = Data()
 public let title = "title"
 public let photos: [Photo] = []
 public let url = URL(fileURLWithPath: "/")
@@ -55,6 +84,7 @@ public let store = RowStore()
 public func load() async -> [Int] { [] }
 public func thumbnail(of photo: Photo) -> Photo { photo }
 public func show(_ thumbnail: Photo) {}
+public func parse(_ data: Data) throws -> [String] { [] }
 @Sendable public func show(_ url: URL) {}
 
 // What the tests test.
@@ -70,3 +100,17 @@ public final class Importer {
   public init() {}
   public func start() {}
 }
+
+public final class Model: Sendable {
+  public let isLoaded = true
+  public init(queue: RunLoopTaskQueue) {}
+  public func load() {}
+}
+
+public final class SearchField {
+  public let searches: [String] = []
+  public init() {}
+  public func type(_ text: String) {}
+}
+
+nonisolated(unsafe) public let field = SearchField()

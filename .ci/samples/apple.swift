@@ -1,0 +1,18 @@
+
+#if canImport(Combine)
+  import Combine
+
+  @MainActor private final class Sample: NSObject {
+    let queries = PassthroughSubject<String, Never>()
+    let progress = PassthroughSubject<Double, Never>()
+    let progressView = ProgressView()
+    var subscription: AnyCancellable?
+
+    @objc func search() {}
+    func search(for text: String) {}
+
+    func sample() {
+// SAMPLE
+    }
+  }
+#endif
