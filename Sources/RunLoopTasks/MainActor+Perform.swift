@@ -4,14 +4,16 @@ extension MainActor {
   /// Schedules a closure of the main actor on the main run loop, from any thread and from async code.
   ///
   /// ```swift
-  /// MainActor.perform(when: .currentLoopEnded) { collectionView.reloadData() }
+  /// MainActor.perform(when: .currentLoopEnded) {
+  ///   collectionView.reloadData()
+  /// }
   /// ```
   ///
-  /// The modes default to `[.common]`, because everything on the main actor goes on while the user scrolls or drags. (The
-  /// `perform` of a `RunLoop` and of a ``RunLoopTaskQueue`` default to `.default`, which waits until that ends.)
+  /// The modes default to `[.common]`, because everything on the main actor runs while the user scrolls or drags. The modes of
+  /// `RunLoop.perform` and of a ``RunLoopTaskQueue`` default to `[.default]`, which waits until scrolling ends.
   ///
-  /// > Warning: The task is cancelled if nobody runs the main run loop: on Linux that is so with an `async` main, see
-  /// > <doc:FromThreadsAndAsyncCode>. After `dispatchMain()` or `xpc_main()` it stays pending on Apple's platforms.
+  /// > Warning: On Linux, a program with an `async` main never runs the main run loop and cancels the task:
+  /// > <doc:FromThreadsAndAsyncCode#On-Linux>. On Apple's platforms, the task stays pending after `dispatchMain()` or `xpc_main()`.
   ///
   /// - Important: No mode at all stops the program, and so does a limit of zero or less.
   /// - Parameters:
@@ -45,14 +47,17 @@ extension MainActor {
   /// Runs a closure of the main actor at a moment of the main run loop's pass, and waits for its value or its error.
   ///
   /// ```swift
-  /// let height = try await MainActor.run(when: .currentLoopEnded) { tableView.contentSize.height }
+  /// let height = try await MainActor.run(when: .currentLoopEnded) {
+  ///   tableView.contentSize.height
+  /// }
   /// ```
   ///
   /// `when` has no default: it tells this method from Swift's own `MainActor.run`, which runs the closure as soon as possible.
   ///
   /// Cancelling the surrounding `Task` before the closure has begun, or the end of the loop, throws `CancellationError`.
   ///
-  /// > Warning: If nobody runs the main run loop, this throws `CancellationError` on Linux; see ``perform(when:after:within:order:forModes:coalescedBy:atMostEvery:_:fileID:line:)``.
+  /// > Warning: On Linux, a program with an `async` main never runs the main run loop, and this throws `CancellationError`:
+  /// > <doc:FromThreadsAndAsyncCode#On-Linux>.
   ///
   /// - Important: No mode at all stops the program, and so does a limit of zero or less.
   /// - Parameters:
@@ -61,6 +66,7 @@ extension MainActor {
   ///   - limit: after which time it is due at any activity, `nil` for never; see ``RunLoopTask/within(_:)``.
   ///   - modes: the modes in which it runs, at least one.
   ///   - body: the work.
+  ///   - isolation: the actor that waits; leave it out.
   ///   - fileID: the file to name in the task's description; leave it out.
   ///   - line: the line to name in the task's description; leave it out.
   /// - Returns: the value of the closure.

@@ -20,8 +20,7 @@ extension RunLoop {
   /// If sources keep signalling themselves, so that the loop has something to do and never gets to waiting, the turn ends
   /// after a few rounds without it.
   ///
-  /// > Warning: On Linux an `async` main, such as that of Swift Testing's runner, never runs the main run loop. Drive
-  /// > `RunLoop.current` in a test that is not `async`: <doc:TestingCodeThatUsesARunLoop>.
+  /// > Warning: On Linux, Swift Testing's runner never runs the main run loop: <doc:TestingCodeThatUsesARunLoop#The-main-loop>.
   ///
   /// > Warning: UIKit does not support nested runs inside its update. Do not run a pass of the main loop from `layoutSubviews`, a display
   /// > link or a gesture handler: with current SDKs UIKit stops the program.
@@ -65,8 +64,8 @@ extension RunLoop {
 
   /// Runs the loop until a condition holds, and sleeps when there is nothing to do.
   ///
-  /// The condition is asked first of all, before each sleep, after each waking and when a run is left. A mode with nothing in it is waited in,
-  /// too: another thread may schedule something.
+  /// The loop checks the condition first, before each sleep, after each waking and when a run is left. It also waits in an empty mode,
+  /// because another thread may schedule a task.
   ///
   /// ```swift
   /// let model = Model(queue: RunLoop.current.taskQueue)
@@ -74,7 +73,7 @@ extension RunLoop {
   /// #expect(RunLoop.current.runUntil { model.isLoaded })
   /// ```
   ///
-  /// With no timeout it is the main loop of a program of one's own: `RunLoop.main.runUntil(timeout: nil) { isDone }`.
+  /// Without a timeout it can be a program's main loop: `RunLoop.main.runUntil(timeout: nil) { isDone }`.
   ///
   /// - Important: Call it on the loop's own thread; elsewhere it stops the program. So does `.common`, in which no loop runs.
   /// - Parameters:

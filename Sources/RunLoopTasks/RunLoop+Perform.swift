@@ -10,15 +10,17 @@ extension RunLoop {
   /// default mode. That mode waits while the user scrolls or drags; add `.forModes(.common)` to run then as well.
   ///
   /// ```swift
-  /// RunLoop.current.perform { collectionView.reloadData() }.when(.currentLoopEnded)
+  /// RunLoop.current.perform { collectionView.reloadData() }
+  ///   .when(.currentLoopEnded)
   /// ```
   ///
   /// The closure is not `@Sendable`: in a class of the main actor it may use that class.
   ///
-  /// A call without a chain is still Foundation's own `RunLoop.perform(_:)`. To keep a task to which there is nothing to add, use
-  /// ``perform(when:after:within:order:forModes:coalescedBy:atMostEvery:_:fileID:line:)``.
+  /// A call without a chain is still Foundation's own `RunLoop.perform(_:)`. Its closure is `@Sendable`, so in a `@MainActor` class
+  /// `perform { self.n += 1 }` does not compile: "main actor-isolated property 'n' can not be mutated from a Sendable closure". Chain a
+  /// timing, or use ``perform(when:after:within:order:forModes:coalescedBy:atMostEvery:_:fileID:line:)``.
   ///
-  /// > Warning: On Linux an `async` main never runs the main run loop: <doc:FromThreadsAndAsyncCode>.
+  /// > Warning: On Linux, a program with an `async` main never runs the main run loop: <doc:FromThreadsAndAsyncCode#On-Linux>.
   ///
   /// - Important: Call it on the loop's own thread; anywhere else it stops the program. From other threads and from async
   ///   code use `MainActor.perform(when: .currentLoopEnded) { … }` for the main loop, and the ``taskQueue`` of any other:
@@ -40,17 +42,21 @@ extension RunLoop {
     }
   }
 
-  /// Schedules a closure on the loop of the current thread, with all that is to be said of it in one call.
+  /// Schedules a closure on the loop of the current thread, with every option in one call.
   ///
   /// ```swift
-  /// RunLoop.current.perform(when: .idle, within: .seconds(1), forModes: [.common]) { cache.trim() }
+  /// RunLoop.current.perform(
+  ///   when: .idle, within: .seconds(1), forModes: [.common]
+  /// ) {
+  ///   cache.trim()
+  /// }
   /// ```
   ///
   /// The closure is not `@Sendable`, and neither is the key: in a class of the main actor it may use that class.
   ///
   /// The modes default to `[.default]`, which waits while the user scrolls or drags. Pass `[.common]` to run then as well.
   ///
-  /// > Warning: On Linux an `async` main never runs the main run loop: <doc:FromThreadsAndAsyncCode>.
+  /// > Warning: On Linux, a program with an `async` main never runs the main run loop: <doc:FromThreadsAndAsyncCode#On-Linux>.
   ///
   /// - Important: Call it on the loop's own thread; anywhere else it stops the program, as do a list without a mode and a limit of zero
   ///   or less.

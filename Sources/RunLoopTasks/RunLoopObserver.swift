@@ -3,12 +3,27 @@ import Foundation
 /// An observation of a run loop's activities, which ends when this is released.
 ///
 /// ```swift
-/// let observer = RunLoop.current.observe([.beforeWaiting, .afterWaiting]) { activity in
+/// let activities: RunLoop.Activity = [.beforeWaiting, .afterWaiting]
+/// let observer = RunLoop.current.observe(activities) { activity in
 ///   print(activity)
 /// }
 /// ```
 ///
-/// Keep it for as long as you want to observe.
+/// Keep it for as long as you want to observe. If the handler uses the object that keeps the observer, capture that object weakly,
+/// or neither is ever released:
+///
+/// ```swift
+/// final class PassCounter {
+///   private(set) var passes = 0
+///   private var observer: RunLoopObserver?
+///
+///   func start() {
+///     observer = RunLoop.current.observe(.beforeWaiting) {
+///       [weak self] _ in self?.passes += 1
+///     }
+///   }
+/// }
+/// ```
 public final class RunLoopObserver {
   private let observer: UserObserver
   private let scheduler: Scheduler
@@ -24,7 +39,7 @@ public final class RunLoopObserver {
   /// Whether it still observes: not if it was invalidated, its one activity has come, or the loop has ended.
   public var isValid: Bool { observer.isValid }
 
-  /// Ends the observation, and lets go of the handler. A call of it that is under way is not waited for. A second call of this
+  /// Ends the observation and releases the handler. It does not wait for a call of the handler that is under way. A second call
   /// does nothing.
   public func invalidate() {
     scheduler.attachment.withLock { $0.remove(observer, from: modes) }
@@ -38,8 +53,8 @@ extension RunLoop {
   /// Observes activities of the current thread's loop.
   ///
   /// - Important: Call it on the loop's own thread; elsewhere it stops the program. So does a list without a mode.
-  /// - Note: A run loop does not call an observer that it is already calling: if the handler runs the loop nested, it hears
-  ///   nothing of that run.
+  /// - Note: A run loop does not call an observer that it is already calling: if the handler runs the loop nested, it does
+  ///   not observe that run.
   /// - Parameters:
   ///   - activities: what to observe.
   ///   - modes: the modes in which to observe, at least one. Those that join the common modes later belong to `.common`, too.

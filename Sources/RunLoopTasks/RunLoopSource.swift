@@ -16,7 +16,25 @@ import Foundation
 ///
 /// A source may be in several modes and loops. Whichever loop comes first performs what was sent; two never do at the same
 /// time, so the order holds. A loop keeps the sources that were added to it, and a source in a mode keeps the runs of that mode
-/// alive.
+/// alive. A closure that uses `self` therefore keeps `self` alive until ``invalidate()``. Capture it weakly:
+///
+/// ```swift
+/// @MainActor final class Feed {
+///   private var source: RunLoopSource<URL>?
+///
+///   func start() {
+///     let source = RunLoopSource<URL> { [weak self] urls in
+///       MainActor.assumeIsolated { self?.add(urls) }
+///     }
+///     RunLoop.main.add(source, forMode: .common)
+///     self.source = source
+///   }
+///
+///   func add(_ urls: [URL]) { print(urls.count, "more") }
+///
+///   deinit { source?.invalidate() }
+/// }
+/// ```
 public final class RunLoopSource<Command: Sendable>: Sendable {
   // The source's lock is taken before a scheduler's, never the other way round; and neither is held while user code runs.
   private let state: Locked<SourceState<Command>>
@@ -31,7 +49,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   ///     other sources get their turns between. Less than one stops the program.
   ///   - onSchedule: called when the source is added to a mode, on the thread that adds it. `.common` counts as one mode.
   ///   - onCancel: called when it is taken out of a mode: on the thread that removes or invalidates it, or whose loop ends.
-  ///   - perform: called on a loop's thread with what was sent, never with nothing. The closures are let go of when the source
+  ///   - perform: called on a loop's thread with what was sent, never with nothing. The closures are released when the source
   ///     is invalidated.
   public init(
     order: Int = 0, batchLimit: Int = .max, onSchedule: (@Sendable (RunLoop.Mode) -> Void)? = nil,

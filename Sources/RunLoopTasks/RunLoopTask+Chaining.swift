@@ -7,7 +7,8 @@ extension RunLoopTask {
   /// call has no effect.
   ///
   /// ```swift
-  /// RunLoop.current.perform { tableView.reloadData() }.when(.currentLoopEnded)
+  /// RunLoop.current.perform { tableView.reloadData() }
+  ///   .when(.currentLoopEnded)
   /// ```
   ///
   /// Chained to `perform` in the same statement on the loop's own thread, the call is never too late. On another thread the loop may
@@ -33,7 +34,8 @@ extension RunLoopTask {
   /// that join them later. The task keeps its place in line. Once the closure has begun, the call has no effect.
   ///
   /// ```swift
-  /// RunLoop.current.perform { label.text = title }.forModes(.default, RunLoop.Mode("panel"))
+  /// RunLoop.current.perform { label.text = title }
+  ///   .forModes(.default, RunLoop.Mode("panel"))
   /// ```
   ///
   /// - Important: A task without a mode could never run: no mode at all stops the program.
@@ -106,7 +108,9 @@ extension RunLoopTask {
   ///
   /// ```swift
   /// // When idle, but in half a second at the latest.
-  /// RunLoop.current.perform { cache.prefetch() }.when(.idle).within(.milliseconds(500))
+  /// RunLoop.current.perform { cache.prefetch() }
+  ///   .when(.idle)
+  ///   .within(.milliseconds(500))
   /// ```
   ///
   /// - Important: A limit of zero or less stops the program.
@@ -127,7 +131,9 @@ extension RunLoopTask {
   /// Tasks with a lower order run first, and first in, first out among equals. Once the closure has begun, the call has no effect.
   ///
   /// ```swift
-  /// RunLoop.current.perform { thumbnail.load() }.when(.idle).order(cell.isVisible ? -1 : 0)
+  /// RunLoop.current.perform { thumbnail.load() }
+  ///   .when(.idle)
+  ///   .order(cell.isVisible ? -1 : 0)
   /// ```
   ///
   /// - Parameter order: the order, 0 without this.
@@ -149,7 +155,7 @@ extension RunLoopTask {
   /// func setNeedsReload() {
   ///   RunLoop.current.perform { self.tableView.reloadData() }
   ///     .when(.currentLoopEnded)
-  ///     .coalesced(by: ObjectIdentifier(self))  // one reload a pass, however often this is called
+  ///     .coalesced(by: ObjectIdentifier(self))  // one reload a pass
   /// }
   /// ```
   ///

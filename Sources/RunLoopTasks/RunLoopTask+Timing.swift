@@ -19,13 +19,14 @@ extension RunLoopTask {
 
     /// At the end of the current pass: just before the loop sleeps (`beforeWaiting`), or when its run is left (`exit`).
     ///
-    /// On the main loop this is before Core Animation commits: what the task changes is in the frame that the pass draws.
+    /// On the main loop this is before Core Animation's observer. <doc:WhichFrame> says which frame shows the task's changes.
     case currentLoopEnded
 
     /// When a run of the loop is left (`exit`), or before the loop sleeps if nothing else is left to do.
     ///
-    /// "Nothing else" means that no task ran in this pass and only idle ones are pending in the mode. An app's main loop is not
-    /// left, so there this is what happens.
+    /// "Nothing else" means that no other task ran in this pass and only idle ones are pending in the mode. UIKit rarely leaves the main
+    /// loop's run, so idle tasks run there before it sleeps. AppKit leaves it for each event, so idle tasks also run there before the app
+    /// handles an event.
     case idle
   }
 }

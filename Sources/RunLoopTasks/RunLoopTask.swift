@@ -3,7 +3,7 @@ import Synchronization
 
 /// A piece of work that a run loop runs once, at a chosen moment of its turn.
 ///
-/// `perform` makes a task with the default timing and mode; chain what should be different:
+/// `perform` makes a task with the default timing and mode. Chain the options that you want to change:
 ///
 /// ```swift
 /// RunLoop.current.perform { collectionView.reloadData() }
@@ -14,8 +14,8 @@ import Synchronization
 /// A task runs exactly once or is cancelled. Its closure is released as soon as it has run, whoever holds the task, so it
 /// needs no `[weak self]` to avoid a retain cycle. Until then a pending task keeps alive what it captures.
 ///
-/// All members may be used from any thread. ``cancel()`` decides at once. ``when(_:)``, `forModes` and ``coalesced(by:)`` from
-/// another thread than the loop's own take effect before the loop looks for tasks the next time; that may be too late.
+/// All members may be used from any thread. ``cancel()`` decides at once. ``when(_:)``, `forModes` and ``coalesced(by:atMostEvery:)`` from
+/// another thread than the loop's own take effect when the loop next looks for tasks, which may be too late.
 public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   // Unchecked, because of the variables: they belong to the loop's own thread, and only `Scheduler` touches them there.
   // The rest is constant or atomic. There may be very many tasks, so they are kept to 88 bytes, which malloc fits well.
@@ -144,7 +144,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// cancels, by the loop's own thread.
   ///
   /// ```swift
-  /// let reload = RunLoop.current.perform { collectionView.reloadData() }.when(.currentLoopEnded)
+  /// let reload = RunLoop.current.perform { collectionView.reloadData() }
+  ///   .when(.currentLoopEnded)
   /// if reload.cancel() { print("nothing will be reloaded") }
   /// ```
   ///

@@ -4,7 +4,9 @@ extension RunLoopTaskQueue {
   /// Runs a closure on the loop and waits for its value, or for the error that it throws.
   ///
   /// ```swift
-  /// let entries = try await workerQueue.run(when: .currentLoopEnded) { try parse(data) }
+  /// let entries = try await workerQueue.run(when: .currentLoopEnded) {
+  ///   try parse(data)
+  /// }
   /// ```
   ///
   /// If the surrounding `Task` is cancelled, ``cancelAll()`` is called or the loop ends before the closure has begun, the

@@ -6,14 +6,15 @@ import Foundation
 /// let queue = RunLoopTaskQueue.main
 /// Task.detached {
 ///   let rows = await load()
-///   queue.perform(when: .currentLoopEnded) { print("\(rows.count) rows, before the main loop sleeps") }
+///   queue.perform(when: .currentLoopEnded) {
+///     print("\(rows.count) rows, before the main loop sleeps")
+///   }
 /// }
 /// ```
 ///
 /// Copies are the same queue, and equal. A handle keeps neither the loop nor its thread alive.
 ///
-/// > Warning: On Linux an `async` main never runs the main run loop, and tasks on ``main`` are cancelled:
-/// > <doc:FromThreadsAndAsyncCode>.
+/// > Warning: On Linux, a program with an `async` main never runs the main run loop: <doc:FromThreadsAndAsyncCode#On-Linux>.
 public struct RunLoopTaskQueue: Sendable {
   let scheduler: Scheduler
 
@@ -108,7 +109,9 @@ public struct RunLoopTaskQueue: Sendable {
   /// ```swift
   /// RunLoopTaskQueue.main.budget = .milliseconds(4)
   /// for photo in photos {
-  ///   RunLoopTaskQueue.main.perform(when: .currentLoopEnded) { show(thumbnail(of: photo)) }
+  ///   RunLoopTaskQueue.main.perform(when: .currentLoopEnded) {
+  ///     show(thumbnail(of: photo))
+  ///   }
   /// }
   /// ```
   ///
@@ -130,13 +133,17 @@ public struct RunLoopTaskQueue: Sendable {
 
   /// Inside a task, what is left of the ``budget`` of this activity; otherwise `nil`.
   ///
-  /// So a long computation can stop in time and go on in the next pass:
+  /// A long computation can stop in time and continue in the next pass:
   ///
   /// ```swift
   /// func computeSome() {
   ///   let queue = RunLoop.current.taskQueue
-  ///   while let row = rows.popLast(), queue.remainingBudget != .zero { compute(row) }
-  ///   if !rows.isEmpty { RunLoop.current.perform(when: .currentLoopEnded) { self.computeSome() } }
+  ///   while !rows.isEmpty && queue.remainingBudget != .zero {
+  ///     compute(rows.removeLast())
+  ///   }
+  ///   guard !rows.isEmpty else { return }
+  ///   RunLoop.current.perform { self.computeSome() }
+  ///     .when(.currentLoopEnded)
   /// }
   /// ```
   ///
@@ -158,7 +165,9 @@ extension RunLoop {
   /// ```swift
   /// let queue = RunLoop.current.taskQueue
   /// DispatchQueue.global().async {
-  ///   queue.perform(when: .currentLoopEnded) { print("on the loop's thread") }
+  ///   queue.perform(when: .currentLoopEnded) {
+  ///     print("on the loop's thread")
+  ///   }
   /// }
   /// ```
   ///

@@ -4,7 +4,9 @@ import Foundation
 ///
 /// ```swift
 /// let network = RunLoopThread(name: "network")
-/// network.taskQueue.perform(when: .currentLoopEnded) { print(Thread.current.name ?? "") }
+/// network.taskQueue.perform(when: .currentLoopEnded) {
+///   print(Thread.current.name ?? "")
+/// }
 /// network.stop()
 /// network.join()
 /// ```
@@ -14,7 +16,9 @@ import Foundation
 /// ```swift
 /// actor Store {
 ///   private let thread = RunLoopThread(name: "store")
-///   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+///   nonisolated var unownedExecutor: UnownedSerialExecutor {
+///     thread.asUnownedSerialExecutor()
+///   }
 /// }
 /// ```
 ///
