@@ -46,8 +46,11 @@ struct PendingTasks {
   /// When the earliest delay or limit of a task, or interval of a key ends.
   var earliestAlarm: Int64? { alarms.earliest }
 
+  /// All pending tasks, in no particular order. A task of several modes may be there several times.
+  var all: [RunLoopTask] { modes.flatMap(\.tasks) + alarms.waitingTasks }
+
   /// All pending tasks: those in line in their order, then the others.
-  var all: [RunLoopTask] {
+  var allInOrder: [RunLoopTask] {
     var seen: Set<ObjectIdentifier> = []
     let inLine = modes.flatMap(\.tasks).filter { seen.insert(ObjectIdentifier($0)).inserted }
     return inLine.sorted { $0.rank < $1.rank } + alarms.waitingTasks

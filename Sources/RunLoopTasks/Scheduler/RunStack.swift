@@ -33,8 +33,6 @@ struct RunStack {
     let mode: ModeID
     /// Whether it began before its mode was observed.
     var isUnseen = false
-    /// The modes whose keep-alives were due when it was entered. It may use that up, and leaves them due.
-    var dueAtEntry: [ModeID] = []
     /// Whether a task has run in this turn, and whether an idle one has.
     var hasRunTask = false
     var hasRunIdleTask = false
@@ -44,6 +42,10 @@ struct RunStack {
     var fruitlessTurns = 0
   }
 
+  /// For how many runs of its own a mode is made due that was first observed inside a run. Nothing tells when no run is left that
+  /// nobody has seen, and each of these costs a turn.
+  static let runsAfterFirstSeen = 2
+
   /// After how many fruitless turns the loop is let sleep for a short time.
   static let patience = 4
 
@@ -52,8 +54,9 @@ struct RunStack {
   private var attachedCount = 0
   /// The innermost run is the last.
   private var runs: [Run] = []
-  /// The modes that were first observed inside a run. Runs of them may be under way that nobody has seen begin.
-  private var modesFirstSeenInside: [ModeID] = []
+  /// The modes that were first observed inside a run, and for how many more runs of theirs each exit makes them due. A run of such a
+  /// mode may be under way that nobody has seen begin; runs of the mode that are nested in it may use up what is to wake it.
+  private var modesFirstSeenInside: [(mode: ModeID, runsLeft: Int)] = []
   /// Whether the last check may be over for the sleep that comes next.
   private(set) var isAboutToSleep = false
 
@@ -80,21 +83,13 @@ struct RunStack {
   var isTired: Bool { runs.last.map { $0.fruitlessTurns > Self.patience } ?? false }
 
   /// A run is entered.
-  ///
-  /// - Parameter due: the modes whose keep-alives are due in it.
-  mutating func enter(_ mode: ModeID, due: [ModeID] = []) {
+  mutating func enter(_ mode: ModeID) {
     isAboutToSleep = false
-    runs.append(Run(mode: mode, dueAtEntry: due))
+    runs.append(Run(mode: mode))
   }
 
   /// An activity has come of a run that nobody has seen begin.
-  ///
-  /// There may be another one around it, so it leaves its keep-alives due.
-  ///
-  /// - Parameter isCommon: whether its mode is one of the common modes.
-  mutating func noteUnseenRun(in mode: ModeID, isCommon: Bool) {
-    runs.append(Run(mode: mode, isUnseen: true, dueAtEntry: isCommon ? [mode, .common] : [mode]))
-  }
+  mutating func noteUnseenRun(in mode: ModeID) { runs.append(Run(mode: mode, isUnseen: true)) }
 
   /// The innermost run has woken.
   ///
@@ -143,22 +138,22 @@ struct RunStack {
 
   /// The innermost run is left, and all observers have been called.
   ///
+  /// - Parameter isCommon: whether its mode is one of the common modes.
   /// - Returns: the modes whose runs may be past their last check: their keep-alives must be due.
-  mutating func leave() -> [ModeID] {
-    var modes = runs.popLast()?.dueAtEntry ?? []
+  mutating func leave(isCommon: Bool) -> [ModeID] {
+    let left = runs.popLast()?.mode
     isAboutToSleep = true
+    var modes: [ModeID] = []
     if !modesFirstSeenInside.isEmpty {
-      modes += modesFirstSeenInside
-      // The run around it may use that up as well.
-      if !runs.isEmpty { runs[runs.count - 1].dueAtEntry += modesFirstSeenInside }
-      modesFirstSeenInside = []
+      modes = modesFirstSeenInside.map(\.mode)
+      modesFirstSeenInside = modesFirstSeenInside.compactMap { mode, runsLeft in
+        guard mode == left || mode == .common && isCommon else { return (mode, runsLeft) }
+        return runsLeft > 1 ? (mode, runsLeft - 1) : nil
+      }
     }
     if let outer = runs.last?.mode, !modes.contains(outer) { modes.append(outer) }
     return modes
   }
-
-  /// Whether a run of `mode` is under way, as far as is known.
-  func contains(_ mode: ModeID) -> Bool { runs.contains { $0.mode == mode } }
 
   /// The keep-alive of a mode is attached by the loop's own thread, or was attached before and a task comes in.
   ///
@@ -172,7 +167,7 @@ struct RunStack {
     _ mode: ModeID, current: ModeID?, isServed: Bool, wasAttached: Bool, isNew: Bool
   ) -> Bool {
     guard let current else {
-      isAboutToSleep = false
+      (isAboutToSleep, modesFirstSeenInside) = (false, [])
       return false
     }
     let isUnseen = runs.last?.mode != current
@@ -183,7 +178,8 @@ struct RunStack {
 
   /// Another thread has attached the keep-alive of a mode that was not observed before.
   mutating func noteFirstSeen(_ mode: ModeID) {
-    if !modesFirstSeenInside.contains(mode) { modesFirstSeenInside.append(mode) }
+    modesFirstSeenInside.removeAll { $0.mode == mode }
+    modesFirstSeenInside.append((mode, Self.runsAfterFirstSeen))
   }
 
   /// Somebody has made a mode a common one, of which a run may be under way.

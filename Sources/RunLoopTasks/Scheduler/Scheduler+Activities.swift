@@ -39,9 +39,7 @@ extension Scheduler {
   }
 
   private func enter() {
-    guard let mode = currentMode() else { return }
-    guard !runs.isNothingAttached else { return runs.enter(mode) }
-    runs.enter(mode, due: [mode, .common].filter { mode in attachment.withLock { _ in modes.keepAlive(mode).isDue } })
+    if let mode = currentMode() { runs.enter(mode) }
   }
 
   private func handle(_ activity: RunLoop.Activity) {
@@ -50,7 +48,7 @@ extension Scheduler {
     if !garbage.isEmpty { callOut(releaseGarbage) }
     if runs.isNothingAttached, activity != .afterWaiting { return }
     guard let mode = currentMode() else { return }
-    if runs.innermost != mode { runs.noteUnseenRun(in: mode, isCommon: runs.isAttached(.common) && isCommon(mode)) }
+    if runs.innermost != mode { runs.noteUnseenRun(in: mode) }
     switch activity {
     case .entry:
       runBatch([.nextLoopBegan, .overdue], in: mode, onlyLeftBehind: true)
@@ -75,7 +73,7 @@ extension Scheduler {
   private func finish(_ activity: RunLoop.Activity) {
     readMessages()
     guard let mode = currentMode() else { return }
-    if runs.innermost != mode { runs.noteUnseenRun(in: mode, isCommon: runs.isAttached(.common) && isCommon(mode)) }
+    if runs.innermost != mode { runs.noteUnseenRun(in: mode) }
     if activity == .exit { leave(mode) } else { check(mode) }
   }
 
@@ -131,7 +129,7 @@ extension Scheduler {
     let isCommon = !runs.isNothingAttached && isCommon(mode)
     pending.noteExit(of: mode)
     if isCommon { pending.noteExit(of: .common) }
-    let others = runs.leave()
+    let others = runs.leave(isCommon: isCommon)
     for other in others { makeDue(other, after: 0) }
     if !others.contains(mode) { detachIfEmpty(only: mode) }
     if isCommon, !others.contains(.common) { detachIfEmpty(only: .common) }

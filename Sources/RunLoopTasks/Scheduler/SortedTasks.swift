@@ -68,7 +68,11 @@ struct SortedTasks<Key: Comparable> {
   private mutating func removeFromTheMiddle(at key: Key) -> RunLoopTask {
     let index = index(of: key)
     let task = entries[index].task.take()!
-    if index == head { skipEmptyEntries() }
+    if count == 0 {
+      removeAll()
+    } else if index == head {
+      skipEmptyEntries()
+    }
     if entries.count - head > 2 * count + 32 { dropEmptyEntries() }
     return task
   }

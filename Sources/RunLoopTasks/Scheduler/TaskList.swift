@@ -17,8 +17,8 @@ struct TaskList {
 
   var isEmpty: Bool { usual.isEmpty && ordered.isEmpty }
 
-  /// The tasks in the order in which they run.
-  var tasks: [RunLoopTask] { (usual.tasks + ordered.tasks).sorted { $0.rank < $1.rank } }
+  /// The tasks, in no particular order.
+  var tasks: [RunLoopTask] { usual.tasks + ordered.tasks }
 
   /// Puts a task into the place that its order and position name.
   ///
