@@ -123,6 +123,7 @@ struct PendingTasks {
       for mode in task.modes { modes[Int(mode.index)].waitingCount += 1 }
     } else {
       task.position = nextPosition
+      task.options?.ownPositions = nil
       nextPosition += 1
       link(task)
     }

@@ -64,6 +64,8 @@ struct RunStack {
   mutating func addMode() { attached.append(false) }
 
   var isNothingAttached: Bool { attachedCount == 0 }
+  /// Whether it matters at an exit if the mode is one of the common modes.
+  var mustKnowCommonModes: Bool { attachedCount > 0 || !modesFirstSeenInside.isEmpty }
 
   @inline(__always)
   func isAttached(_ mode: ModeID) -> Bool { attached[Int(mode.index)] }

@@ -126,7 +126,7 @@ extension Scheduler {
   // MARK: Leaving
 
   private func leave(_ mode: ModeID) {
-    let isCommon = !runs.isNothingAttached && isCommon(mode)
+    let isCommon = runs.mustKnowCommonModes && isCommon(mode)
     pending.noteExit(of: mode)
     if isCommon { pending.noteExit(of: .common) }
     let others = runs.leave(isCommon: isCommon)
