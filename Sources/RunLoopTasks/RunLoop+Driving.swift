@@ -55,7 +55,8 @@ extension RunLoop {
       if scheduler.canRunTasks(in: mode) {
         runPass(scheduler, mode)
       } else {
-        CFRunLoopRunInMode(mode.cfMode, deadline.secondsLeft, true)
+        let run = ConditionalRun(mode) { scheduler.canRunTasks(in: mode) || !scheduler.hasPendingTasks(in: mode) }
+        _ = run.run(deadline)
       }
       if deadline.hasPassed { return !scheduler.hasPendingTasks(in: mode) }
     }
@@ -86,7 +87,7 @@ extension RunLoop {
     mode: RunLoop.Mode = .default, timeout: Duration? = .seconds(1), _ condition: () -> Bool
   ) -> Bool {
     _ = driver(in: mode, "RunLoop.runUntil(mode:timeout:_:)")
-    return withoutActuallyEscaping(condition) { ConditionalRun(mode.cfMode, $0).run(TestDeadline(timeout)) }
+    return withoutActuallyEscaping(condition) { ConditionalRun(mode, $0).run(TestDeadline(timeout)) }
   }
 
   /// Lets time pass on the loop's task clock, without waiting.

@@ -164,7 +164,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
 
   // MARK: Modes
 
-  fileprivate func add(to scheduler: Scheduler, forMode mode: RunLoop.Mode) {
+  func add(to scheduler: Scheduler, forMode mode: RunLoop.Mode) {
     let reference = SchedulerReference(scheduler)
     let (isNew, onSchedule, onCancel) = state.withLock { state in
       guard state.isValid else { return (false, state.onSchedule, state.onCancel) }
@@ -191,7 +191,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
       watch: LoopObserver(.beforeWaiting, order: .max) { [weak self] _ in self?.lookAgain() })
   }
 
-  fileprivate func remove(from scheduler: Scheduler, forMode mode: RunLoop.Mode) {
+  func remove(from scheduler: Scheduler, forMode mode: RunLoop.Mode) {
     let reference = SchedulerReference(scheduler)
     let (left, onCancel) = state.withLock { state in
       guard let isElsewhere = scheduler.attachment.withLock({ $0.remove(self, from: mode) }) else {
@@ -216,46 +216,5 @@ extension RunLoopSource: SourceOwner {
       return state.leave(source.modes, of: reference)
     }
     for mode in left { source.onCancel?(mode) }  // not the state's: the source may be invalid by now
-  }
-}
-
-extension RunLoop {
-  /// Adds a custom input source to a mode of the current thread's loop, and calls its `onSchedule`.
-  ///
-  /// Adding it again to the same mode changes nothing, and neither does adding an invalid one.
-  ///
-  /// - Important: Call it on the loop's own thread; elsewhere it stops the program.
-  /// - Parameters:
-  ///   - source: the source.
-  ///   - mode: the mode; `.common` for all common modes.
-  public func add<Command>(_ source: RunLoopSource<Command>, forMode mode: RunLoop.Mode) {
-    source.add(to: scheduler(for: "RunLoop.add(_:forMode:)", "RunLoop.current.add(source, forMode: …)"), forMode: mode)
-  }
-
-  /// Takes a custom input source out of a mode of the current thread's loop, and calls its `onCancel`.
-  ///
-  /// If the source is not in that mode, nothing happens.
-  ///
-  /// - Important: Call it on the loop's own thread; elsewhere it stops the program. On any thread,
-  ///   ``RunLoopSource/invalidate()`` takes a source off all its loops.
-  /// - Parameters:
-  ///   - source: the source.
-  ///   - mode: the mode that it was added to.
-  public func remove<Command>(_ source: RunLoopSource<Command>, forMode mode: RunLoop.Mode) {
-    source.remove(
-      from: scheduler(for: "RunLoop.remove(_:forMode:)", "RunLoop.current.remove(source, forMode: …)"), forMode: mode)
-  }
-
-  /// The current thread's scheduler. Stops the program if that is not this loop's.
-  func scheduler(for function: StaticString, _ call: StaticString) -> Scheduler {
-    let scheduler = Scheduler.current
-    guard scheduler.serves(self) else {
-      fatalError(
-        """
-        \(function) must be called on the loop's own thread; from another thread let the loop do it, as in \
-        queue.perform { \(call) }, with the RunLoop.taskQueue that was read on the loop's thread
-        """)
-    }
-    return scheduler
   }
 }

@@ -20,18 +20,6 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   // Unchecked, because of the variables: they belong to the loop's own thread, and only `Scheduler` touches them there.
   // The rest is constant or atomic. There may be very many tasks, so they are kept to 88 bytes, which malloc fits well.
 
-  /// Where a task is in its life.
-  public enum State: Sendable {
-    /// The task waits for its moment.
-    case pending
-    /// The closure is being called.
-    case running
-    /// The closure has returned.
-    case finished
-    /// The task was cancelled before it began, and never runs.
-    case cancelled
-  }
-
   let scheduler: Scheduler
   @exclusivity(unchecked) var closure: (() -> Void)?
   /// The place in line, on a scale of the whole loop. A task that replaces another takes over its position.
@@ -192,28 +180,5 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     return word.compareExchange(
       expected: generation | State.pending.code, desired: generation | new.code, ordering: .acquiringAndReleasing
     ).exchanged
-  }
-}
-
-extension RunLoopTask.State {
-  /// The bits that an atomic variable stores the state in.
-  fileprivate static let codes: UInt32 = 3
-
-  fileprivate var code: UInt32 {
-    switch self {
-    case .pending: 0
-    case .running: 1
-    case .finished: 2
-    case .cancelled: 3
-    }
-  }
-
-  fileprivate init(code: UInt32) {
-    switch code {
-    case 0: self = .pending
-    case 1: self = .running
-    case 2: self = .finished
-    default: self = .cancelled
-    }
   }
 }

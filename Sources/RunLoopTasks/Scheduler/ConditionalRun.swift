@@ -4,24 +4,28 @@ import Foundation
 /// Runs of the current thread's loop, until a condition holds.
 final class ConditionalRun {
   private let mode: CFMode
+  private let loop: CFRunLoop
+  /// Keeps this run alive, and no run that is nested in it.
+  private let keepAlive = LoopSource()
   private let condition: () -> Bool
   /// How deep in nested runs of the mode the loop is; 1 is the run of this.
   private var depth = 0
   private var holds = false
+  /// Whether a nested run was entered with the source, and has not looked since whether its mode is empty.
+  private var hasEmptiedNestedRun = false
 
-  init(_ mode: CFMode, _ condition: @escaping () -> Bool) {
-    self.mode = mode
+  init(_ mode: RunLoop.Mode, _ condition: @escaping () -> Bool) {
+    self.mode = mode.cfMode
     self.condition = condition
+    loop = CFRunLoopGetCurrent()
   }
 
   /// - Returns: whether the condition holds.
   func run(_ deadline: TestDeadline) -> Bool {
     holds = condition()
     guard !holds else { return true }
-    let loop: CFRunLoop = CFRunLoopGetCurrent()
-    let keepAlive = LoopSource()
     CFRunLoopAddSource(loop, keepAlive.cf, mode)
-    let counter = LoopObserver([.entry, .exit], order: .min) { [unowned self] in depth += $0 == .entry ? 1 : -1 }
+    let counter = LoopObserver([.entry, .beforeWaiting, .exit], order: .min) { [unowned self] in count($0) }
     // Behind the tasks, and before the package's last check: the condition may do anything.
     let observer = LoopObserver([.beforeWaiting, .afterWaiting], order: .max - 1) { [unowned self] _ in check() }
     for observer in [counter, observer] { CFRunLoopAddObserver(loop, observer.cf, mode) }
@@ -34,10 +38,27 @@ final class ConditionalRun {
     return holds
   }
 
+  private func count(_ activity: RunLoop.Activity) {
+    switch activity {
+    case .entry:
+      depth += 1
+      guard depth == 2 else { return }
+      CFRunLoopRemoveSource(loop, keepAlive.cf, mode)
+      hasEmptiedNestedRun = true
+    case .exit:
+      depth -= 1
+      if depth == 1 { CFRunLoopAddSource(loop, keepAlive.cf, mode) }
+    default:
+      guard depth == 2, hasEmptiedNestedRun else { return }
+      hasEmptiedNestedRun = false
+      CFRunLoopWakeUp(loop)  // a run looks for an empty mode only after it has slept
+    }
+  }
+
   private func check() {
     guard depth == 1 else { return }  // a nested run is not for this to stop
     if !holds { holds = condition() }
-    if holds { CFRunLoopStop(CFRunLoopGetCurrent()) }
+    if holds { CFRunLoopStop(loop) }
   }
 }
 

@@ -9,7 +9,8 @@ struct LoopAttachment {
   /// `nil` once the loop has ended.
   private(set) var loop: CFRunLoop?
   private(set) var mailbox = Mailbox()
-  private var registrations = Registrations()
+  /// What users have added; see `LoopAttachment+Registrations`.
+  var registrations = Registrations()
 
   private let common = KeepAlive(.common)
   private var keepAlives: [RunLoop.Mode: KeepAlive]
@@ -171,34 +172,6 @@ struct LoopAttachment {
 
   /// The loop, to be woken without the lock.
   var loopToWake: CFRunLoop? { loop }
-
-  // MARK: What users add
-
-  mutating func add(_ source: Registrations.Source, to mode: RunLoop.Mode) -> Bool {
-    guard let loop else { return false }
-    return registrations.add(source, to: mode, of: loop)
-  }
-
-  /// - Returns: whether it still is in another mode; `nil` if it was not in that one.
-  mutating func remove(_ owner: any SourceOwner, from mode: RunLoop.Mode) -> Bool? {
-    guard let loop else { return nil }
-    defer { CFRunLoopWakeUp(loop) }  // the mode may be empty now
-    return registrations.remove(owner, from: mode, of: loop)
-  }
-
-  mutating func remove(_ owner: any SourceOwner) -> Registrations.Source? {
-    guard let loop else { return nil }
-    defer { CFRunLoopWakeUp(loop) }
-    return registrations.remove(owner, of: loop)
-  }
-
-  mutating func add(_ observer: UserObserver, to modes: [RunLoop.Mode]) {
-    if let loop { registrations.add(observer, to: modes, of: loop) }
-  }
-
-  mutating func remove(_ observer: UserObserver, from modes: [RunLoop.Mode]) {
-    if let loop { registrations.remove(observer, from: modes, of: loop) }
-  }
 
   // MARK: The end
 

@@ -21,12 +21,14 @@ struct Mailbox {
   private var messages: [Message] = []
   /// Where in the mailbox the task with a key is.
   private var indices: [AnyHashable: Int] = [:]
+  /// Where the latest cancellation of a key is.
+  private var latestCancellation = -1
 
   var isEmpty: Bool { messages.isEmpty }
 
   /// Takes out everything.
   mutating func takeAll() -> (messages: [Message], keys: [AnyHashable]) {
-    defer { (messages, indices) = ([], [:]) }
+    defer { (messages, indices, latestCancellation) = ([], [:], -1) }
     return (messages, Array(indices.keys))
   }
 
@@ -41,6 +43,7 @@ struct Mailbox {
       _ = task.leavePending(for: .cancelled, onLoopThread: false)
     }
     add(.cancel(key))
+    latestCancellation = messages.count - 1
   }
 
   /// Takes in a task.
@@ -57,7 +60,8 @@ struct Mailbox {
   ///
   /// - Returns: as `schedule`.
   mutating func amend(_ task: RunLoopTask, _ amendment: Amendment) -> RunLoopTask? {
-    guard let modes = modes(of: task) else {
+    guard let modes = modes(of: task), latestCancellation < Int(task.mailIndex) else {
+      // A key that comes after a cancellation must not be there before it.
       messages.append(.amend(task, amendment))
       return nil
     }

@@ -52,6 +52,8 @@ struct RunStack {
   /// The modes whose keep-alives are known to be attached. Other threads attach, but only the loop's own thread detaches.
   private var attached: [Bool] = []
   private var attachedCount = 0
+  /// How many nested calls of tasks are under way, each by an observer of its own, and how many such observers there are.
+  var levels = (busy: 0, count: 0)
   /// The innermost run is the last.
   private var runs: [Run] = []
   /// The modes that were first observed inside a run, and for how many more runs of theirs each exit makes them due. A run of such a

@@ -29,13 +29,13 @@ extension Scheduler {
   ///
   /// A run loop does not call an observer that it is already calling. So a run that is nested in a task is served by the next level, and there
   /// is always one level more than is calling.
-  private func addTaskObserver() {
-    let (me, level) = (Unmanaged.passUnretained(self), levels.count)
+  func addTaskObserver() {
+    let (me, level) = (Unmanaged.passUnretained(self), runs.levels.count)
     let observer = LoopObserver([.entry, .beforeWaiting, .afterWaiting, .exit], order: taskOrder) { activity in
-      me.withUnretained { if $0.levels.busy == level { $0.handle(activity) } }
+      me.withUnretained { if $0.runs.levels.busy == level { $0.handle(activity) } }
     }
     attachment.withLock { $0.add(observer) }
-    levels.count += 1
+    runs.levels.count += 1
   }
 
   private func enter() {
@@ -147,71 +147,7 @@ extension Scheduler {
     if attachment.withLock({ $0.detach(modes.keepAlive(mode)) }) { runs.setAttached(mode, false) }
   }
 
-  // MARK: Batches
-
-  /// Runs the tasks that are due and were in line before now.
-  ///
-  /// Tasks stay in line until their turn comes, so that a run nested in one of them finds the rest.
-  private func runBatch(_ lists: ListSet, in mode: ModeID, onlyLeftBehind: Bool = false) {
-    guard hasTasks(in: lists, of: mode) else { return }
-    let (batch, run) = (pending.beginBatch(), runs.depth - 1)
-    var next = removeFirst(in: lists, of: mode, batch, onlyLeftBehind)
-    guard next != nil else { return }
-    let outerDeadline = deadline
-    let deadline = Deadline(for: budget)
-    self.deadline = deadline
-    callOut {
-      while let task = next.take() {
-        if self.run(task, in: run), deadline.hasPassed {
-          runs.noteCut(in: run)
-          break
-        }
-        next = removeFirst(in: lists, of: mode, batch, onlyLeftBehind)
-      }
-    }
-    self.deadline = outerDeadline
-  }
-
-  @inline(__always)
-  private func removeFirst(
-    in lists: ListSet, of mode: ModeID, _ batch: UInt64, _ onlyLeftBehind: Bool
-  ) -> RunLoopTask? {
-    let isCommon = pending.hasTasks(in: .common) && isCommon(mode)
-    return pending.removeFirst(
-      in: lists, of: mode, isCommon: isCommon, batch: batch, onlyLeftBehind: onlyLeftBehind)
-  }
-
-  /// Calls a task that is no longer in line.
-  ///
-  /// - Returns: whether it has run. Another thread may have cancelled it.
-  @inline(__always)
-  private func run(_ task: RunLoopTask, in run: Int) -> Bool {
-    let mayRun = task.leavePending(for: .running, onLoopThread: true)
-    if task.options != nil { forgetKey(of: task, hasBegun: mayRun) }
-    if mayRun {
-      runs.noteTask(in: run, isIdle: task.timing == .idle)
-      tasksRun += 1
-      withAutoreleasePool { task.closure.take()?() }
-      task.finish()
-    } else {
-      _ = task.closure.take()
-    }
-    if !garbage.isEmpty { releaseGarbage() }
-    return mayRun
-  }
-
-  private func hasTasks(in lists: ListSet, of mode: ModeID) -> Bool {
-    pending.hasTasks(in: lists, of: mode)
-      || pending.hasTasks(in: .common) && pending.hasTasks(in: lists, of: .common) && isCommon(mode)
-  }
-
-  /// Calls code of users, which may run the loop again.
-  private func callOut(_ body: () -> Void) {
-    levels.busy += 1
-    if levels.count == levels.busy { addTaskObserver() }
-    body()
-    levels.busy -= 1
-  }
+  // MARK: Common modes
 
   /// Somebody on this thread has made a mode a common one.
   ///

@@ -32,10 +32,10 @@ final class Scheduler: @unchecked Sendable {
   var keys = CoalescingKeys()
   @exclusivity(unchecked) var runs = RunStack()
   var modes = ModeTable()
+  /// The mode of the latest activity, and the string that CoreFoundation has for its name. The pointer is only compared.
+  private var latestMode: (name: UnsafeMutableRawPointer, mode: ModeID)?
   /// Closures and keys to release when all is in order.
   var garbage: [Garbage] = []
-  /// How many nested calls of tasks are under way, each by an observer of its own, and how many such observers there are.
-  var levels = (busy: 0, count: 0)
   /// When the tasks of this activity must end; `nil` outside tasks.
   var deadline: Deadline?
   /// How many tasks have run.
@@ -46,7 +46,7 @@ final class Scheduler: @unchecked Sendable {
   /// The scheduler of the main loop.
   static let main = {
     let scheduler = Scheduler(CFRunLoopGetMain(), of: .main)
-    ifMainLoopNeverRuns { scheduler.endMainLoop() }
+    if Thread.isMainThread { scheduler.install() } else { ifMainLoopNeverRuns { scheduler.endMainLoop() } }
     return scheduler
   }()
 
@@ -67,9 +67,14 @@ final class Scheduler: @unchecked Sendable {
   private static func make() -> Scheduler {
     let loop: CFRunLoop = CFRunLoopGetCurrent()
     let scheduler = loop === CFRunLoopGetMain() ? main : Scheduler(loop, of: .current)
-    ThreadLocalScheduler.install(scheduler)
-    scheduler.isInstalled.store(true, ordering: .releasing)
+    if !scheduler.isInstalled.load(ordering: .relaxed) { scheduler.install() }
     return scheduler
+  }
+
+  /// Lets the scheduler end with the current thread, which is its loop's own.
+  private func install() {
+    ThreadLocalScheduler.install(self)
+    isInstalled.store(true, ordering: .releasing)
   }
 
   private init(_ loop: CFRunLoop?, of runLoop: RunLoop?) {
@@ -112,14 +117,15 @@ final class Scheduler: @unchecked Sendable {
   @inline(__always)
   func currentMode() -> ModeID? {
     guard let name = loop?.withUnretained(copyCurrentModeName) else { return nil }
-    return modes.current(named: name) ?? findMode(named: name)
+    if let current = latestMode, current.name == Unmanaged.passUnretained(name).toOpaque() { return current.mode }
+    return findMode(named: name)
   }
 
   @inline(never)
   private func findMode(named name: CFString) -> ModeID? {
     guard let mode = RunLoop.current.currentMode else { return nil }
     let id = id(of: mode)
-    modes.setCurrent(name, id)
+    latestMode = (Unmanaged.passUnretained(name).toOpaque(), id)
     return id
   }
 

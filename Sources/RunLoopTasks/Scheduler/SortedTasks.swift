@@ -56,6 +56,7 @@ struct SortedTasks<Key: Comparable> {
     guard entries[entries.count - 1].key == key else { return removeFromTheMiddle(at: key) }
     let task = entries.removeLast().task!
     while entries.count > head, entries[entries.count - 1].task == nil { entries.removeLast() }
+    if count == 0, entries.capacity > Self.largestSpareCapacity { removeAll() }
     return task
   }
 

@@ -1,0 +1,31 @@
+import CoreFoundation
+import Foundation
+
+// What users add to the loop. On other threads it is woken and changed only under the lock, so that it cannot end meanwhile.
+extension LoopAttachment {
+  mutating func add(_ source: Registrations.Source, to mode: RunLoop.Mode) -> Bool {
+    guard let loop else { return false }
+    return registrations.add(source, to: mode, of: loop)
+  }
+
+  /// - Returns: whether it still is in another mode; `nil` if it was not in that one.
+  mutating func remove(_ owner: any SourceOwner, from mode: RunLoop.Mode) -> Bool? {
+    guard let loop else { return nil }
+    defer { CFRunLoopWakeUp(loop) }  // the mode may be empty now
+    return registrations.remove(owner, from: mode, of: loop)
+  }
+
+  mutating func remove(_ owner: any SourceOwner) -> Registrations.Source? {
+    guard let loop else { return nil }
+    defer { CFRunLoopWakeUp(loop) }
+    return registrations.remove(owner, of: loop)
+  }
+
+  mutating func add(_ observer: UserObserver, to modes: [RunLoop.Mode]) {
+    if let loop { registrations.add(observer, to: modes, of: loop) }
+  }
+
+  mutating func remove(_ observer: UserObserver, from modes: [RunLoop.Mode]) {
+    if let loop { registrations.remove(observer, from: modes, of: loop) }
+  }
+}

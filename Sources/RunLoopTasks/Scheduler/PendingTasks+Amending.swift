@@ -1,0 +1,113 @@
+// Changes to pending tasks, and the time that passes.
+extension PendingTasks {
+  @inline(__always)
+  mutating func setTiming(of task: RunLoopTask, to timing: RunLoopTask.Timing) {
+    guard task.timing != timing else { return }
+    guard task.options == nil else { return change(task) { task.timing = timing } }
+    let index = Int(task.mode.index)
+    let task = modes[index].remove(task)
+    task.timing = timing
+    modes[index].insert(task)
+  }
+
+  /// Changes the modes of a task that has one, to one other.
+  mutating func setMode(of task: RunLoopTask, to mode: ModeID) {
+    let old = Int(task.mode.index)
+    modes[old].count -= 1
+    let task = modes[old].remove(task)
+    task.mode = mode
+    modes[Int(mode.index)].count += 1
+    modes[Int(mode.index)].insert(task)
+  }
+
+  /// - Parameter new: the modes, at least one and none twice.
+  mutating func setModes(of task: RunLoopTask, to new: [ModeID]) {
+    let isWaiting = task.standing == .waiting
+    for mode in task.modes {
+      modes[Int(mode.index)].count -= 1
+      if isWaiting { modes[Int(mode.index)].waitingCount -= 1 }
+    }
+    change(task) { task.setModeIDs(new) }
+    for mode in new {
+      modes[Int(mode.index)].count += 1
+      if isWaiting { modes[Int(mode.index)].waitingCount += 1 }
+    }
+  }
+
+  mutating func setOrder(of task: RunLoopTask, to order: Int) {
+    if task.order != order { change(task) { task.madeOptions.order = order } }
+  }
+
+  /// Lets a task wait until a date; one that has passed is none.
+  mutating func setDelayEnd(of task: RunLoopTask, to date: Int64, at now: Int64) {
+    guard date > now || task.standing == .waiting else { return }
+    leave(task)
+    task.madeOptions.delayEnd = date
+    settle(task, at: now)
+  }
+
+  /// Lets a task wait until the interval of its key has ended.
+  mutating func setIntervalEnd(of task: RunLoopTask, to date: Int64, at now: Int64) {
+    let options = task.madeOptions
+    let old = options.waitEnd
+    options.intervalEnd = date
+    guard max(options.waitEnd, now) != max(old, now) else { return }
+    leave(task)
+    settle(task, at: now)
+  }
+
+  mutating func setLimitEnd(of task: RunLoopTask, to date: Int64, at now: Int64) {
+    removeLimitAlarm(of: task)
+    if task.isOverdue { change(task) { task.isOverdue = false } }
+    task.madeOptions.limitEnd = date
+    setLimitAlarm(of: task, at: now)
+  }
+
+  mutating func setLimitAlarm(of task: RunLoopTask, at now: Int64) {
+    guard let options = task.options, options.limitEnd < .max else { return }
+    if options.limitEnd <= now { return change(task) { task.isOverdue = true } }
+    options.limitAlarm = alarms.add(options.limitEnd, .limit(task))
+  }
+
+  mutating func removeLimitAlarm(of task: RunLoopTask) {
+    if let alarm = task.options?.limitAlarm.take() { alarms.remove(alarm) }
+  }
+
+  /// Puts a task into the place of another one, which is in line and leaves it. Batches that are under way do not run it.
+  mutating func replace(_ old: RunLoopTask, by task: RunLoopTask) {
+    let (position, ready) = (old.position, nextPosition)
+    remove(old)
+    guard task.standing == .inLine else { return }
+    nextPosition += 1
+    change(task) {
+      task.madeOptions.ownPositions = (born: task.bornPosition, ready: ready)
+      task.position = position
+    }
+  }
+
+  /// Lets time have passed: tasks whose delay has ended come into line, those whose limit has passed become overdue.
+  ///
+  /// - Returns: the keys whose intervals have ended.
+  mutating func letTimePass(until now: Int64) -> [AnyHashable] {
+    var keys: [AnyHashable] = []
+    while let alarm = alarms.removeFirst(notAfter: now) {
+      switch alarm.event {
+      case .delay(let task):
+        task.options?.delayAlarm = nil
+        for mode in task.modes { modes[Int(mode.index)].waitingCount -= 1 }
+        settle(task, at: now)
+      case .limit(let task):
+        task.options?.limitAlarm = nil
+        change(task) { task.isOverdue = true }
+      case .interval(let key): keys.append(key)
+      }
+    }
+    return keys
+  }
+
+  /// Begins the interval of a key.
+  mutating func addInterval(of key: AnyHashable, until date: Int64) -> Alarm { alarms.add(date, .interval(key)) }
+
+  /// Ends an interval early.
+  mutating func removeInterval(_ alarm: Alarm) { alarms.remove(alarm) }
+}

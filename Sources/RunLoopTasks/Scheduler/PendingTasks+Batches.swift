@@ -1,0 +1,75 @@
+// Which tasks run next.
+extension PendingTasks {
+  /// Notes that a run in a mode is left.
+  mutating func noteExit(of mode: ModeID) { modes[Int(mode.index)].exit = nextPosition }
+
+  /// A number for a batch of tasks: those that were in line before belong to it.
+  mutating func beginBatch() -> UInt64 {
+    defer { nextPosition += 1 }
+    return nextPosition
+  }
+
+  /// Takes out the first task that a batch may run.
+  ///
+  /// - Parameters:
+  ///   - lists: the lists that are due.
+  ///   - mode: the mode of the run.
+  ///   - isCommon: whether that is one of the common modes.
+  ///   - batch: the number of the batch.
+  ///   - onlyLeftBehind: whether only overdue tasks may run, and those that an earlier run has left behind.
+  @inline(__always)
+  mutating func removeFirst(
+    in lists: ListSet, of mode: ModeID, isCommon: Bool, batch: UInt64, onlyLeftBehind: Bool
+  ) -> RunLoopTask? {
+    // Mostly only one list has tasks, and nothing need be compared.
+    let own = modes[Int(mode.index)].filled.intersection(lists)
+    let common = isCommon ? modes[Int(ModeID.common.index)].filled.intersection(lists) : []
+    guard !onlyLeftBehind, own.isEmpty || common.isEmpty, let list = own.union(common).only else {
+      return removeFirst(in: lists, of: isCommon ? [mode, .common] : [mode], batch, onlyLeftBehind)
+    }
+    let index = Int((common.isEmpty ? mode : .common).index)
+    guard let task = modes[index].takeFirst(in: list, inBatch: batch) else { return nil }
+    noteTaken(task)
+    return task
+  }
+
+  @inline(never)
+  private mutating func removeFirst(
+    in lists: ListSet, of candidates: [ModeID], _ batch: UInt64, _ onlyLeftBehind: Bool
+  ) -> RunLoopTask? {
+    var first: (rank: Rank, list: List)?
+    var mode = 0
+    for index in candidates.map({ Int($0.index) }) where !modes[index].filled.isDisjoint(with: lists) {
+      let exits = onlyLeftBehind ? modes.map(\.exit) : []
+      let found = modes[index].first(in: lists, inBatch: batch) { task in
+        guard task.readyPosition < batch else { return false }
+        return !onlyLeftBehind || task.isOverdue || task.modes.contains { exits[Int($0.index)] > task.bornPosition }
+      }
+      if let found, first.map({ found.rank < $0.rank }) ?? true { (first, mode) = (found, index) }
+    }
+    guard let first else { return nil }
+    let task = modes[mode].take(first)
+    noteTaken(task)
+    return task
+  }
+
+  /// Takes a task out of the other lists, after it was taken out of one.
+  @inline(__always)
+  private mutating func noteTaken(_ task: RunLoopTask) {
+    task.standing = .out
+    if task.options == nil {
+      modes[Int(task.mode.index)].count -= 1
+    } else {
+      noteTakenWithOptions(task)
+    }
+  }
+
+  @inline(never)
+  private mutating func noteTakenWithOptions(_ task: RunLoopTask) {
+    forEachMode(of: task) { mode in
+      mode.count -= 1
+      if task.mode == .several { mode.removeIfPresent(task) }
+    }
+    removeLimitAlarm(of: task)
+  }
+}

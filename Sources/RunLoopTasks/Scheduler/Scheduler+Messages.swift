@@ -1,0 +1,77 @@
+import CoreFoundation
+import Foundation
+
+// What other threads send, and what is released when all is in order.
+extension Scheduler {
+  /// Sends a message to the loop's own thread.
+  ///
+  /// - Returns: whether the loop has not ended.
+  func post(_ message: (inout LoopAttachment) -> LoopAttachment.Receipt) -> Bool {
+    let receipt = attachment.withLock { attachment in
+      // Before the loop is woken: it may look at once, and a wake-up that comes while it is awake is ignored.
+      hasMessages.store(true, ordering: .releasing)
+      return message(&attachment)
+    }
+    if let loop = receipt.loopToWake { CFRunLoopWakeUp(loop) }
+    _ = receipt.replaced?.closure.take()  // nobody else touches it: it was taken out of the mailbox
+    return !receipt.isRefused
+  }
+
+  /// Does what other threads have asked for.
+  @inline(__always)
+  func readMessages() {
+    if hasMessages.load(ordering: .acquiring) { readUnreadMessages() }
+  }
+
+  @inline(never)
+  private func readUnreadMessages() {
+    let (mail, attached, firstSeen) = attachment.withLock {
+      hasMessages.store(false, ordering: .releasing)
+      return $0.readMessages()
+    }
+    runs.noteMessages()
+    for keepAlive in attached { runs.setAttached(id(of: keepAlive.mode), true) }
+    for keepAlive in firstSeen { runs.noteFirstSeen(id(of: keepAlive.mode)) }
+    for key in mail.keys { garbage.append(.key(key)) }
+    for message in mail.messages {
+      switch message {
+      case .schedule(let task, let modes):
+        receive(task, modes)
+      case .amend(let task, let amendment):
+        if task.state == .pending { apply(amendment, to: task) }
+        if case .key(let key) = amendment { garbage.append(.key(key.value)) }
+      case .discard(let task):
+        withdraw(task)
+      case .discardOutdated: discardOutdated()
+      case .cancel(let key):
+        garbage.append(.key(key.value))
+        if let task = keys[key.value], task.leavePending(for: .cancelled, onLoopThread: true) { withdraw(task) }
+      case .moved: break
+      }
+    }
+  }
+
+  private func receive(_ task: RunLoopTask, _ modes: [RunLoop.Mode]) {
+    if !task.cancelIfOutdated(), task.state == .pending { return schedule(task, modes) }
+    releaseLater(task)
+    guard let key = task.options?.key.take() else { return }
+    garbage.append(.key(key))
+    // A task that was cancelled alone has replaced the one before it. One that was cancelled with all others has not.
+    if !task.cancelIfOutdated(), let old = keys[key], old.leavePending(for: .cancelled, onLoopThread: true) {
+      withdraw(old)
+    }
+  }
+
+  // MARK: Releasing
+
+  // What a closure has captured may do anything when it goes, such as run the loop; and so may a key. They are released only when
+  // all is in order again, and where the loop may be run.
+
+  func releaseLater(_ task: RunLoopTask) {
+    if let closure = task.closure.take() { garbage.append(.closure(closure)) }
+  }
+
+  func releaseGarbage() {
+    while let next = garbage.popLast() { withExtendedLifetime(next) {} }
+  }
+}

@@ -1,0 +1,127 @@
+import CoreFoundation
+import Foundation
+
+// Tasks come into line, change and leave it, on the loop's own thread.
+extension Scheduler {
+  /// Takes in a new task.
+  func schedule(_ task: RunLoopTask, _ modes: [RunLoop.Mode]) {
+    task.setModeIDs(ids(of: modes))
+    letTimePass()
+    pending.add(task, at: clock.now)
+    if let key = task.options?.key { coalesce(task, by: key) }
+    keepAlive(for: task)
+  }
+
+  func apply(_ amendment: Amendment, to task: RunLoopTask) {
+    guard task.standing != .out, task.state == .pending else { return }
+    letTimePass()
+    switch amendment {
+    case .timing(let timing): pending.setTiming(of: task, to: timing)
+    case .modes(let modes): pending.setModes(of: task, to: ids(of: modes))
+    case .order(let order): pending.setOrder(of: task, to: order)
+    case .delay(let date): pending.setDelayEnd(of: task, to: date, at: clock.now)
+    case .limit(let date): pending.setLimitEnd(of: task, to: date, at: clock.now)
+    case .key(let key):
+      forgetKey(of: task)
+      guard key.isEqualToItself else { return }
+      (task.madeOptions.key, task.madeOptions.interval) = (key.value, key.interval)
+      coalesce(task, by: key.value)
+    }
+    keepAlive(for: task)
+  }
+
+  /// Lets a task take the place of the pending task with the same key.
+  private func coalesce(_ task: RunLoopTask, by key: AnyHashable) {
+    let old = keys.removeTask(with: key)
+    if let oldKey = old?.options?.key.take() { garbage.append(.key(oldKey)) }
+    keys[key] = task
+    let intervalEnd = keys.end(ofInterval: task.options?.interval ?? 0, for: key) ?? .min
+    pending.setIntervalEnd(of: task, to: intervalEnd, at: clock.now)
+    // If another thread has just cancelled the old one, it has no place to give, and a message of that thread releases it.
+    guard let old, old.leavePending(for: .cancelled, onLoopThread: true) else { return }
+    if old.standing == .inLine { pending.replace(old, by: task) }
+    withdraw(old)
+  }
+
+  /// Takes out a task that was cancelled.
+  func withdraw(_ task: RunLoopTask) {
+    takeOut(task)
+    releaseLater(task)
+  }
+
+  /// Takes a task out of line. One that is still in the mailbox is not there, and its key is not known.
+  func takeOut(_ task: RunLoopTask) {
+    guard task.standing != .out else { return }
+    pending.remove(task)
+    if task.options != nil { forgetKey(of: task) }
+  }
+
+  func discardOutdated() {
+    for task in pending.all where task.cancelIfOutdated() { withdraw(task) }
+  }
+
+  /// Forgets the key of a task, which is released later.
+  ///
+  /// - Parameter hasBegun: whether the task has just begun, which its interval counts from.
+  func forgetKey(of task: RunLoopTask, hasBegun: Bool = false) {
+    guard let options = task.options, let key = options.key else { return }
+    options.key = nil
+    garbage.append(.key(key))
+    _ = keys.removeTask(with: key)
+    if hasBegun, options.interval > 0 { noteBeginning(of: key, interval: options.interval) }
+  }
+
+  /// Remembers for an interval when a task with a key began.
+  private func noteBeginning(of key: AnyHashable, interval: Int64) {
+    let now = clock.now
+    let alarm = pending.addInterval(of: key, until: now.addingSaturated(interval))
+    if let old = keys.noteBeginning(of: key, at: now, until: alarm) { pending.removeInterval(old) }
+  }
+
+  /// Lets delays, limits and intervals end whose time has come.
+  func letTimePass() {
+    guard pending.earliestAlarm != nil else { return }
+    for key in pending.letTimePass(until: clock.now) {
+      keys.forgetBeginning(of: key)
+      garbage.append(.key(key))
+    }
+  }
+
+  private func ids(of modes: [RunLoop.Mode]) -> [ModeID] {
+    if modes.count == 1 { return [id(of: modes[0])] }
+    var ids: [ModeID] = []
+    for mode in modes {
+      let id = id(of: mode)
+      if !ids.contains(id) { ids.append(id) }
+    }
+    return ids
+  }
+
+  // MARK: Keeping the loop awake
+
+  /// Keeps runs alive in the modes of a task that has come in or was amended, and awake.
+  @inline(__always)
+  func keepAlive(for task: RunLoopTask) {
+    guard task.mode != .several, runs.isAttached(task.mode), !runs.isAboutToSleep else { return attach(task) }
+  }
+
+  @inline(never)
+  private func attach(_ task: RunLoopTask) {
+    for mode in task.modes { attach(mode) }
+  }
+
+  private func attach(_ mode: ModeID) {
+    let wasAttached = runs.isAttached(mode)
+    if wasAttached, !runs.isAboutToSleep { return }
+    let new = wasAttached ? [] : attachment.withLock { $0.attach(modes.keepAlive(mode)) }
+    runs.setAttached(mode, true)
+    let current = currentMode()
+    if current != nil { for keepAlive in new { runs.noteFirstSeen(id(of: keepAlive.mode)) } }
+    let isServed = current.map { $0 == mode || mode == .common && isCommon($0) } ?? false
+    guard runs.attach(mode, current: current, isServed: isServed, wasAttached: wasAttached, isNew: !new.isEmpty) else {
+      return
+    }
+    makeDue(mode, after: 0)
+    wake()
+  }
+}
