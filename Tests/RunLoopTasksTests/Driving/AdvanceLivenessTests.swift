@@ -24,7 +24,7 @@ import Testing
   @Test func aTaskOfTheLastPassMayAdvanceTimeInTurn() {
     withKnownIssue {
       let events = eventsOnLoopThread { log in
-        RunLoop.current.perform { RunLoop.current.advance(by: .seconds(5_000)) }
+        RunLoop.current.perform { RunLoop.current.advance(by: .seconds(5_000)) }.when(.nextLoopBegan)
         RunLoop.current.perform { log("task") }.after(.seconds(10_000))
         RunLoop.current.advance(by: .seconds(1_000))
         log("6000")

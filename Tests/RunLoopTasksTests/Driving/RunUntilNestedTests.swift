@@ -14,11 +14,11 @@ import Testing
         RunLoop.current.perform {
           log("inner")
           inner.value = true
-        }
+        }.when(.nextLoopBegan)
         RunLoop.current.runUntil(timeout: nil) { inner.value }
         log("}")
         RunLoop.current.perform { outer.value = true }.after(.milliseconds(5))
-      }
+      }.when(.nextLoopBegan)
       log("\(RunLoop.current.runUntil(timeout: nil) { outer.value })")
     }
     #expect(events == ["{", "inner", "}", "true"])
@@ -32,7 +32,7 @@ import Testing
         outer.value = true
         RunLoop.current.perform { inner.value = true }.forModes(mode).after(.milliseconds(5))
         log("inner \(RunLoop.current.runUntil(mode: mode, timeout: nil) { inner.value })")
-      }
+      }.when(.nextLoopBegan)
       log("outer \(RunLoop.current.runUntil(timeout: nil) { outer.value })")
     }
     #expect(events == ["inner true", "outer true"])
@@ -50,7 +50,7 @@ import Testing
         }.after(.milliseconds(5))
         run()
         withExtendedLifetime(keepAlive) {}
-      }
+      }.when(.nextLoopBegan)
       log("\(RunLoop.current.runUntil(timeout: nil) { holds.value })")
     }
     #expect(events == ["nested", "true"])
@@ -62,7 +62,7 @@ import Testing
       RunLoop.current.perform {
         log("first")
         RunLoop.current.perform { holds.value = true }.when(.currentLoopEnded).after(.milliseconds(5))
-      }
+      }.when(.nextLoopBegan)
       let result = RunLoop.current.runUntil(timeout: nil) {
         RunLoop.current.runPass()
         return holds.value
@@ -90,9 +90,9 @@ import Testing
       alarm(60)
       let results = onLoopThread {
         let holds = Box(false)
-        RunLoop.current.perform { holds.value = true }
+        RunLoop.current.perform { holds.value = true }.when(.nextLoopBegan)
         let first = RunLoop.current.runUntil(timeout: timeout) { holds.value }
-        RunLoop.current.perform {}
+        RunLoop.current.perform {}.when(.nextLoopBegan)
         return [first, RunLoop.current.runUntilTasksFinish(timeout: timeout)]
       }
       try #require(results == [true, true])

@@ -81,7 +81,7 @@ import Testing
       RunLoop.current.perform {
         stopRun()
         RunLoop.current.perform { holds.value = true }.after(.milliseconds(5))
-      }
+      }.when(.nextLoopBegan)
       log("\(RunLoop.current.runUntil(timeout: nil) { holds.value })")
     }
     #expect(events == ["true"])

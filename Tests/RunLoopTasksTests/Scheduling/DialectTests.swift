@@ -15,7 +15,8 @@ import Testing
             form.perform(when: timing) {},
             form.perform(
               when: timing, after: .seconds(3_000), within: .seconds(4_000), order: 7, forModes: [.custom, .common],
-              coalescedBy: "\(form)", atMostEvery: .seconds(2)) {},
+              coalescedBy: "\(form)", atMostEvery: .seconds(2)
+            ) {},
           ]
         }
       }

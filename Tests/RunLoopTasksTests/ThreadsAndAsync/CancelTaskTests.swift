@@ -12,7 +12,11 @@ import Testing
       let task = form.perform(when: .currentLoopEnded, coalescedBy: "key") { log("cancelled") }
       form.perform(when: .currentLoopEnded, coalescedBy: "other") { log("other") }
       form.perform(when: .currentLoopEnded) { log("none") }
-      if onOwnThread { queue.cancelTask(coalescedBy: "key") } else { elsewhere { queue.cancelTask(coalescedBy: "key") } }
+      if onOwnThread {
+        queue.cancelTask(coalescedBy: "key")
+      } else {
+        elsewhere { queue.cancelTask(coalescedBy: "key") }
+      }
       RunLoop.current.runPass()
       log("\(task.state)")
     }
