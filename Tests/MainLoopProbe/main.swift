@@ -1,44 +1,8 @@
 import Foundation
 import RunLoopTasks
-import Synchronization
 
 // What the tests want to know of the main run loop, which their own process does not run on Linux. Prints what happened, one
 // event a line; `MainLoopTests` compares.
-
-private func say(_ event: String) { print(event) }
-
-/// Calls `body` on another thread and waits for it.
-private func elsewhere(_ body: @escaping @Sendable () -> Void) {
-  let done = DispatchSemaphore(value: 0)
-  Thread {
-    body()
-    done.signal()
-  }.start()
-  done.wait()
-}
-
-private func scheduleOneThatTellsWhenItGoes() -> RunLoopTask {
-  final class Captured: Sendable {
-    deinit { say("released") }
-    func use() {}
-  }
-  let captured = Captured()
-  return RunLoopTaskQueue.main.perform { captured.use() }
-}
-
-private final class Posted: Sendable {
-  let task = Mutex<RunLoopTask?>(nil)
-}
-
-@MainActor private final class View {
-  private var reloads = 0
-
-  func setNeedsReload() {
-    RunLoop.current.perform { self.reloads += 1 }.when(.currentLoopEnded).coalesced(by: ObjectIdentifier(self))
-  }
-
-  func printReloads() { say("\(reloads) reload") }
-}
 
 #if canImport(AppKit)
   if let probe = CommandLine.arguments.dropFirst().first.flatMap(AppKitProbe.init) { probe.run() }
@@ -77,6 +41,64 @@ case "MainActor.perform":
   say("\(RunLoopTaskQueue.main.debugDescription.contains("currentLoopEnded in common, coalesced by \"reload\""))")
   RunLoop.main.runUntilTasksFinish()
   view.printReloads()
+
+case "replaced on another thread":
+  // Replaced and cancelled by another thread, closures of the main actor go on the main thread only.
+  let tokens = 1_000
+  let released = Counter()
+  elsewhere {
+    for number in 1...tokens {
+      let captured = Released { isMainThread in
+        if !isMainThread { say("released elsewhere") }
+        released.number.withLock { $0 += 1 }
+      }
+      MainActor.perform(coalescedBy: number % 2) { captured.use() }
+    }
+    RunLoopTaskQueue.main.cancelTask(coalescedBy: 0)
+  }
+  say("\(released.number.withLock { $0 }) released, \(RunLoopTaskQueue.main.count) pending")
+  RunLoop.main.runUntilTasksFinish()
+  say("\(released.number.withLock { $0 } == tokens)")
+
+case "one dialect":
+  let view = View()
+  view.scheduleByKey()
+  RunLoop.main.runUntilTasksFinish()
+
+case "time":
+  MainActor.perform(after: .seconds(3_000), coalescedBy: "search") { say("replaced") }
+  MainActor.perform(when: .currentLoopEnded, order: 1) { say("second") }
+  MainActor.perform(when: .currentLoopEnded, order: -1) { say("first") }
+  RunLoop.main.advance(by: .seconds(2_000))
+  MainActor.perform(after: .seconds(3_000), coalescedBy: "search") { say("search") }
+  say("\(RunLoop.main.advance(by: .seconds(2_000)))")
+  say("\(RunLoop.main.advance(by: .seconds(2_000)))")
+  let woken = MainActor.perform(after: .milliseconds(5)) { say("woken") }
+  say("\(RunLoop.main.runUntil(timeout: nil) { woken.state == .finished })")
+
+case "MainActor.run":
+  Task {
+    let isMain = try await MainActor.run(when: .idle, after: .milliseconds(5)) { Thread.isMainThread }
+    say("\(isMain)")
+    struct Failure: Error {}
+    do { try await MainActor.run(when: .currentLoopEnded) { throw Failure() } } catch { say("\(error is Failure)") }
+    exit(0)
+  }
+  RunLoop.main.run()
+
+case "given to Dispatch":
+  // What an async main does to its thread as soon as it suspends: tasks from before and after that.
+  let before = [MainActor.perform {}, RunLoopTaskQueue.main.perform(after: .seconds(3_000)) {}]
+  Task.detached {
+    while !before.allSatisfy({ $0.state == .cancelled }) { await Task.yield() }
+    say("before: cancelled")
+    let after = [MainActor.perform {}, RunLoopTaskQueue.main.perform {}]
+    while !after.allSatisfy({ $0.state == .cancelled }) { await Task.yield() }
+    say("after: cancelled")
+    do { try await MainActor.run(when: .idle) {} } catch { say("\(error)") }
+    exit(0)
+  }
+  dispatchMain()
 
 case "async":
   Task { @MainActor in

@@ -8,6 +8,10 @@ import Testing
     ("main actor", ["1 reload"]),
     ("other threads", ["at the end, from RunLoop.main", "from the main queue"]),
     ("MainActor.perform", ["true", "1 reload"]),
+    ("replaced on another thread", ["0 released, 1 pending", "true"]),
+    ("one dialect", ["3"]),
+    ("time", ["first", "second", "false", "search", "true", "woken", "true"]),
+    ("MainActor.run", ["true", "true"]),
     ("async", ["1 pending", "failure(Swift.CancellationError())", "7"]),
     ("cancelling", ["released", "cancelled"]),
     ("cancelling first", ["released", "cancelled"]),
@@ -20,4 +24,13 @@ import Testing
     #expect(result.lines == events)
     #expect(result.status == 0, "\(result.error)")
   }
+
+  #if !canImport(Darwin)
+    /// A process of its own, in which the tasks come before and after the main thread was given away.
+    @Test func aMainThreadThatIsGivenToDispatch() throws {
+      let result = try Program.run("MainLoopProbe", "given to Dispatch")
+      #expect(result.lines == ["before: cancelled", "after: cancelled", "CancellationError()"])
+      #expect(result.status == 0, "\(result.error)")
+    }
+  #endif
 }

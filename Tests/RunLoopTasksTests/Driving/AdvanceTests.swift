@@ -1,0 +1,167 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// Contract, section 6: `advance(by:mode:)`.
+@Suite struct AdvanceTests {
+  private static let pass = ["entry", "beforeWaiting", "afterWaiting", "exit"]
+
+  /// As the clock of tasks stands still, what is compared does not depend on the machine's speed.
+  @Test func delaysEndExactlyAndInTheirOrder() {
+    let ends = onLoopThread {
+      let ends = Box<[Duration]>([])
+      let start = Box(Duration.zero)
+      atOneMoment {
+        start.value = taskTime()
+        for milliseconds in [300, 1_000, 299, 301, 1] {
+          RunLoop.current.perform { ends.add([taskTime() - start.value]) }.after(.milliseconds(milliseconds))
+        }
+      }
+      RunLoop.current.advance(by: .seconds(2))
+      return ends.value
+    }
+    #expect(ends == [1, 299, 300, 301, 1_000].map { .milliseconds($0) })
+  }
+
+  @Test func aDelayEndsInTheTimeAndNotBefore() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("task") }.after(.milliseconds(300_000))
+      log("\(RunLoop.current.advance(by: .milliseconds(200_000)))")
+      log("\(RunLoop.current.advance(by: .milliseconds(100_000)))")
+    }
+    #expect(events == ["false", "task", "true"])
+  }
+
+  /// The task is delayed in a pass of the advance, in which time stands still. So the end is the same to the nanosecond.
+  @Test(arguments: [299, 300, 301]) func whatATaskSchedulesCountsFromTheEndOfItsOwnDelay(milliseconds: Int) {
+    let gap = onLoopThread {
+      let (gap, start) = (Box(Duration.zero), Box(Duration.zero))
+      RunLoop.current.perform {
+        start.value = taskTime()
+        RunLoop.current.perform { gap.value = taskTime() - start.value }.after(.milliseconds(milliseconds))
+      }.after(.seconds(1))
+      RunLoop.current.advance(by: .seconds(3))
+      return gap.value
+    }
+    #expect(gap == .milliseconds(milliseconds))
+  }
+
+  @Test func eachEndHasAPassOfItsOwnAndThereIsOneMore() {
+    let events = eventsOnLoopThread { log in
+      logActivities(log)
+      RunLoop.current.perform { log("1") }.after(.seconds(1_000)).when(.currentLoopEnded)
+      RunLoop.current.perform { log("2") }.after(.seconds(2_000)).when(.currentLoopEnded)
+      RunLoop.current.perform { log("limit") }.within(.seconds(3_000)).when(.currentLoopEnded).forModes(.custom)
+      RunLoop.current.advance(by: .seconds(4_000))
+    }
+    let first = ["entry", "beforeWaiting", "1", "afterWaiting", "exit"]
+    #expect(events == first + first.map { $0 == "1" ? "2" : $0 } + Self.pass + Self.pass)
+  }
+
+  @Test func theEndOfAnIntervalHasAPassOfItsOwn() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform {}.coalesced(by: 1, atMostEvery: .seconds(3_000))
+      RunLoop.current.runPass()
+      logActivities(log)
+      RunLoop.current.perform { log("latest") }.coalesced(by: 1, atMostEvery: .seconds(3_000))
+      RunLoop.current.advance(by: .seconds(4_000))
+    }
+    #expect(events.filter { $0 == "latest" }.count == 1)
+    // The interval of the key and the waiting of the task end at the same moment.
+    #expect(events.filter { $0 == "entry" }.count == 2)
+  }
+
+  @Test func withoutAnEndThereIsOnePass() {
+    let events = eventsOnLoopThread { log in
+      logActivities(log)
+      RunLoop.current.perform { log("task") }.when(.currentLoopEnded)
+      log("\(RunLoop.current.advance(by: .zero))")
+      log("\(RunLoop.current.advance(by: .seconds(1)))")
+    }
+    #expect(events == ["entry", "beforeWaiting", "task", "afterWaiting", "exit", "true"] + Self.pass + ["false"])
+  }
+
+  @Test func aRepeatedTaskRunsAsOftenAsItFits() {
+    let count = onLoopThread {
+      let count = Counter()
+      func again() {
+        count.count()
+        RunLoop.current.perform(again).after(.milliseconds(100))
+      }
+      RunLoop.current.perform(again).after(.milliseconds(100))
+      RunLoop.current.advance(by: .milliseconds(10_050))
+      return count.value
+    }
+    // The first delay began a moment before: the 101st ends 50 ms later, if the machine was not stopped meanwhile.
+    #expect((100...101).contains(count))
+  }
+
+  @Test func tasksOfOtherModesWaitForARunInTheirs() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("custom") }.after(.seconds(1)).forModes(.custom)
+      RunLoop.current.perform { log("common") }.after(.seconds(1)).forModes(.common)
+      log("\(RunLoop.current.advance(by: .seconds(1_000)))")
+      log("\(RunLoop.current.runPass(mode: .custom))")
+    }
+    #expect(events == ["common", "true", "custom", "true"])
+  }
+
+  @Test func itWorksInAnyMode() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("default") }.after(.seconds(1))
+      RunLoop.current.perform { log("custom") }.after(.seconds(1)).forModes(.custom)
+      log("\(RunLoop.current.advance(by: .seconds(1_000), mode: .custom))")
+      log("\(RunLoop.current.advance(by: .zero))")
+    }
+    #expect(events == ["custom", "true", "default", "true"])
+  }
+
+  @Test func foundationsTimersAndDatesDoNotMove() {
+    let events = eventsOnLoopThread { log in
+      let timer = Timer(fire: Date(timeIntervalSinceNow: 1_000), interval: 0, repeats: false) { _ in log("timer") }
+      RunLoop.current.add(timer, forMode: .default)
+      let before = Date()
+      RunLoop.current.advance(by: .seconds(100_000))
+      log("\(Date().timeIntervalSince(before) < 50_000)")
+      timer.invalidate()
+    }
+    #expect(events == ["true"])
+  }
+
+  @Test func otherThreadsSeeTheTimeThatHasPassed() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      RunLoop.current.advance(by: .seconds(1_000))
+      elsewhere { queue.perform(after: .seconds(3_000)) { log("task") } }
+      log("\(RunLoop.current.advance(by: .seconds(2_000)))")
+      log("\(RunLoop.current.advance(by: .seconds(2_000)))")
+    }
+    #expect(events == ["false", "task", "true"])
+  }
+
+  /// After it, the clock goes on: the loop is woken as by any delay.
+  @Test func afterItDelaysReallyPass() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("task") }.after(.milliseconds(5) + .seconds(1_000))
+      RunLoop.current.advance(by: .seconds(1_000))
+      RunLoop.current.perform { log("second") }.after(.milliseconds(50))
+      run()
+    }
+    #expect(events == ["task", "second"])
+  }
+
+  @Test func aTaskMayAdvanceTimeInTurn() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform {
+        log("{")
+        RunLoop.current.advance(by: .seconds(5_000))
+        log("}")
+      }.after(.seconds(1_000))
+      RunLoop.current.perform { log("inner") }.after(.seconds(4_000))
+      RunLoop.current.perform { log("outer") }.after(.seconds(8_000))
+      RunLoop.current.advance(by: .seconds(9_000))
+    }
+    #expect(events == ["{", "inner", "}", "outer"])
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// Contract, section 2: the call with arguments says the same as the chain, and Foundation's own methods stay what they are.
+@Suite struct DialectTests {
+  @Test(arguments: RunLoopTask.Timing.allCases) func argumentsEqualTheChain(timing: RunLoopTask.Timing) {
+    let descriptions = onLoopThread {
+      var tasks: [RunLoopTask] = []
+      // At one moment, so that what is left of the delays is the same.
+      atOneMoment {
+        tasks = [Form.chain, .arguments, .queue].flatMap { form in
+          [
+            form.perform(when: timing) {},
+            form.perform(
+              when: timing, after: .seconds(3_000), within: .seconds(4_000), order: 7, forModes: [.custom, .common],
+              coalescedBy: "\(form)", atMostEvery: .seconds(2)
+            ) {},
+          ]
+        }
+      }
+      return tasks.map { $0.description.replacing(/, scheduled at .*|chain|arguments|queue/, with: "") }
+    }
+    #expect(Set([0, 2, 4].map { descriptions[$0] }).count == 1)
+    #expect(Set([1, 3, 5].map { descriptions[$0] }).count == 1)
+    #expect(descriptions[1].contains("\(timing) in \"RunLoopTasksTests.custom\", common"))
+  }
+
+  @Test func theDefaultsOfTheArgumentsAreThoseOfTheChain() {
+    let descriptions = onLoopThread {
+      [
+        RunLoop.current.perform {}.when(.idle), RunLoop.current.perform(when: .idle) {},
+        RunLoop.current.taskQueue.perform(when: .idle) {},
+      ].map { $0.description.replacing(/, scheduled at .*/, with: "") }
+    }
+    #expect(Set(descriptions) == ["RunLoopTask(pending, idle in default"])
+  }
+
+  /// It stays on the thread, so it need not be `Sendable`.
+  @Test func aKeyOfTheOwnThreadMayBeAnyObject() {
+    final class Key: Hashable {
+      let name: String
+      init(_ name: String) { self.name = name }
+      static func == (one: Key, other: Key) -> Bool { one.name == other.name }
+      func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    }
+    let events = eventsOnLoopThread { log in
+      for number in 1...3 {
+        RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: Key("a")) { log("a\(number)") }
+        RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: Key("b")) { log("b\(number)") }
+      }
+      RunLoop.current.runPass()
+    }
+    #expect(events == ["a3", "b3"])
+  }
+
+  @MainActor private struct View: @MainActor Hashable {
+    var name: String
+  }
+
+  /// Only that it compiles: on Linux the tests' main actor has no run loop.
+  @MainActor private func keysMayBelongToTheMainActor() {
+    RunLoop.current.perform(when: .idle, coalescedBy: View(name: "a")) {}
+  }
+
+  @Test func anUnsendableClosureMayBePassedWithArguments() {
+    final class Screen { var updates = 0 }
+    onLoopThread {
+      let screen = Screen()
+      RunLoop.current.perform(when: .currentLoopEnded) { screen.updates += 1 }
+      let update = { screen.updates += 1 }
+      RunLoop.current.perform(when: .currentLoopEnded, update)
+      RunLoop.current.runPass()
+      #expect(screen.updates == 2)
+    }
+  }
+
+  // MARK: Foundation's own
+
+  /// Foundation's blocks run at once in the next run, which ours do not; and they are not counted.
+  @Test func foundationsMethodsStayWhatTheyAre() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("unchained") }
+      RunLoop.current.perform(inModes: [.default, .custom]) { log("in modes") }
+      let block: @Sendable () -> Void = { log("value") }
+      RunLoop.current.perform(block)
+      RunLoop.current.perform(inModes: [.default], block: block)
+      let result: Void = RunLoop.current.perform(block)
+      withExtendedLifetime(result) {}
+      log("\(RunLoop.current.taskQueue.count)")
+      poll()
+    }
+    #expect(events == ["0", "unchained", "in modes", "value", "value", "value"])
+  }
+
+  /// A function value that is not `@Sendable` compiles unchained, as it does on Apple's platforms without the package.
+  @Test func aValueThatIsNotSendableCompilesUnchained() {
+    final class Screen { var updates = 0 }
+    onLoopThread {
+      let screen = Screen()
+      let update = { screen.updates += 1 }
+      RunLoop.current.perform(update)
+      RunLoop.current.runPass()
+      #expect(screen.updates == 1)
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// Contract, section 5: the `batchLimit` of a source.
+@Suite struct BatchLimitTests {
+  @Test(arguments: [1, 2, 3, 9, 10, 11, .max]) func noBatchIsLarger(limit: Int) {
+    let batches = onLoopThread {
+      let batches = Box<[[Int]]>([])
+      let source = RunLoopSource<Int>(batchLimit: limit) { batches.add([$0]) }
+      RunLoop.current.add(source, forMode: .default)
+      for command in 1...10 { source.send(command) }
+      RunLoop.current.runUntil(timeout: nil) { batches.value.joined().count == 10 }
+      source.invalidate()
+      return batches.value
+    }
+    #expect(batches.joined().elementsEqual(1...10))
+    #expect(batches.count == (10 + min(limit, 10) - 1) / min(limit, 10))
+    #expect(batches.dropLast().allSatisfy { $0.count == limit })
+  }
+
+  /// Each turn begins with `beforeTimers`.
+  @Test func thereIsOneBatchATurn() {
+    let events = eventsOnLoopThread { log in
+      let source = RunLoopSource<Int>(batchLimit: 2) { batch in
+        log("\(batch)")
+        if batch.contains(6) { stopRun() }
+      }
+      RunLoop.current.add(source, forMode: .default)
+      observe(.beforeTimers) { _ in log("turn") }
+      for command in 1...6 { source.send(command) }
+      run()
+      source.invalidate()
+    }
+    #expect(events.prefix { $0 != "[5, 6]" } == ["turn", "[1, 2]", "turn", "[3, 4]", "turn"])
+  }
+
+  /// What is left is not slept on, and nobody else wakes the loop.
+  @Test(arguments: [RunLoop.Mode.default, .common, .custom]) func whatIsLeftComesInTheNextTurn(mode: RunLoop.Mode) {
+    let batches = onLoopThread {
+      let batches = Box<[[Int]]>([])
+      let source = RunLoopSource<Int>(batchLimit: 1) { batch in
+        batches.add([batch])
+        if batch == [100] { stopRun() }
+      }
+      RunLoop.current.add(source, forMode: mode)
+      elsewhere { for command in 1...100 { source.send(command) } }
+      run(mode == .common ? .default : mode)
+      source.invalidate()
+      return batches.value
+    }
+    #expect(batches == (1...100).map { [$0] })
+  }
+
+  /// A timer that is always due, and another source that always has something to do, are served between the batches.
+  @Test func timersAndOtherSourcesGetTheirTurnsBetween() {
+    let events = eventsOnLoopThread { log in
+      let timer = Timer(fire: Date(), interval: 0.0001, repeats: true) { _ in log("timer") }
+      RunLoop.current.add(timer, forMode: .default)
+      var other: Source?
+      other = Source {
+        log("other")
+        other?.signal()
+      }
+      other?.signal()
+      let source = RunLoopSource<Int>(batchLimit: 1) { batch in
+        log("batch")
+        Thread.sleep(forTimeInterval: 0.0002)
+        if batch == [100] { stopRun() }
+      }
+      RunLoop.current.add(source, forMode: .default)
+      for command in 1...100 { source.send(command) }
+      run()
+      timer.invalidate()
+      source.invalidate()
+      other = nil
+    }
+    let between = events.split(separator: "batch", omittingEmptySubsequences: false).dropFirst().dropLast()
+    #expect(between.count == 99)
+    #expect(between.allSatisfy { $0.contains("other") })
+    #if canImport(Darwin)
+      #expect(between.filter { !$0.contains("timer") }.count <= 50)  // its message may come a turn late
+    #else
+      #expect(between.allSatisfy { $0.contains("timer") })
+    #endif
+  }
+
+  /// Tasks are not held up by a backlog of commands longer than by a source that is always signalled.
+  @Test func commandsThatComeMeanwhileWaitBehindTheOthers() {
+    let commands = onLoopThread {
+      let commands = Box<[Int]>([])
+      let source = Box<RunLoopSource<Int>?>(nil)
+      source.value = RunLoopSource(batchLimit: 2) { batch in
+        commands.add(batch)
+        if batch.contains(1) { for command in 6...9 { source.value!.send(command) } }
+      }
+      RunLoop.current.add(source.value!, forMode: .default)
+      for command in 1...5 { source.value!.send(command) }
+      RunLoop.current.runUntil(timeout: nil) { commands.value.count == 9 }
+      source.value!.invalidate()
+      source.value = nil
+      return commands.value
+    }
+    #expect(commands == Array(1...9))
+  }
+
+  @Test func aRunNestedInABatchDeliversTheNext() {
+    let events = eventsOnLoopThread { log in
+      let source = RunLoopSource<Int>(batchLimit: 2) { batch in
+        log("\(batch) {")
+        if batch == [1, 2] { RunLoop.current.runUntil(timeout: nil) { log.events.contains("}") } }
+        log("}")
+      }
+      RunLoop.current.add(source, forMode: .default)
+      for command in 1...5 { source.send(command) }
+      RunLoop.current.runUntil(timeout: nil) { log.events.filter { $0 == "}" }.count == 3 }
+      source.invalidate()
+    }
+    #expect(events.filter { $0 != "}" } == ["[1, 2] {", "[3, 4] {", "[5] {"])
+    #expect(events.prefix(3) == ["[1, 2] {", "[3, 4] {", "}"])
+  }
+
+  @Test func invalidatedBetweenTwoBatchesItDeliversNoMore() {
+    let batches = onLoopThread {
+      let batches = Box<[[Int]]>([])
+      let source = Box<RunLoopSource<Int>?>(nil)
+      source.value = RunLoopSource(batchLimit: 1) { batch in
+        batches.add([batch])
+        source.value!.invalidate()
+      }
+      RunLoop.current.add(source.value!, forMode: .default)
+      for command in 1...3 { source.value!.send(command) }
+      for _ in 1...5 { RunLoop.current.runPass() }
+      source.value = nil
+      return batches.value
+    }
+    #expect(batches == [[1]])
+  }
+
+  @Test func eachLoopThatHasItTakesABatch() {
+    let loops = [LoopThread(running: .default), LoopThread(running: .default)]
+    let commands = Box<[Int]>([])
+    let largest = Box(0)
+    let source = RunLoopSource<Int>(batchLimit: 7) { batch in
+      commands.add(batch)
+      if batch.count > 7 { largest.value = batch.count }
+    }
+    for loop in loops {
+      let isAdded = DispatchSemaphore(value: 0)
+      loop.queue.perform {
+        RunLoop.current.add(source, forMode: .default)
+        isAdded.signal()
+      }
+      isAdded.waitOrDie("adding")
+    }
+    for command in 1...10_000 { source.send(command) }
+    waitUntil { commands.value.count == 10_000 }
+    #expect(commands.value == Array(1...10_000))
+    #expect(largest.value == 0)
+    source.invalidate()
+    loops.forEach { $0.end() }
+  }
+
+  @Test(arguments: [0, -1]) func lessThanOneStopsTheProgram(limit: Int) async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [limit] in
+      _ = RunLoopSource<Int>(batchLimit: limit) { _ in }
+    }
+    let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(output.contains("Fatal error: RunLoopSource needs a batchLimit of at least one, not \(limit)"))
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+@testable import RunLoopTasks
+
+/// The ways to schedule a task on the current thread's loop. All are one dialect.
+enum Form: CaseIterable, Sendable {
+  case chain, arguments, queue, otherThread, otherThreadsChain
+
+  /// Schedules a task on the current thread's loop.
+  @discardableResult
+  func perform(
+    when timing: RunLoopTask.Timing = .nextLoopBegan, after delay: Duration = .zero, within limit: Duration? = nil,
+    order: Int = 0, forModes modes: [RunLoop.Mode] = [.default], coalescedBy key: String? = nil,
+    atMostEvery interval: Duration = .zero, _ closure: @escaping @Sendable () -> Void
+  ) -> RunLoopTask {
+    let queue = RunLoop.current.taskQueue
+    switch self {
+    case .chain:
+      return chain(RunLoop.current.perform(closure), timing, delay, limit, order, modes, key, interval)
+    case .arguments:
+      return RunLoop.current.perform(
+        when: timing, after: delay, within: limit, order: order, forModes: modes, coalescedBy: key,
+        atMostEvery: interval, closure)
+    case .queue:
+      return queue.perform(
+        when: timing, after: delay, within: limit, order: order, forModes: modes, coalescedBy: key,
+        atMostEvery: interval, closure)
+    case .otherThread:
+      return onLoopThread {
+        queue.perform(
+          when: timing, after: delay, within: limit, order: order, forModes: modes, coalescedBy: key,
+          atMostEvery: interval, closure)
+      }
+    case .otherThreadsChain:
+      return onLoopThread { chain(queue.perform(closure), timing, delay, limit, order, modes, key, interval) }
+    }
+  }
+
+  private func chain(
+    _ task: RunLoopTask, _ timing: RunLoopTask.Timing, _ delay: Duration, _ limit: Duration?, _ order: Int,
+    _ modes: [RunLoop.Mode], _ key: String?, _ interval: Duration
+  ) -> RunLoopTask {
+    task.when(timing).after(delay).order(order).forModes(modes)
+    if let limit { task.within(limit) }
+    if let key { task.coalesced(by: key, atMostEvery: interval) }
+    return task
+  }
+}
+
+/// The date of the task clock of the current thread's loop.
+func taskTime() -> Duration { .nanoseconds(Scheduler.current.clock.now) }
+
+/// Calls `body` while the task clock of the current thread's loop stands still, so that the machine's speed has no influence.
+func atOneMoment(_ body: () -> Void) {
+  let scheduler = Scheduler.current
+  scheduler.clock.freeze(at: scheduler.clock.now)
+  body()
+  scheduler.clock.resume()
+}

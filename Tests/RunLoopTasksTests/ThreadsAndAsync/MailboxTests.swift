@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// Contract, sections 2 and 4: of what other threads have sent and the loop has not looked at, there is one task a key.
+@Suite struct MailboxTests {
+  enum Way: CaseIterable { case inOneStep, chained, inTurn }
+
+  /// Nobody runs the loop meanwhile.
+  @Test(arguments: Way.allCases) func aMillionPostsOfOneKeyAreOneTask(_ way: Way) {
+    let rounds = way == .inTurn ? 500_000 : 1_000_000
+    let loop = LoopThread()
+    let (made, released, calls) = (Counter(), Counter(), Box<[Int]>([]))
+    for number in 1...rounds {
+      @Sendable func closure() -> @Sendable () -> Void {
+        made.count()
+        let token = Token { released.count() }
+        return {
+          token.use()
+          calls.add([number])
+        }
+      }
+      switch way {
+      case .inOneStep: loop.queue.perform(coalescedBy: "key", closure())
+      case .chained: loop.queue.perform(closure()).coalesced(by: "key")
+      case .inTurn:
+        loop.queue.perform(coalescedBy: "key", closure())
+        loop.queue.perform(coalescedBy: "other", closure())
+      }
+      if number % 100_000 == 1 { #expect(made.value - released.value <= 2) }
+    }
+    let keys = way == .inTurn ? 2 : 1
+    #expect(loop.queue.count == keys)
+    #expect(made.value - released.value == keys)
+    #expect(unreadMessages(of: loop.queue) <= 2 * keys)
+    loop.perform { RunLoop.current.runUntilTasksFinish() }
+    #expect(calls.value == Array(repeating: rounds, count: keys))
+    #expect(made.value == released.value && loop.queue.count == 0)
+    loop.end()
+  }
+
+  /// Two tasks are made before either gets its key, as happens with two threads.
+  @Test func keysThatComeLateLeaveNothing() {
+    let loop = LoopThread()
+    for _ in 1...10_000 {
+      let tasks = [loop.queue.perform {}, loop.queue.perform {}]
+      for (index, task) in tasks.enumerated() { task.coalesced(by: index) }
+    }
+    #expect(loop.queue.count == 2)
+    withKnownIssue { #expect(unreadMessages(of: loop.queue) <= 10) }
+    loop.end()
+  }
+
+  @Test func postsAndCancellationsOfOneKeyLeaveNothing() {
+    let loop = LoopThread()
+    let released = Counter()
+    for _ in 1...10_000 {
+      let token = Token { released.count() }
+      loop.queue.perform(coalescedBy: "key") { token.use() }
+      loop.queue.cancelTask(coalescedBy: "key")
+    }
+    #expect(loop.queue.count == 0)
+    withKnownIssue { #expect(unreadMessages(of: loop.queue) <= 10) }
+    loop.perform { RunLoop.current.runPass() }
+    #expect(released.value == 10_000)
+    loop.end()
+  }
+
+  @Test func eightThreadsPostOneKey() {
+    let loop = LoopThread()
+    let (made, released, calls, done) = (Counter(), Counter(), Counter(), DispatchSemaphore(value: 0))
+    for _ in 1...8 {
+      Thread {
+        for _ in 1...10_000 {
+          made.count()
+          let token = Token { released.count() }
+          loop.queue.perform(coalescedBy: "key") {
+            token.use()
+            calls.count()
+          }
+        }
+        done.signal()
+      }.start()
+    }
+    for _ in 1...8 { done.waitOrDie("a poster") }
+    #expect(loop.queue.count == 1)
+    waitUntil { made.value - released.value == 1 }
+    loop.perform { RunLoop.current.runUntilTasksFinish() }
+    #expect(calls.value == 1 && made.value == released.value)
+    loop.end()
+  }
+
+  /// While the loop is run, the latest comes at last, and nothing twice.
+  @Test func theLatestRunsWhateverTheLoopDoesMeanwhile() {
+    let loop = LoopThread(running: .default)
+    let (latest, calls) = (Box(0), Box<[Int]>([]))
+    for number in 1...50_000 {
+      loop.queue.perform(when: RunLoopTask.Timing.allCases[number % 3], coalescedBy: "key") {
+        latest.value = number
+        if number % 100 == 0 { calls.add([number]) }
+      }
+    }
+    waitUntil { latest.value == 50_000 }
+    #expect(loop.queue.count == 0)
+    #expect(calls.value == calls.value.sorted() && Set(calls.value).count == calls.value.count)
+    loop.end()
+  }
+
+  /// The latest has the place of the first, between tasks without a key, and its own timing, delay, order and modes.
+  @Test func theLatestHasThePlaceOfTheFirst() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      elsewhere {
+        queue.perform(when: .currentLoopEnded) { log("1") }
+        queue.perform(when: .idle, after: .seconds(3_000), order: 9, forModes: [.custom], coalescedBy: 1) { log("old") }
+        queue.perform(when: .currentLoopEnded) { log("3") }
+        queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("2") }
+      }
+      RunLoop.current.runPass()
+    }
+    #expect(events == ["1", "2", "3"])
+  }
+
+  /// A key that equals no key, itself included, coalesces nothing.
+  @Test func aKeyThatIsNotANumberCoalescesNothing() {
+    onLoopThread {
+      let queue = RunLoop.current.taskQueue
+      elsewhere { for _ in 1...3 { queue.perform(coalescedBy: Double.nan) {} } }
+      for _ in 1...3 { queue.perform(coalescedBy: Double.nan) {} }
+      #expect(queue.count == 6)
+      RunLoop.current.runUntilTasksFinish()
+      #expect(queue.count == 0)
+    }
+  }
+}
+
+/// How many messages the loop's thread has yet to read.
+private func unreadMessages(of queue: RunLoopTaskQueue) -> Int {
+  let mailbox = queue.scheduler.attachment.withLock { $0.mailbox }
+  let messages = Mirror(reflecting: mailbox).children.first { $0.label == "messages" }
+  return messages.map { Mirror(reflecting: $0.value).children.count } ?? .max
+}

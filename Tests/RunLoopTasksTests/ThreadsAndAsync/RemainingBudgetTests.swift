@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// Contract, section 4: `remainingBudget`.
+@Suite struct RemainingBudgetTests {
+  /// What a task finds.
+  private func remaining(with budget: Duration?, _ way: @escaping @Sendable (RunLoopTaskQueue) -> Duration?)
+    -> Duration?
+  {
+    onLoopThread {
+      let (queue, found) = (RunLoop.current.taskQueue, Box<Duration?>(nil))
+      queue.budget = budget
+      RunLoop.current.perform { found.value = way(queue) }.when(.nextLoopBegan)
+      RunLoop.current.runPass()
+      return found.value
+    }
+  }
+
+  @Test func insideATaskItIsWhatIsLeft() throws {
+    let left = try #require(remaining(with: .seconds(3_600)) { $0.remainingBudget })
+    #expect(left > .seconds(1) && left <= .seconds(3_600))
+  }
+
+  @Test func itBecomesLess() {
+    let differences = onLoopThread {
+      let (queue, found) = (RunLoop.current.taskQueue, Box<[Duration]>([]))
+      queue.budget = .seconds(3_600)
+      for _ in 1...3 {
+        RunLoop.current.perform {
+          found.add([queue.remainingBudget!])
+          let start = SuspendingClock.now
+          while start.duration(to: .now) < .milliseconds(1) {}
+        }.when(.currentLoopEnded)
+      }
+      RunLoop.current.runPass()
+      return zip(found.value, found.value.dropFirst()).map { $0 - $1 }
+    }
+    #expect(differences.count == 2 && differences.allSatisfy { $0 >= .milliseconds(1) })
+  }
+
+  @Test func itIsNeverBelowZero() {
+    let left = remaining(with: .nanoseconds(1)) { queue in
+      let start = SuspendingClock.now
+      while start.duration(to: .now) < .milliseconds(1) {}
+      return queue.remainingBudget
+    }
+    #expect(left == .zero)
+  }
+
+  @Test func withoutABudgetThereIsNone() {
+    #expect(remaining(with: nil) { $0.remainingBudget } == nil)
+  }
+
+  @Test func outsideTasksThereIsNone() {
+    onLoopThread {
+      let queue = RunLoop.current.taskQueue
+      queue.budget = .seconds(3_600)
+      #expect(queue.remainingBudget == nil)
+      observe(.ofPass, order: Order.first) { _ in #expect(queue.remainingBudget == nil) }
+      observe(.ofPass, order: Order.last) { _ in #expect(queue.remainingBudget == nil) }
+      let source = Source { #expect(queue.remainingBudget == nil) }
+      source.signal()
+      for timing in RunLoopTask.Timing.allCases { RunLoop.current.perform {}.when(timing) }
+      RunLoop.current.runPass()
+      #expect(queue.remainingBudget == nil)
+      source.remove()
+    }
+  }
+
+  /// While a task of the loop runs, another thread and another loop ask.
+  @Test func onAnotherThreadThereIsNone() {
+    let left = remaining(with: .seconds(3_600)) { queue in onLoopThread { queue.remainingBudget } }
+    #expect(left == nil)
+    let ofAnotherLoop = onLoopThread {
+      let other = RunLoop.current.taskQueue
+      other.budget = .seconds(3_600)
+      return remaining(with: .seconds(3_600)) { _ in other.remainingBudget }
+    }
+    #expect(ofAnotherLoop == nil)
+  }
+
+  /// A nested run has a budget of its own, and the outer task still has its own behind it.
+  @Test func aNestedRunHasItsOwn() {
+    let found = onLoopThread {
+      let (queue, found) = (RunLoop.current.taskQueue, Box<[Duration?]>([]))
+      queue.budget = .seconds(1_000)
+      RunLoop.current.perform {
+        queue.budget = .seconds(3_600)
+        RunLoop.current.perform { found.add([queue.remainingBudget]) }.when(.nextLoopBegan)
+        RunLoop.current.runPass()
+        found.add([queue.remainingBudget])
+      }.when(.nextLoopBegan)
+      RunLoop.current.runPass()
+      return found.value
+    }
+    #expect((found[0] ?? .zero) > .seconds(1_800) && (found[1] ?? .seconds(2_000)) <= .seconds(1_000))
+  }
+
+  @Test func aChangeCountsFromTheNextActivity() {
+    let found = onLoopThread {
+      let (queue, found) = (RunLoop.current.taskQueue, Box<[Duration?]>([]))
+      for (index, budget) in [Duration.seconds(3_600), .seconds(1_000), nil].enumerated() {
+        let timing: RunLoopTask.Timing = index == 0 ? .currentLoopEnded : index == 1 ? .nextLoopBegan : .idle
+        RunLoop.current.perform {
+          found.add([queue.remainingBudget])
+          queue.budget = budget
+          found.add([queue.remainingBudget])
+        }.when(timing)
+      }
+      RunLoop.current.runPass()
+      return found.value
+    }
+    #expect(found[0] == nil && found[1] == nil)
+    #expect((found[2] ?? .zero) > .seconds(1_800) && (found[3] ?? .zero) > .seconds(1_800))
+    #expect((found[4] ?? .seconds(2_000)) <= .seconds(1_000) && found[5] != nil)
+  }
+}

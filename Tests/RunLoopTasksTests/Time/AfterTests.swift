@@ -1,0 +1,175 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// Contract, section 3a: `after(_:)`. When a delay ends, and where the task stands then.
+///
+/// Where time is advanced, the delays are so long that the time that really passes makes no difference.
+@Suite struct AfterTests {
+  @Test(arguments: Form.allCases, RunLoopTask.Timing.allCases)
+  func aTaskIsNotDueBeforeItsDelayHasEnded(_ form: Form, timing: RunLoopTask.Timing) {
+    let events = eventsOnLoopThread { log in
+      let task = form.perform(when: timing, after: .seconds(3_000)) { log("task") }
+      for _ in 1...3 { RunLoop.current.runPass() }
+      poll()
+      RunLoop.current.advance(by: .seconds(2_000))
+      log("\(task.state)")
+      RunLoop.current.advance(by: .seconds(2_000))
+      log("\(task.state)")
+    }
+    #expect(events == ["pending", "task", "finished"])
+  }
+
+  /// The loop has nothing else to do, and nothing else ends its run.
+  @Test(arguments: Form.allCases, RunLoopTask.Timing.allCases)
+  func theLoopIsWokenForIt(_ form: Form, timing: RunLoopTask.Timing) {
+    let (waited, events) = onLoopThread {
+      let log = Log()
+      let start = taskTime()
+      let end = Box(start)
+      form.perform(when: timing, after: .milliseconds(5)) {
+        end.value = taskTime()
+        log("task")
+      }
+      run()
+      log("left")
+      return (end.value - start, log.events)
+    }
+    #expect(waited >= .milliseconds(5))
+    #expect(events == ["task", "left"])
+  }
+
+  @Test(arguments: [
+    (RunLoopTask.Timing.currentLoopEnded, "beforeWaiting"), (.nextLoopBegan, "afterWaiting"), (.idle, "exit"),
+  ])
+  func itIsThenDueAtTheNextActivityThatItsTimingNames(timing: RunLoopTask.Timing, activity: String) {
+    let latest = onLoopThread {
+      let (log, latest) = (Log(), Box(""))
+      logActivities(log)
+      atOneMoment {
+        // Beside another task, so that it is not the turn of an idle one before the run is left.
+        RunLoop.current.perform {}.when(.currentLoopEnded).after(.seconds(3_000))
+        RunLoop.current.perform { latest.value = log.events.last ?? "" }.when(timing).after(.seconds(3_000))
+      }
+      RunLoop.current.advance(by: .seconds(4_000))
+      return latest.value
+    }
+    #expect(latest == activity)
+  }
+
+  @Test(arguments: Form.allCases)
+  func itsPlaceInLineIsThatOfTheEndOfItsDelay(_ form: Form) {
+    let events = eventsOnLoopThread { log in
+      form.perform(when: .currentLoopEnded, after: .seconds(3_000), forModes: [.custom]) { log("late") }
+      form.perform(when: .currentLoopEnded, after: .seconds(1_000), forModes: [.custom]) { log("early") }
+      form.perform(when: .currentLoopEnded, forModes: [.custom]) { log("at once") }
+      RunLoop.current.advance(by: .seconds(2_000))  // in another mode
+      form.perform(when: .currentLoopEnded, forModes: [.custom]) { log("between") }
+      RunLoop.current.advance(by: .seconds(2_000))
+      form.perform(when: .currentLoopEnded, forModes: [.custom]) { log("last") }
+      RunLoop.current.runPass(mode: .custom)
+    }
+    #expect(events == ["at once", "early", "between", "late", "last"])
+  }
+
+  /// Nobody has run the loop meanwhile, so nobody has seen the delay end.
+  @Test func itsPlaceDoesNotDependOnWhenTheLoopLooks() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      RunLoop.current.perform { log("delayed") }.when(.currentLoopEnded).after(.milliseconds(1))
+      let start = taskTime()
+      waitUntil { taskTime() > start + .milliseconds(2) }
+      elsewhere { queue.perform(when: .currentLoopEnded) { log("posted") } }
+      RunLoop.current.perform { log("own") }.when(.currentLoopEnded)
+      RunLoop.current.runPass()
+    }
+    #expect(events == ["delayed", "posted", "own"])
+  }
+
+  @Test func delaysOfTheSameEndKeepTheOrderOfTheirCalls() {
+    let events = eventsOnLoopThread { log in
+      atOneMoment {
+        for number in 1...100 {
+          RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded).after(.seconds(1))
+        }
+      }
+      RunLoop.current.advance(by: .seconds(2))
+    }
+    #expect(events == (1...100).map { "\($0)" })
+  }
+
+  @Test(arguments: Form.allCases, [Duration.zero, .seconds(-1), .seconds(Int64.min)])
+  func zeroOrLessIsNoDelay(_ form: Form, delay: Duration) {
+    let events = eventsOnLoopThread { log in
+      form.perform(when: .currentLoopEnded, after: delay) { log("task") }
+      RunLoop.current.perform { log("behind it") }.when(.currentLoopEnded)
+      RunLoop.current.runPass()
+    }
+    #expect(events == ["task", "behind it"])
+  }
+
+  @Test(arguments: [true, false])
+  func calledAgainItCountsAnew(onOwnThread: Bool) {
+    let events = eventsOnLoopThread { log in
+      let task = RunLoop.current.perform { log("task") }.when(.currentLoopEnded).after(.seconds(3_000))
+      RunLoop.current.advance(by: .seconds(2_000))
+      if onOwnThread { task.after(.seconds(3_000)) } else { elsewhere { task.after(.seconds(3_000)) } }
+      RunLoop.current.advance(by: .seconds(2_000))
+      log("still waits")
+      RunLoop.current.advance(by: .seconds(2_000))
+    }
+    #expect(events == ["still waits", "task"])
+  }
+
+  @Test(arguments: [true, false])
+  func calledAgainItMayShortenOrEndTheDelay(onOwnThread: Bool) {
+    let events = eventsOnLoopThread { log in
+      let tasks = ["shortened", "ended"].map { name in
+        RunLoop.current.perform { log(name) }.when(.currentLoopEnded).after(.seconds(100_000))
+      }
+      func amend() {
+        tasks[0].after(.seconds(1_000))
+        tasks[1].after(.zero)
+      }
+      if onOwnThread {
+        amend()
+      } else {
+        elsewhere { [tasks] in
+          tasks[0].after(.seconds(1_000)); tasks[1].after(.zero)
+        }
+      }
+      RunLoop.current.runPass()
+      log("pass")
+      RunLoop.current.advance(by: .seconds(2_000))
+    }
+    #expect(events == ["ended", "pass", "shortened"])
+  }
+
+  /// A task that stands in line already leaves it, and comes back at the end.
+  @Test func aTaskInLineMayBeDelayed() {
+    let events = eventsOnLoopThread { log in
+      let task = RunLoop.current.perform { log("delayed") }.when(.currentLoopEnded)
+      RunLoop.current.perform { log("other") }.when(.currentLoopEnded)
+      RunLoop.current.perform { task.after(.seconds(1_000)) }.when(.currentLoopEnded).order(-1)
+      RunLoop.current.runPass()
+      log("pass")
+      RunLoop.current.advance(by: .seconds(2_000))
+    }
+    #expect(events == ["other", "pass", "delayed"])
+  }
+
+  @Test(arguments: Form.allCases, [Duration.seconds(Int64.max), .nanoseconds(Int64.max), .seconds(1e18)])
+  func aHugeDelayNeverEnds(_ form: Form, delay: Duration) {
+    onLoopThread {
+      let task = form.perform(after: delay, within: delay, coalescedBy: "key", atMostEvery: delay) {}
+      RunLoop.current.advance(by: .seconds(1_000_000))
+      let timer = Timer(fire: Date(timeIntervalSinceNow: 0.001), interval: 0, repeats: false) { _ in stopRun() }
+      RunLoop.current.add(timer, forMode: .default)
+      run()
+      #expect(task.state == .pending)
+      #expect(RunLoop.current.taskQueue.debugDescription.contains("1 pending"))
+      #expect(task.cancel())
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// Contract, section 3a, with very many delays.
+@Suite struct ManyDelaysTests {
+  private static let count = 50_000
+
+  /// Delays in an order that looks like none, no two the same.
+  private static let delays = (0..<count).map { ($0 * 7_919) % count + 1 }
+
+  enum Way: CaseIterable { case oneByOne, fromAnotherThread, all, theEndOfTheLoop }
+
+  @Test(arguments: Way.allCases) func cancellingThemLeavesNothing(_ way: Way) {
+    let alive = Counter()
+    let weak = onLoopThread {
+      let queue = RunLoop.current.taskQueue
+      var tasks = Self.delays.map { delay in
+        let token = Token { alive.count() }
+        return RunLoop.current.perform { token.use() }.after(.seconds(1_000 + delay)).within(.seconds(900_000))
+      }
+      #expect(queue.count == Self.count)
+      let weak = [tasks.first, tasks.last].map { WeakTask(task: $0) }
+      switch way {
+      case .oneByOne: tasks.forEach { $0.cancel() }
+      case .fromAnotherThread:
+        elsewhere { [tasks] in tasks.forEach { $0.cancel() } }
+        RunLoop.current.runPass()
+      case .all: queue.cancelAll()
+      case .theEndOfTheLoop: return weak
+      }
+      #expect(queue.count == 0 && alive.value == Self.count)
+      tasks = []
+      #expect(weak.allSatisfy { $0.task == nil })
+      run()  // it returns
+      return weak
+    }
+    waitUntil { alive.value == Self.count && weak.allSatisfy { $0.task == nil } }
+  }
+
+  @Test func theyEndInTheirOrder() {
+    let order = onLoopThread {
+      let order = Box<[Int]>([])
+      atOneMoment {
+        for delay in Self.delays {
+          RunLoop.current.perform { order.add([delay]) }.after(.seconds(delay)).forModes(.custom)
+        }
+      }
+      RunLoop.current.perform {}.forModes(.custom)
+      letPass(.seconds(Self.count + 1))
+      RunLoop.current.runPass(mode: .custom)
+      Scheduler.current.clock.resume()
+      return order.value
+    }
+    #expect(order == Array(1...Self.count))
+  }
+
+  @Test func cancellingEverySecondLeavesTheOthersInOrder() {
+    let order = onLoopThread {
+      let order = Box<[Int]>([])
+      var tasks: [RunLoopTask] = []
+      atOneMoment {
+        tasks = Self.delays.map { delay in RunLoop.current.perform { order.add([delay]) }.after(.seconds(delay)) }
+        for (task, delay) in zip(tasks, Self.delays) where delay % 2 == 0 { task.cancel() }
+        for (task, delay) in zip(tasks, Self.delays) where delay % 4 == 1 { task.after(.seconds(delay + Self.count)) }
+      }
+      letPass(.seconds(3 * Self.count))
+      RunLoop.current.runPass()
+      Scheduler.current.clock.resume()
+      return order.value
+    }
+    let odd = stride(from: 1, through: Self.count, by: 2)
+    #expect(order == odd.filter { $0 % 4 == 3 } + odd.filter { $0 % 4 == 1 })
+  }
+}
+
+/// Lets time pass in one step, so that one pass does for all delays.
+private func letPass(_ duration: Duration) {
+  let scheduler = Scheduler.current
+  scheduler.clock.freeze(at: scheduler.clock.date(after: duration))
+}
+
+private struct WeakTask: @unchecked Sendable {
+  // Unchecked, because it is never assigned again.
+  weak var task: RunLoopTask?
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// Contract, section 3a: nothing is remembered of a key once its interval is over, and until then it is.
+@Suite struct ThrottleMemoryTests {
+  private final class Key: Hashable {
+    static func == (one: Key, other: Key) -> Bool { one === other }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  }
+
+  /// Runs a task with a key of its own.
+  private func runTask(atMostEvery interval: Duration) -> () -> Bool {
+    let key = Key()
+    RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: key, atMostEvery: interval) {}
+    RunLoop.current.runPass()
+    return { [weak key] in key == nil }
+  }
+
+  @Test func aKeyIsReleasedAfterItsInterval() {
+    onLoopThread {
+      let isReleased = runTask(atMostEvery: .seconds(3_000))
+      #expect(!isReleased())
+      RunLoop.current.advance(by: .seconds(4_000))
+      #expect(isReleased())
+      #expect(Scheduler.current.keys.isEmpty)
+    }
+  }
+
+  @Test func aKeyWithoutAnIntervalIsReleasedAtOnce() {
+    onLoopThread {
+      let isReleased = runTask(atMostEvery: .zero)
+      #expect(isReleased())
+    }
+  }
+
+  @Test func aHundredThousandKeysLeaveNothing() {
+    onLoopThread {
+      for number in 1...100_000 {
+        RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: number, atMostEvery: .seconds(3_000)) {}
+      }
+      RunLoop.current.runPass()
+      #expect(!Scheduler.current.keys.isEmpty)
+      Scheduler.current.clock.freeze(at: Scheduler.current.clock.date(after: .seconds(4_000)))
+      RunLoop.current.runPass()
+      Scheduler.current.clock.resume()
+      #expect(Scheduler.current.keys.isEmpty)
+    }
+  }
+
+  /// Nobody schedules with the key again, nor anything else.
+  @Test func aKeyIsReleasedWhenTheLoopNextWakes() {
+    onLoopThread {
+      let keepAlive = ModeHolder()
+      let isReleased = runTask(atMostEvery: .milliseconds(5))
+      let timer = Timer(fire: Date(timeIntervalSinceNow: 0.05), interval: 0, repeats: false) { _ in stopRun() }
+      RunLoop.current.add(timer, forMode: .default)
+      run()
+      withExtendedLifetime(keepAlive) {}
+      #expect(isReleased())
+    }
+  }
+
+  @Test func anIntervalAloneKeepsNoRunAlive() {
+    onLoopThread {
+      _ = runTask(atMostEvery: .seconds(3_000))
+      #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
+      #expect(RunLoop.current.runUntilTasksFinish(timeout: .zero))
+    }
+  }
+
+  @Test func aLoopThatEndsReleasesTheKeysOfIntervals() {
+    let released = Counter()
+    onLoopThread {
+      let key = TokenKey(token: Token { released.count() })
+      RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: key, atMostEvery: .seconds(3_000)) {}
+      RunLoop.current.runPass()
+    }
+    waitUntil { released.value == 1 }
+  }
+
+  /// What a key releases may use the loop, as its interval ends in the midst of a pass.
+  @Test func aKeyThatGoesMaySchedule() {
+    let events = eventsOnLoopThread { log in
+      do {
+        let token = Token { RunLoop.current.perform { log("of the key") }.when(.currentLoopEnded) }
+        let key = TokenKey(token: token)
+        RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: key, atMostEvery: .seconds(3_000)) { log("task") }
+      }
+      RunLoop.current.runPass()
+      RunLoop.current.advance(by: .seconds(4_000))
+    }
+    #expect(events == ["task", "of the key"])
+  }
+
+  /// A task with the key began within the last interval, whatever its own interval was.
+  @Test func aTaskWithAShorterIntervalDoesNotEndTheOneUnderWay() {
+    let events = eventsOnLoopThread { log in
+      func schedule(_ name: String, atMostEvery interval: Duration) {
+        RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: 1, atMostEvery: interval) { log(name) }
+        RunLoop.current.runPass()
+      }
+      schedule("first", atMostEvery: .seconds(3_000))
+      schedule("without", atMostEvery: .zero)
+      schedule("third", atMostEvery: .seconds(3_000))
+      log("pass")
+      RunLoop.current.advance(by: .seconds(4_000))
+    }
+    #expect(events == ["first", "without", "pass", "third"])
+  }
+}
+
+private struct TokenKey: Hashable, Sendable {
+  let token: Token
+  static func == (one: TokenKey, other: TokenKey) -> Bool { one.token === other.token }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(token)) }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// Contract, section 3a: `within(_:)`.
+///
+/// Where time is advanced, the limits are so long that the time that really passes makes no difference.
+@Suite struct WithinTests {
+  /// The pass begins with `entry`, which none of the timings names for a new task.
+  @Test(arguments: Form.allCases, RunLoopTask.Timing.allCases)
+  func onceItHasPassedTheTaskIsDueAtAnyActivity(_ form: Form, timing: RunLoopTask.Timing) {
+    let events = eventsOnLoopThread { log in
+      form.perform(when: timing, within: .seconds(3_000), forModes: [.custom]) { log("task") }
+      RunLoop.current.advance(by: .seconds(4_000))  // in another mode
+      logActivities(log, in: .custom)
+      RunLoop.current.runPass(mode: .custom)
+    }
+    #expect(events == ["entry", "task", "beforeWaiting", "afterWaiting", "exit"])
+  }
+
+  @Test(arguments: [RunLoop.Activity.entry, .beforeWaiting, .afterWaiting, .exit])
+  func theNextActivityWillDoWhicheverItIs(activity: RunLoop.Activity) {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      RunLoop.current.runPass()  // a mode that was never used has the package's observers from the next activity on
+      logActivities(log)
+      let once = Counter()
+      observe(activity) { _ in
+        guard once.count() == 1 else { return }
+        let scheduler = Scheduler.current
+        // One for each timing, so that one of them would not be due at this activity.
+        for timing in RunLoopTask.Timing.allCases {
+          RunLoop.current.perform { log("task") }.when(timing).within(.seconds(3_000))
+        }
+        scheduler.clock.freeze(at: scheduler.clock.date(after: .seconds(4_000)))
+      }
+      RunLoop.current.runPass()
+      Scheduler.current.clock.resume()
+    }
+    let activities = ["entry", "beforeWaiting", "afterWaiting", "exit"]
+    let expected = activities.flatMap { $0 == activity.name ? [$0, "task", "task", "task"] : [$0] }
+    #expect(events == expected)
+  }
+
+  @Test(arguments: Form.allCases) func beforeThatItsTimingCounts(_ form: Form) {
+    let events = eventsOnLoopThread { log in
+      logActivities(log)
+      form.perform(when: .idle, within: .seconds(3_000)) { log("idle") }
+      form.perform(when: .nextLoopBegan, within: .seconds(3_000)) { log("began") }
+      form.perform(when: .currentLoopEnded, within: .seconds(3_000)) { log("ended") }
+      RunLoop.current.runPass()
+      RunLoop.current.advance(by: .seconds(4_000))  // nothing runs again
+    }
+    let pass = ["entry", "beforeWaiting", "afterWaiting", "exit"]
+    #expect(events.prefix(7) == ["entry", "beforeWaiting", "ended", "afterWaiting", "began", "exit", "idle"])
+    #expect(Array(events.dropFirst(7)) == pass)
+  }
+
+  @Test(arguments: Form.allCases) func itKeepsItsPlaceInLine(_ form: Form) {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("1") }.when(.currentLoopEnded).forModes(.custom)
+      form.perform(when: .idle, within: .seconds(3_000), forModes: [.custom]) { log("2") }
+      RunLoop.current.perform { log("3") }.when(.currentLoopEnded).forModes(.custom)
+      RunLoop.current.advance(by: .seconds(4_000))
+      observe(.entry, in: .custom) { _ in
+        RunLoop.current.perform { log("entry") }.when(.currentLoopEnded).forModes(.custom).order(-1)
+      }
+      RunLoop.current.runPass(mode: .custom)
+    }
+    #expect(events == ["2", "entry", "1", "3"])
+  }
+
+  /// The limit has passed at an activity at which the other tasks are due as well.
+  @Test func itIsNotPutBeforeOthersThatAreDue() {
+    let events = eventsOnLoopThread { log in
+      let scheduler = Scheduler.current
+      RunLoop.current.perform { log("1") }.when(.currentLoopEnded)
+      RunLoop.current.perform { log("2") }.when(.idle).within(.seconds(3_000))
+      RunLoop.current.perform { log("3") }.when(.currentLoopEnded)
+      observe(.beforeWaiting) { _ in scheduler.clock.freeze(at: scheduler.clock.date(after: .seconds(4_000))) }
+      RunLoop.current.runPass()
+      scheduler.clock.resume()
+    }
+    #expect(events == ["1", "2", "3"])
+  }
+
+  /// A loop that always has something else to do is never idle.
+  @Test func aTaskForAnIdleLoopRunsOnABusyOne() {
+    let waited = onLoopThread {
+      let (start, waited, isDone) = (taskTime(), Box(Duration.zero), Box(false))
+      func keepBusy() {
+        guard !isDone.value else { return }
+        RunLoop.current.perform(keepBusy).when(.currentLoopEnded)
+      }
+      let keepAlive = ModeHolder()
+      RunLoop.current.perform(keepBusy).when(.currentLoopEnded)
+      RunLoop.current.perform {
+        waited.value = taskTime() - start
+        isDone.value = true
+        stopRun()
+      }.when(.idle).within(.milliseconds(5))
+      run()
+      withExtendedLifetime(keepAlive) {}
+      return waited.value
+    }
+    #expect(waited >= .milliseconds(5))
+  }
+
+  @Test(arguments: Form.allCases, RunLoopTask.Timing.allCases)
+  func itNeverMakesATaskDueBeforeItsDelayHasEnded(_ form: Form, timing: RunLoopTask.Timing) {
+    let events = eventsOnLoopThread { log in
+      form.perform(when: timing, after: .seconds(3_000), within: .seconds(1_000)) { log("task") }
+      RunLoop.current.advance(by: .seconds(2_000))
+      log("limit")
+      logActivities(log)
+      RunLoop.current.advance(by: .seconds(2_000))
+    }
+    let pass = ["entry", "beforeWaiting", "afterWaiting", "exit"]
+    #expect(events == ["limit", "entry", "task"] + pass.dropFirst() + pass)
+  }
+
+  /// The delay ends while the loop sleeps, and its limit has passed: waking is enough.
+  @Test(arguments: RunLoopTask.Timing.allCases)
+  func theLoopIsWokenForIt(timing: RunLoopTask.Timing) {
+    let events = eventsOnLoopThread { log in
+      let keepAlive = ModeHolder()
+      logActivities(log)
+      RunLoop.current.perform {
+        log("task")
+        stopRun()
+      }.when(timing).after(.milliseconds(5)).within(.milliseconds(1))
+      run()
+      withExtendedLifetime(keepAlive) {}
+    }
+    #expect(events.firstIndex(of: "task").map { events[$0 - 1] } == "afterWaiting")
+  }
+
+  @Test func calledAgainItCountsAnew() {
+    let events = eventsOnLoopThread { log in
+      let task = RunLoop.current.perform { log("task") }.when(.idle).forModes(.custom).within(.seconds(3_000))
+      RunLoop.current.advance(by: .seconds(2_000))
+      task.within(.seconds(3_000))
+      RunLoop.current.advance(by: .seconds(2_000))
+      logActivities(log, in: .custom)
+      RunLoop.current.runPass(mode: .custom)
+    }
+    #expect(events == ["entry", "beforeWaiting", "task", "afterWaiting", "exit"])
+  }
+
+  /// Even if it has passed already.
+  @Test func calledAgainItTakesBackThatTheTaskIsDue() {
+    let events = eventsOnLoopThread { log in
+      let task = RunLoop.current.perform { log("task") }.when(.idle).forModes(.custom).within(.seconds(3_000))
+      RunLoop.current.advance(by: .seconds(4_000))
+      task.within(.seconds(3_000))
+      logActivities(log, in: .custom)
+      RunLoop.current.runPass(mode: .custom)
+    }
+    #expect(events == ["entry", "beforeWaiting", "task", "afterWaiting", "exit"])
+  }
+
+  @Test func aTaskWhoseLimitHasPassedCanBeCancelledAndReplaced() {
+    let events = eventsOnLoopThread { log in
+      let tasks = (1...2).map { key in
+        RunLoop.current.perform { log("\(key)") }.when(.idle).forModes(.custom).within(.seconds(1)).coalesced(by: key)
+      }
+      RunLoop.current.advance(by: .seconds(1_000))
+      tasks[0].cancel()
+      RunLoop.current.perform { log("replacement") }.when(.idle).forModes(.custom).coalesced(by: 2)
+      logActivities(log, in: .custom)
+      RunLoop.current.runPass(mode: .custom)
+    }
+    #expect(events == ["entry", "beforeWaiting", "replacement", "afterWaiting", "exit"])
+  }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// Contract, sections 2 and 3: `order(_:)`.
+@Suite struct OrderTests {
+  @Test(arguments: Form.allCases, RunLoopTask.Timing.allCases)
+  func lowerOrdersComeFirst(_ form: Form, timing: RunLoopTask.Timing) {
+    let events = eventsOnLoopThread { log in
+      for order in [3, 0, -2, Int.max, Int.min, 1, -1] {
+        form.perform(when: timing, order: order) { log("\(order)") }
+      }
+      RunLoop.current.runPass()
+    }
+    #expect(events == [Int.min, -2, -1, 0, 1, 3, Int.max].map { "\($0)" })
+  }
+
+  @Test(arguments: Form.allCases) func equalOrdersAreFirstInFirstOut(_ form: Form) {
+    let events = eventsOnLoopThread { log in
+      for number in 1...4 {
+        for order in [1, -1] { form.perform(when: .currentLoopEnded, order: order) { log("\(order):\(number)") } }
+      }
+      RunLoop.current.runPass()
+    }
+    #expect(events == (1...4).map { "-1:\($0)" } + (1...4).map { "1:\($0)" })
+  }
+
+  @Test func itIsZeroUnlessSaid() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("1") }.when(.currentLoopEnded).order(1)
+      RunLoop.current.perform { log("first of zero") }.when(.currentLoopEnded)
+      RunLoop.current.perform { log("second of zero") }.when(.currentLoopEnded).order(0)
+      RunLoop.current.perform { log("-1") }.when(.currentLoopEnded).order(-1)
+      RunLoop.current.runPass()
+    }
+    #expect(events == ["-1", "first of zero", "second of zero", "1"])
+  }
+
+  @Test func itCountsAcrossModes() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("default") }.when(.currentLoopEnded).order(2)
+      RunLoop.current.perform { log("several") }.when(.currentLoopEnded).order(1).forModes(.default, .custom)
+      RunLoop.current.perform { log("common") }.when(.currentLoopEnded).order(-1).forModes(.common)
+      RunLoop.current.perform { log("zero") }.when(.currentLoopEnded)
+      RunLoop.current.runPass()
+    }
+    #expect(events == ["common", "zero", "several", "default"])
+  }
+
+  /// At the exit of a run, tasks of two timings are due.
+  @Test func itCountsAcrossTimingsThatAreDueAtOneActivity() {
+    let events = eventsOnLoopThread { log in
+      observe(.exit) { _ in
+        RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
+        RunLoop.current.perform { log("idle") }.when(.idle).order(-1)
+      }
+      RunLoop.current.perform {}.when(.currentLoopEnded)
+      RunLoop.current.runPass()
+    }
+    #expect(events == ["idle", "ended"])
+  }
+
+  @Test func itDoesNotChangeAtWhichActivityATaskRuns() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("idle") }.when(.idle).order(-3)
+      RunLoop.current.perform { log("began") }.when(.nextLoopBegan).order(-2)
+      RunLoop.current.perform { log("ended") }.when(.currentLoopEnded).order(9)
+      RunLoop.current.runPass()
+    }
+    #expect(events == ["ended", "began", "idle"])
+  }
+
+  @Test(arguments: [true, false]) func calledAgainItMovesTheTask(onOwnThread: Bool) {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("1") }.when(.currentLoopEnded)
+      let task = RunLoop.current.perform { log("2") }.when(.currentLoopEnded).order(-1)
+      RunLoop.current.perform { log("3") }.when(.currentLoopEnded)
+      if onOwnThread { task.order(1) } else { elsewhere { task.order(1) } }
+      RunLoop.current.runPass()
+      log("pass")
+    }
+    #expect(events == ["1", "3", "2", "pass"])
+  }
+
+  /// Back to its own place, as it was first in line among those.
+  @Test func takenBackItLeavesThePlaceByTheOrderOfPerform() {
+    let events = eventsOnLoopThread { log in
+      let task = RunLoop.current.perform { log("1") }.when(.currentLoopEnded).order(5)
+      RunLoop.current.perform { log("2") }.when(.currentLoopEnded)
+      task.order(0)
+      RunLoop.current.runPass()
+    }
+    #expect(events == ["1", "2"])
+  }
+
+  @Test func aTaskOfTheBatchMayBeMovedInIt() {
+    let events = eventsOnLoopThread { log in
+      let last = Box<RunLoopTask?>(nil)
+      RunLoop.current.perform {
+        log("1")
+        last.value!.order(-1)
+      }.when(.currentLoopEnded)
+      RunLoop.current.perform { log("2") }.when(.currentLoopEnded)
+      last.value = RunLoop.current.perform { log("3") }.when(.currentLoopEnded)
+      observe(.afterWaiting) { _ in log("pass") }
+      RunLoop.current.runPass()
+    }
+    #expect(events == ["1", "3", "2", "pass"])
+  }
+
+  /// What a task schedules waits for the next activity, however low its order is.
+  @Test(arguments: RunLoopTask.Timing.allCases) func aBatchEndsWhateverTheOrders(timing: RunLoopTask.Timing) {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform {
+        log("1")
+        RunLoop.current.perform { log("of 1") }.when(timing).order(.min)
+      }.when(timing)
+      RunLoop.current.perform { log("2") }.when(timing)
+      RunLoop.current.runPass()
+      log("pass")
+      RunLoop.current.runPass()
+    }
+    // What waits for the end of a pass, and was scheduled in it, has another turn when the run is left.
+    let expected = timing == .currentLoopEnded ? ["1", "2", "of 1", "pass"] : ["1", "2", "pass", "of 1"]
+    #expect(events == expected || timing == .idle && events == ["1", "2", "of 1", "pass"])
+  }
+
+  @Test func aTaskThatHasBegunCannotBeMoved() {
+    let events = eventsOnLoopThread { log in
+      let task = Box<RunLoopTask?>(nil)
+      task.value = RunLoop.current.perform {
+        log("1")
+        task.value!.order(7)
+      }.when(.currentLoopEnded)
+      RunLoop.current.perform { log("2") }.when(.currentLoopEnded)
+      RunLoop.current.runPass()
+      task.value!.order(3)
+      RunLoop.current.runPass()
+    }
+    #expect(events == ["1", "2"])
+  }
+
+  /// The rest of a batch that a budget has cut short keeps its place, and the order still counts before it.
+  @Test func aBudgetCutsTheLineByItsOrder() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.taskQueue.budget = .nanoseconds(1)
+      let passes = Counter()
+      for order in [2, 1, 3] { RunLoop.current.perform { log("\(order)") }.when(.currentLoopEnded).order(order) }
+      observe(.afterWaiting) { _ in
+        log("pass")
+        guard passes.count() == 1 else { return }
+        RunLoop.current.perform { log("-1") }.when(.currentLoopEnded).order(-1)
+      }
+      run()
+    }
+    #expect(events == ["1", "pass", "-1", "pass", "2", "pass", "3", "pass"])
+  }
+
+  @Test func manyOrdersAreSorted() {
+    let count = 20_000
+    let orders = onLoopThread {
+      let orders = Box<[Int]>([])
+      for number in 0..<count {
+        let order = (number * 7_919) % count
+        RunLoop.current.perform { orders.add([order]) }.when(.currentLoopEnded).order(order)
+      }
+      RunLoop.current.runPass()
+      return orders.value
+    }
+    #expect(orders == Array(0..<count))
+  }
+}
