@@ -16,17 +16,13 @@ import Testing
     .does(.perform(4, idle, .chain)),
     .does(.run(.blocking, .default, keptAlive: true)))
 
-  private func trace(_ script: Script = script) -> [Event] { Driver().perform(script).trace }
-
   private func complaint(_ script: Script = script, _ doctor: (inout [Event]) -> Void) -> Complaint? {
-    var trace = trace(script)
-    doctor(&trace)
-    return Model.complaint(about: trace)
+    script.complaint(doctor)
   }
 
   @Test func anHonestTraceIsAccepted() {
     #expect(complaint { _ in } == nil)
-    #expect(trace().tasksInOrder == [1, 2, 3, 5, 4])
+    #expect(Self.script.trace.tasksInOrder == [1, 2, 3, 5, 4])
   }
 
   // MARK: exactly once
@@ -58,8 +54,8 @@ import Testing
   @Test func aTaskThatWasReplacedAndRuns() {
     #expect(
       complaint {
-        $0.insert(.amended(1, .key(1), .own), at: $0.start(of: 1))
-        $0.insert(.amended(2, .key(1), .own), at: $0.start(of: 1))
+        $0.insert(.amended(1, .key(1, every: 0), .own), at: $0.start(of: 1))
+        $0.insert(.amended(2, .key(1, every: 0), .own), at: $0.start(of: 1))
       } == .ranAgain(1))
   }
 
@@ -187,43 +183,4 @@ import Testing
     for seed in UInt64(1)...20 { #expect("\(Generator.script(seed: seed))" == "\(Generator.script(seed: seed))") }
     #expect("\(Generator.script(seed: 1))" != "\(Generator.script(seed: 2))")
   }
-}
-
-private func run(_ number: TaskNumber) -> [Event] { [.taskBegan(number), .taskEnded(number)] }
-
-// Places in a trace.
-
-extension [Event] {
-  fileprivate func start(of number: TaskNumber) -> Int { firstIndex { $0.isBegin(of: number) }! }
-  fileprivate func end(of number: TaskNumber) -> Int { firstIndex { $0.isEnd(of: number) }! + 1 }
-
-  fileprivate var tasksInOrder: [TaskNumber] {
-    compactMap { if case .taskBegan(let number) = $0 { number } else { nil } }
-  }
-
-  fileprivate mutating func removeTask(_ number: TaskNumber) { removeSubrange(start(of: number)..<end(of: number)) }
-
-  fileprivate mutating func moveTask(_ number: TaskNumber, to index: Int) {
-    let range = start(of: number)..<end(of: number)
-    let events = Array(self[range])
-    removeSubrange(range)
-    insert(contentsOf: events, at: index > range.lowerBound ? index - range.count : index)
-  }
-}
-
-extension Event {
-  fileprivate func isBegin(of task: TaskNumber) -> Bool {
-    if case .taskBegan(task) = self { true } else { false }
-  }
-
-  fileprivate func isEnd(of task: TaskNumber) -> Bool {
-    if case .taskEnded(task) = self { true } else { false }
-  }
-
-  fileprivate func isActivity(_ activity: RunLoop.Activity, _ stage: Stage) -> Bool {
-    if case .activity(activity, _, stage) = self { true } else { false }
-  }
-
-  fileprivate var isCall: Bool { if case .runCalled = self { true } else { false } }
-  fileprivate var isReturn: Bool { if case .runReturned = self { true } else { false } }
 }

@@ -13,6 +13,8 @@ enum Complaint: Error, Equatable {
   case overBudget(TaskNumber)
   case neverRan([TaskNumber])
   case slept(on: [TaskNumber])
+  /// The loop slept until a timer fired.
+  case letTimePass(on: [TaskNumber])
   case didNotReturn(RunLoop.Mode)
   case leftBehind([TaskNumber])
   case notEntered(RunLoop.Mode)
@@ -37,7 +39,8 @@ extension Complaint: CustomStringConvertible {
     case .missed(let number, let activity): "task\(number) was due at \(activity.name), but did not run"
     case .overBudget(let number): "task\(number) ran though the budget was used up"
     case .neverRan(let numbers): "tasks \(numbers) are still pending after runs in all modes"
-    case .slept(let numbers): "the loop slept while tasks \(numbers) were pending in the run's mode"
+    case .slept(let numbers): "the loop slept while tasks \(numbers) were in line in the run's mode"
+    case .letTimePass(let numbers): "the loop let time pass though tasks \(numbers) could run"
     case .didNotReturn(let mode): "a run in \(mode.text) did not return though nothing was left"
     case .leftBehind(let numbers): "a run without a limit was left while tasks \(numbers) were pending in its mode"
     case .notEntered(let mode): "a run in \(mode.text) was not entered though tasks were pending in it"

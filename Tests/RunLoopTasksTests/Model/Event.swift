@@ -8,11 +8,12 @@ enum Event: Sendable {
   case amended(TaskNumber, Change, Caller)
   case cancelled(TaskNumber, wasInTime: Bool)
   case cancelledAll(Caller)
+  case cancelledKey(Int, Caller)
   case setBudget(Allowance)
   case becameCommon(RunLoop.Mode)
 
   /// The loop's own thread has noticed what other threads asked for until now.
-  case mailRead
+  case messagesRead
 
   /// The loop is about to be run; and the call returned, with a value if it has one.
   case runCalled(RunKind, RunLoop.Mode)
@@ -21,6 +22,8 @@ enum Event: Sendable {
   case activity(RunLoop.Activity, RunLoop.Mode, Stage)
   /// The loop has slept until the watchdog woke it.
   case slept(RunLoop.Mode)
+  /// The innermost run has slept until a timer that was not due when it fell asleep.
+  case letTimePass
 
   case taskBegan(TaskNumber)
   case taskEnded(TaskNumber)
@@ -43,7 +46,7 @@ enum Stage: Sendable {
   case ends
 }
 
-/// A trace as one reads it: a line an event, without what the observers hear besides.
+/// A trace as one reads it: a line an event, without the calls of the other observers.
 func text(of trace: [Event]) -> String { trace.compactMap(\.text).joined(separator: "\n") }
 
 extension Event {
@@ -53,15 +56,17 @@ extension Event {
     case .amended(let number, let change, let caller): "amended task\(number)\(change.text)" + caller.text
     case .cancelled(let number, let wasInTime): "cancelled task\(number)" + (wasInTime ? "" : ", too late")
     case .cancelledAll(let caller): "cancelled all" + caller.text
+    case .cancelledKey(let key, let caller): "cancelled key \(key)" + caller.text
     case .setBudget(let allowance): "budget \(allowance)"
     case .becameCommon(let mode): "\(mode.text) became a common mode"
-    case .mailRead: "noticed what others asked for"
+    case .messagesRead: "noticed what others asked for"
     case .runCalled(let kind, let mode): "\(kind) in \(mode.text) {"
     case .runReturned: "}"
     case .stopped: "stopped"
     case .activity(let activity, let mode, .begins): "\(activity.name) in \(mode.text)"
     case .activity, .looked: nil
     case .slept(let mode): "slept in \(mode.text)"
+    case .letTimePass: "let time pass"
     case .taskBegan(let number): "task\(number) {"
     case .taskEnded(let number): "} // task\(number)"
     case .finished: "finished"

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import RunLoopTasks
 
-// What else happens in a loop, and what is heard of it.
+// What else happens in a loop, and what is observed of it.
 extension Execution {
   /// After what scripts observe, and before the last observer of the package.
   private static let late = 3_000_000
@@ -15,6 +15,8 @@ extension Execution {
     let mode: RunLoop.Mode
     /// Whose observers are being called.
     var activity: RunLoop.Activity?
+    /// When a timer wakes it from the sleep that it is about to begin, if no timer is due and nothing else wakes it.
+    var alarm: CFAbsoluteTime?
   }
 
   func observe(_ activity: RunLoop.Activity, _ mode: RunLoop.Mode, _ order: Int, _ body: [Step]) {
@@ -60,18 +62,47 @@ extension Execution {
     ]
     for mode in Self.modes {
       for (stage, order) in stages {
-        RunLoopTasksTests.observe(.ofPass, in: mode, order: order) { [unowned self] in hear($0, mode, stage) }
+        RunLoopTasksTests.observe(.ofPass, in: mode, order: order) { [unowned self] in note($0, mode, stage) }
       }
     }
   }
 
-  private func hear(_ activity: RunLoop.Activity, _ mode: RunLoop.Mode, _ stage: Stage) {
-    if activity == .afterWaiting, stage == .begins, watch.isBroken { record(.slept(mode)) }
+  private func note(_ activity: RunLoop.Activity, _ mode: RunLoop.Mode, _ stage: Stage) {
+    if activity == .afterWaiting, stage == .begins { noteSleep(in: mode) }
     record(.activity(activity, mode, stage))
-    if activity == .entry, stage == .begins { runs.append(Run(mode: mode)) }
+    if activity == .entry, stage == .begins {
+      runs.append(Run(mode: mode))
+      if complaint != nil { endAdvance() }
+    }
     let run = runs.count - 1
     runs[run].activity = stage == .ends ? nil : activity
+    if stage == .begins, activity == .entry || activity == .afterWaiting { noteAlarms(in: mode) }
     if activity == .exit, stage == .ends { runs.removeLast() }
     if activity == .beforeWaiting, stage == .ends { beforeSleep(in: mode) }
+  }
+
+  // MARK: Sleep
+
+  /// Looks, at the very end of `beforeWaiting`, for the timer that wakes the loop.
+  ///
+  /// Of the observers with one order the last to be added is called last. The package may have added its own since the last time.
+  private func noteAlarms(in mode: RunLoop.Mode) {
+    let loop: CFRunLoop = CFRunLoopGetCurrent()
+    let observer =
+      alarmObservers[mode]
+      ?? LoopObserver(.beforeWaiting, order: .max) { [unowned self] _ in
+        let date = CFRunLoopGetNextTimerFireDate(CFRunLoopGetCurrent(), mode.cfMode)
+        runs[runs.count - 1].alarm = date > CFAbsoluteTimeGetCurrent() ? date : nil
+      }
+    alarmObservers[mode] = observer
+    CFRunLoopRemoveObserver(loop, observer.cf, mode.cfMode)
+    CFRunLoopAddObserver(loop, observer.cf, mode.cfMode)
+  }
+
+  /// Records whether the loop has slept until something woke it that it should not have waited for.
+  private func noteSleep(in mode: RunLoop.Mode) {
+    if watch.takeBroken() { record(.slept(mode)) }
+    let alarm = runs[runs.count - 1].alarm.take()
+    if let alarm, CFAbsoluteTimeGetCurrent() >= alarm { record(.letTimePass) }
   }
 }

@@ -4,7 +4,8 @@ import Foundation
 @testable import RunLoopTasks
 
 // How the loop is run. No run has a reason to sleep: what there is to do is due at once, and when nothing is left, either the
-// mode is empty and the run returns by itself, or something keeps it alive and it is stopped.
+// mode is empty and the run returns by itself, or something keeps it alive and it is stopped. Tasks that wait for their time keep it
+// alive, too.
 extension Execution {
   private static let maxDepth = 3
 
@@ -19,6 +20,7 @@ extension Execution {
   func runToTheEnd() {
     for _ in 1...20 {
       for mode in Self.modes { run(.blocking, mode, isKeptAlive: false) }
+      for mode in Self.modes { run(.advance(6), mode, isKeptAlive: false) }
       if Self.modes.allSatisfy({ model.pending(in: $0).isEmpty }) { break }
     }
     record(.finished)
@@ -26,6 +28,8 @@ extension Execution {
 
   func run(_ kind: RunKind, _ mode: RunLoop.Mode, isKeptAlive: Bool) {
     guard calls.count < Self.maxDepth, complaint == nil else { return }
+    // After an inner advance the clock would run on, and it would depend on the machine's speed what ends in the outer one.
+    guard !kind.isAdvance || !calls.contains(where: \.kind.isAdvance) else { return }
     guard isKeptAlive else { return run(kind, mode) }
     let keepAlive = ModeHolder(mode)
     keptAlive[mode, default: 0] += 1
@@ -37,6 +41,7 @@ extension Execution {
 
   private func run(_ kind: RunKind, _ mode: RunLoop.Mode) {
     calls.append(Call(kind: kind))
+    if kind == .until { keptAlive[mode, default: 0] += 1 }
     record(.runCalled(kind, mode))
     var value: Bool?
     switch kind {
@@ -44,8 +49,11 @@ extension Execution {
     case .pass: value = RunLoop.current.runPass(mode: mode)
     case .blocking: RunLoopTasksTests.run(mode)
     case .untilSource: _ = RunLoop.current.run(mode: mode, before: .distantFuture)
+    case .until: value = RunLoop.current.runUntil(mode: mode, timeout: nil) { [unowned self] in !hasWork(in: mode) }
+    case .advance(let duration): value = RunLoop.current.advance(by: duration.duration, mode: mode)
     case .untilTasksFinish: value = RunLoop.current.runUntilTasksFinish(mode: mode)
     }
+    if kind == .until { keptAlive[mode]! -= 1 }
     record(.runReturned(value))
     calls.removeLast()
     look()
@@ -60,22 +68,41 @@ extension Execution {
     for index in calls.indices.dropLast() { calls[index].needsWakeUp = true }
   }
 
-  /// Sees to it that the loop does not sleep on what only the script knows of.
-  func beforeSleep(in mode: RunLoop.Mode) {
-    guard let call = calls.last, call.kind.blocks else { return }
-    let isNested = calls.count > 1
+  /// Whether there is something that the innermost run could do now.
+  private func hasWork(in mode: RunLoop.Mode) -> Bool {
+    guard complaint == nil else { return false }
     // It may be that a timer has already woken an outer run, and fires when that goes on.
-    let hasTimer = timersLeft[mode, default: 0] > 0
-    // The package may have read all mail, whether it had to or not.
-    let hasTasks = !model.withMailRead().pending(in: mode).isEmpty
-    let hasWork = hasTasks || sourcesLeft[mode, default: 0] > 0 || hasTimer && !isNested
-    let isKeptAlive = keptAlive[mode, default: 0] > 0 || hasTimer
-    if complaint != nil || isKeptAlive && !hasWork {
+    let hasTimer = timersLeft[mode, default: 0] > 0 && calls.count == 1
+    // The package may have read all messages, whether it had to or not.
+    return hasTimer || sourcesLeft[mode, default: 0] > 0 || !model.withMessagesRead().inLine(in: mode).isEmpty
+  }
+
+  /// Sees to it that the loop does not sleep on what only the script knows of, nor until the clock is advanced.
+  func beforeSleep(in mode: RunLoop.Mode) {
+    guard let call = calls.last else { return }
+    let hasWork = hasWork(in: mode)
+    let hasPendingTasks = !model.withMessagesRead().pending(in: mode).isEmpty
+    // Otherwise it would sleep until its timeout.
+    if call.kind == .untilTasksFinish, !hasWork { return hasPendingTasks ? cancelAll() : stop() }
+    guard call.kind.maySleep else { return }
+    let isKeptAlive = keptAlive[mode, default: 0] > 0 || timersLeft[mode, default: 0] > 0 || hasPendingTasks
+    if call.kind.sleepsForEver, complaint != nil || isKeptAlive && !hasWork {
       stop()
     } else if call.needsWakeUp {
       calls[calls.count - 1].needsWakeUp = false
       CFRunLoopWakeUp(CFRunLoopGetCurrent())
     }
+  }
+
+  private func cancelAll() {
+    cancelAll(.own)
+    CFRunLoopWakeUp(CFRunLoopGetCurrent())
+  }
+
+  /// Brings an advance to its end that would never come to it, so that the failure can be reported.
+  func endAdvance() {
+    guard calls.contains(where: \.kind.isAdvance) else { return }
+    RunLoop.current.perform {}.forModes(Self.modes)  // of which the package observes all then
   }
 
   func stop() {

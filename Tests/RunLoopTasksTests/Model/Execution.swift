@@ -33,6 +33,7 @@ final class Execution: @unchecked Sendable {
   var keptAlive: [RunLoop.Mode: Int] = [:]
   var calls: [Call] = []
   var runs: [Run] = []
+  var alarmObservers: [RunLoop.Mode: LoopObserver] = [:]
 
   init(_ script: Script, other: LoopThread) {
     (self.script, self.other) = (script, other)
@@ -60,7 +61,7 @@ final class Execution: @unchecked Sendable {
   }
 
   func record(_ event: Event) {
-    if !model.mail.isEmpty, !queue.scheduler.hasMessages.load(ordering: .acquiring) { follow(.mailRead) }
+    if !model.unread.isEmpty, !queue.scheduler.hasMessages.load(ordering: .acquiring) { follow(.messagesRead) }
     follow(event)
   }
 
@@ -88,10 +89,11 @@ final class Execution: @unchecked Sendable {
       guard let task = tasks[number] else { return }
       look()
       record(.cancelled(number, wasInTime: call(from: caller) { task.cancel() }))
-    case .cancelAll(let caller):
+    case .cancelAll(let caller): cancelAll(caller)
+    case .cancelKey(let key, let caller):
       look()
-      call(from: caller) { queue.cancelAll() }
-      record(.cancelledAll(caller))
+      call(from: caller) { queue.cancelTask(coalescedBy: key) }
+      record(.cancelledKey(key, caller))
     case .budget(let allowance, let caller):
       call(from: caller) { queue.budget = allowance.duration }
       record(.setBudget(allowance))
@@ -120,14 +122,14 @@ final class Execution: @unchecked Sendable {
     case .otherChain: (tasks[number], caller) = (call(from: .other) { queue.perform(closure) }, .other)
     case .queue(let caller):
       tasks[number] = call(from: caller) {
-        queue.perform(when: wish.timing, forModes: wish.modes, coalescedBy: wish.key, closure)
+        queue.perform(
+          when: wish.timing, after: wish.delay.duration, within: wish.limit > 0 ? wish.limit.duration : nil,
+          order: wish.order, forModes: wish.modes, coalescedBy: wish.key, atMostEvery: wish.interval.duration, closure)
       }
       return record(.scheduled(number, wish, caller))
     }
     record(.scheduled(number, Wish(), caller))
-    amend(number, .timing(wish.timing), caller)
-    amend(number, .modes(wish.modes), caller)
-    if let key = wish.key { amend(number, .key(key), caller) }
+    for change in wish.changes { amend(number, change, caller) }
   }
 
   private func amend(_ number: TaskNumber, _ change: Change, _ caller: Caller) {
@@ -136,10 +138,20 @@ final class Execution: @unchecked Sendable {
       switch change {
       case .timing(let timing): task.when(timing)
       case .modes(let modes): task.forModes(modes)
-      case .key(let key): task.coalesced(by: key)
+      case .key(let key, let interval): task.coalesced(by: key, atMostEvery: interval.duration)
+      case .after(let delay): task.after(delay.duration)
+      case .within(let limit): task.within(limit.duration)
+      case .order(let order): task.order(order)
       }
     }
     record(.amended(number, change, caller))
+  }
+
+  func cancelAll(_ caller: Caller) {
+    let queue = queue
+    look()
+    call(from: caller) { queue.cancelAll() }
+    record(.cancelledAll(caller))
   }
 
   // MARK: Other threads

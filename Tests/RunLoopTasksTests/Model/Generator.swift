@@ -8,15 +8,16 @@ import Foundation
 /// that would hardly ever meet if all were equally likely everywhere.
 struct Generator {
   private enum Kind: CaseIterable {
-    case perform, run, observe, timer, source, amend, cancel, cancelAll, budget, makeCommon, stop
+    case perform, run, advance, observe, timer, source, amend, cancel, cancelAll, cancelKey, budget, makeCommon, stop
 
     var weight: Int {
       switch self {
       case .perform: 12
       case .run, .observe: 6
       case .amend, .source: 4
+      case .advance: 3
       case .timer, .cancel, .stop: 2
-      case .cancelAll, .budget, .makeCommon: 1
+      case .cancelAll, .cancelKey, .budget, .makeCommon: 1
       }
     }
   }
@@ -32,6 +33,11 @@ struct Generator {
   private var runKinds: [RunKind] = []
   /// How many tasks in ten have a key, and how many amendments set one.
   private var keysInTen = 0
+  /// The same of delays, limits and orders; and which interval a key has.
+  private var delaysInTen = 0
+  private var limitsInTen = 0
+  private var ordersInTen = 0
+  private var intervals: [HalfHours] = []
   private var taskCount = 0
   private var stepsLeft = 0
 
@@ -54,7 +60,13 @@ struct Generator {
     ])
     timings = RunLoopTask.Timing.allCases + [pick(RunLoopTask.Timing.allCases), pick(RunLoopTask.Timing.allCases)]
     keysInTen = pick([1, 2, 7])
-    runKinds = RunKind.allCases + [.blocking, pick(RunKind.allCases), pick(RunKind.allCases)]
+    runKinds = RunKind.simple + [.blocking, pick(RunKind.simple), pick(RunKind.simple)]
+    let hasTime = happens(1, in: 2)
+    if !hasTime { kinds.removeAll { $0 == .advance } }
+    delaysInTen = hasTime ? pick([0, 1, 3, 6]) : 0
+    limitsInTen = hasTime ? pick([0, 1, 3, 6]) : 0
+    ordersInTen = pick([0, 0, 2, 6])
+    intervals = hasTime ? [pick([0, 0, 2]), pick([0, 2, 4])] : [0, 0]
   }
 
   private mutating func step(depth: Int, in mode: RunLoop.Mode?) -> Step {
@@ -73,10 +85,11 @@ struct Generator {
     switch pick(kinds) {
     case .perform:
       taskCount += 1
-      let key = happens(keysInTen, in: 10) ? self.key() : nil
       let way: Way = pick([.chain, .chain, .chain, .queue(.own), .queue(.other), .otherChain])
-      return .perform(taskCount, Wish(timing: pick(timings), modes: modes(near: mode), key: key), way)
+      return .perform(taskCount, wish(near: mode), way)
     case .run: return .run(pick(runKinds), self.mode(near: mode), keptAlive: happens(1, in: 3))
+    case .advance: return .run(.advance(Int.random(in: 0...5, using: &random)), self.mode(near: mode), keptAlive: false)
+    case .cancelKey: return .cancelKey(key(), caller())
     case .observe: return .observe(activity(), self.mode(near: mode), order: pick(Self.orders))
     case .timer: return .timer(self.mode(near: mode))
     case .source: return .source(self.mode(near: mode))
@@ -89,8 +102,24 @@ struct Generator {
     }
   }
 
+  private mutating func wish(near mode: RunLoop.Mode?) -> Wish {
+    var wish = Wish(timing: pick(timings), modes: modes(near: mode))
+    if happens(keysInTen, in: 10) { wish.key = key() }
+    wish.interval = wish.key.map { interval(of: $0) } ?? 0
+    if happens(delaysInTen, in: 10) { wish.delay = pick([2, 2, 4]) }
+    if happens(limitsInTen, in: 10) { wish.limit = limit() }
+    if happens(ordersInTen, in: 10) { wish.order = order() }
+    return wish
+  }
+
   private mutating func change(near mode: RunLoop.Mode?) -> Change {
-    if happens(keysInTen, in: 10) { return .key(key()) }
+    if happens(keysInTen, in: 10) {
+      let key = key()
+      return .key(key, every: interval(of: key))
+    }
+    if happens(delaysInTen, in: 10) { return .after(pick([0, 2, 4])) }
+    if happens(limitsInTen, in: 10) { return .within(limit()) }
+    if happens(ordersInTen, in: 10) { return .order(order()) }
     return happens(1, in: 2) ? .timing(pick(timings)) : .modes(modes(near: mode))
   }
 
@@ -115,6 +144,13 @@ struct Generator {
   /// A task that was made before, or one still to come.
   private mutating func task() -> TaskNumber { Int.random(in: 1...(taskCount + 1), using: &random) }
   private mutating func key() -> Int { Int.random(in: 1...2, using: &random) }
+  private mutating func order() -> Int { Int.random(in: -1...1, using: &random) }
+  private mutating func limit() -> HalfHours { pick([1, 1, 3, 5]) }
+
+  private mutating func interval(of key: Int) -> HalfHours {
+    happens(1, in: 10) ? pick([0, 2, 4]) : intervals[key - 1]
+  }
+
   private mutating func caller() -> Caller { happens(1, in: 3) ? .other : .own }
 
   private mutating func happens(_ count: Int, in total: Int) -> Bool {

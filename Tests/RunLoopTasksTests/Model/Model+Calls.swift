@@ -5,88 +5,134 @@ import Foundation
 // What is asked of the package: by the loop's own thread at once, by others when the loop's thread notices.
 extension Model {
   mutating func receive(_ event: Event, from caller: Caller) {
-    mail.append((event, now))
-    if caller == .own { return readMail() }
+    if case .amended(let number, let change, _) = event, caller == .other, tasks[number]?.standing == .unread {
+      return amendUnread(number, change)
+    }
+    unread.append(Message(event: event, asked: now, clock: clock))
+    if caller == .own { return readMessages() }
     switch event {
-    case .scheduled(let number, let wish, _): if let key = wish.key { coalesceMail(number, by: key) }
-    case .amended(let number, .key(let key), _): coalesceMail(number, by: key)
+    case .scheduled(let number, let wish, _): if let key = wish.key { replaceUnread(by: number, key) }
+    case .cancelledKey(let key, _): if let task = unreadTask(with: key) { cancelAlone(task.number) }
     default: break
     }
   }
 
-  /// Of the tasks that the loop's thread has not noticed, only the latest with a key stays, in the place of the first.
-  private mutating func coalesceMail(_ number: TaskNumber, by key: Int) {
-    guard let own = mail.lastIndex(where: { $0.event.isScheduling(number) }) else { return }
-    let place = mail.firstIndex { item in
-      guard case .scheduled(let other, let wish, _) = item.event, other != number else { return false }
-      return tasks[other]?.state == .pending && latestKeyInMail(of: other, wish) == key
+  // MARK: What the loop's thread has not noticed
+
+  private mutating func amendUnread(_ number: TaskNumber, _ change: Change) {
+    let clock = clock
+    tasks[number]?.wish.amend(change)
+    switch change {
+    case .after(let delay): tasks[number]?.delayEnd = delay > 0 ? clock + delay : .past
+    case .within(let limit): tasks[number]?.limitEnd = clock + limit
+    case .key(let key, _):
+      tasks[number]?.keySince = now
+      replaceUnread(by: number, key)
+    default: break
     }
-    guard let place, case .scheduled(let old, _, _) = mail[place].event else { return }
-    cancel(old)
-    mail.swapAt(place, own)
   }
 
-  private func latestKeyInMail(of number: TaskNumber, _ wish: Wish) -> Int? {
-    mail.reduce(wish.key) { key, item in
-      if case .amended(number, .key(let new), _) = item.event { new } else { key }
+  /// Of the tasks that the loop's thread has not noticed, only the latest with a key stays. It gets the place of the other, if
+  /// that one had a place.
+  private mutating func replaceUnread(by number: TaskNumber, _ key: Int) {
+    guard let old = unreadTask(with: key, except: number) else { return }
+    cancel(old.number)
+    let place = unread.firstIndex { $0.event.isScheduling(old.number) }
+    let own = unread.firstIndex { $0.event.isScheduling(number) }
+    guard let place, let own, old.delayEnd <= clock, tasks[number].map({ $0.delayEnd <= clock }) == true else { return }
+    unread.swapAt(place, own)
+  }
+
+  private func unreadTask(with key: Int, except number: TaskNumber? = nil) -> Item? {
+    tasks.values.first {
+      $0.standing == .unread && $0.state == .pending && $0.wish.key == key && $0.number != number
     }
   }
+
+  // MARK: Noticing
 
   /// The model after the loop's thread has noticed the calls of other threads.
-  func withMailRead() -> Model {
-    guard !mail.isEmpty else { return self }
+  func withMessagesRead() -> Model {
+    guard !unread.isEmpty else { return self }
     var model = self
-    model.readMail()
+    model.readMessages()
     return model
   }
 
-  mutating func readMail() {
-    let read = mail
-    mail = []
-    for (event, asked) in read {
+  mutating func readMessages() {
+    let messages = unread
+    unread = []
+    for message in messages {
       now += 1
-      switch event {
-      case .scheduled(let number, let wish, _):
-        guard var task = tasks[number] else { continue }
-        guard task.state == .pending else {
-          // One that was cancelled alone has replaced another before; one that was cancelled with all the others has not.
-          if task.wasCancelledAlone, let key = wish.key { replaced(by: number, key).map { cancel($0.number) } }
-          continue
-        }
-        (task.born, task.place, task.modesSince, task.isInLine) = (now, now, now, true)
-        (task.mayRunSince, task.mustRunSince) = (asked, now)
-        task.wish.key = nil
-        tasks[number] = task
-        if let key = wish.key { coalesce(number, by: key, asked) }
+      switch message.event {
+      case .scheduled(let number, _, _): takeIn(number, message.asked)
       case .amended(let number, let change, _):
-        guard tasks[number]?.state == .pending else { continue }
-        switch change {
-        case .timing(let timing): tasks[number]?.wish.timing = timing
-        case .modes(let modes):
-          tasks[number]?.wish.modes = modes
-          tasks[number]?.modesSince = now
-        case .key(let key): coalesce(number, by: key, asked)
-        }
+        if tasks[number]?.state == .pending { amend(number, change, message) }
+      case .cancelledKey(let key, _):
+        // One that got the key later is not meant.
+        if let task = task(with: key), task.keySince < message.asked { cancelAlone(task.number) }
       default: break
       }
     }
   }
 
+  private mutating func takeIn(_ number: TaskNumber, _ asked: Int) {
+    guard var task = tasks[number] else { return }
+    let key = task.wish.key
+    guard task.state == .pending else {
+      // One that was cancelled alone has replaced another before; one that was cancelled with all the others has not.
+      if task.wasCancelledAlone, let key, let old = self.task(with: key) { cancel(old.number) }
+      return
+    }
+    (task.born, task.modesSince, task.mayRunSince) = (now, now, asked)
+    task.wish.key = nil
+    tasks[number] = task
+    settle(number)
+    if let key { coalesce(number, by: key, asked) }
+  }
+
+  private mutating func amend(_ number: TaskNumber, _ change: Change, _ message: Message) {
+    if case .key = change {} else { tasks[number]?.wish.amend(change) }
+    // What another thread has changed may be noticed when the tasks' turn is just over.
+    if case .amended(_, _, .other) = message.event { tasks[number]?.mustRunSince = now }
+    switch change {
+    case .timing, .order: break
+    case .modes: tasks[number]?.modesSince = now
+    case .after(let delay): self.delay(number, until: delay > 0 ? message.clock + delay : .past)
+    case .within(let limit):
+      tasks[number]?.limitEnd = message.clock + limit
+      tasks[number]?.overdueSince = nil
+    case .key(let key, let interval):
+      tasks[number]?.wish.interval = interval
+      tasks[number]?.keySince = message.asked
+      coalesce(number, by: key, message.asked)
+    }
+  }
+
   private mutating func coalesce(_ number: TaskNumber, by key: Int, _ asked: Int) {
-    guard tasks[number]?.wish.key != key else { return }
     tasks[number]?.wish.key = key
-    guard let replaced = replaced(by: number, key) else { return }
-    cancel(replaced.number)
-    tasks[number]?.place = replaced.place
+    waitForInterval(number)
+    guard let old = task(with: key, except: number) else { return }
+    cancel(old.number)
+    guard old.standing == .inLine, tasks[number]?.standing == .inLine else { return }
+    tasks[number]?.place = old.place
     tasks[number]?.mayRunSince = asked
     tasks[number]?.mustRunSince = now
   }
 
-  private func replaced(by number: TaskNumber, _ key: Int) -> Item? {
-    tasks.values.first { $0.wish.key == key && $0.state == .pending && $0.isInLine && $0.number != number }
+  /// The pending task with a key, as far as the loop's thread has noticed.
+  private func task(with key: Int, except number: TaskNumber? = nil) -> Item? {
+    tasks.values.first {
+      $0.standing != .unread && $0.state == .pending && $0.wish.key == key && $0.number != number
+    }
   }
 
   private mutating func cancel(_ number: TaskNumber) { tasks[number]?.state = .cancelled }
+
+  mutating func cancelAlone(_ number: TaskNumber) {
+    cancel(number)
+    tasks[number]?.wasCancelledAlone = true
+  }
 }
 
 extension Event {

@@ -18,34 +18,43 @@ extension Model {
     now += 1
     switch event {
     case .scheduled(let number, let wish, let caller):
-      tasks[number] = Item(number: number, wish: wish, asked: now)
+      var task = Item(number: number, wish: wish, asked: now, keySince: now)
+      if wish.delay > 0 { task.delayEnd = clock + wish.delay }
+      now += 1  // the clock is read twice
+      if wish.limit > 0 { task.limitEnd = clock + wish.limit }
+      tasks[number] = task
       receive(event, from: caller)
     case .amended(let number, _, let caller):
       if tasks[number]?.state == .pending { receive(event, from: caller) }
     case .cancelled(let number, let wasInTime):
       let isPending = tasks[number]?.state == .pending
       guard wasInTime == isPending else { throw .wrongAnswer("task\(number).cancel() returned \(wasInTime)") }
-      if isPending {
-        tasks[number]?.state = .cancelled
-        tasks[number]?.wasCancelledAlone = true
-      }
+      if isPending { cancelAlone(number) }
+    case .cancelledKey(_, let caller): receive(event, from: caller)
     case .cancelledAll(let caller):
       for task in tasks.values where task.state == .pending { tasks[task.number]?.state = .cancelled }
-      if caller == .own { readMail() }
+      if caller == .own { readMessages() }
     case .setBudget(let allowance):
       budget = allowance
       for index in runs.indices { runs[index].batch?.budgets.append(allowance) }
     case .becameCommon(let mode):
       commonSince[mode] = commonSince[mode] ?? now
-    case .mailRead: readMail()
+    case .messagesRead: readMessages()
     case .runCalled(let kind, let mode):
-      calls.append(Call(kind: kind, mode: mode))
+      var call = Call(kind: kind, mode: mode)
+      if case .advance(let duration) = kind { call.end = clock + duration }
+      calls.append(call)
     case .runReturned(let value): try check(calls.removeLast(), value)
     case .stopped: if !calls.isEmpty { calls[calls.count - 1].isStopped = true }
     case .activity(let activity, let mode, let stage): try pass(activity, mode, stage)
     case .slept(let mode):
-      let waiting = pending(in: mode).map(\.number).sorted()
-      throw waiting.isEmpty ? .didNotReturn(mode) : .slept(on: waiting)
+      let inLine = inLine(in: mode).map(\.number).sorted()
+      if !inLine.isEmpty { throw .slept(on: inLine) }
+      // On tasks that wait for their time it may sleep.
+      if pending(in: mode).isEmpty { throw .didNotReturn(mode) }
+    case .letTimePass:
+      let tasks = runs.last.map(tasksThatNeedNoTime) ?? []
+      if !tasks.isEmpty { throw .letTimePass(on: tasks) }
     case .taskBegan(let number): try begin(number)
     case .taskEnded(let number): tasks[number]?.state = .finished
     case .looked(let states, let count):

@@ -5,31 +5,37 @@ import Foundation
 // The activities of runs, the tasks' turns at them, and the calls that run the loop.
 extension Model {
   mutating func pass(_ activity: RunLoop.Activity, _ mode: RunLoop.Mode, _ stage: Stage) throws(Complaint) {
-    if activity == .entry, stage == .begins { runs.append(Run(mode: mode)) }
+    if activity == .entry, stage == .begins {
+      runs.append(Run(mode: mode))
+      if calls.last?.kind.isAdvance == true { try beginPassOfAdvance() }
+    }
     guard var run = runs.popLast() else { return }
     switch stage {
     case .begins:
-      if activity == .afterWaiting { run.hasRunTask = false }
-      run.isHeard = !pending(in: mode).isEmpty || !withMailRead().pending(in: mode).isEmpty
+      if activity == .afterWaiting { (run.hasRunTask, run.hasRunIdleTask) = (false, false) }
+      run.isObserved = !pending(in: mode).isEmpty || !withMessagesRead().pending(in: mode).isEmpty
       calls[calls.count - 1].activities.append(activity)
       if activity == .exit { try checkThatNothingIsLeft(in: mode) }
     case .tasks:
-      if run.isHeard { readMail() }
+      if run.isObserved { readMessages() }
       now += 1
       run.batch = Batch(
-        activity: activity, began: now, timings: timings(at: activity, in: run), isHeard: run.isHeard, budgets: [budget]
-      )
+        activity: activity, began: now, timings: timings(at: activity, in: run), isObserved: run.isObserved,
+        budgets: [budget])
     case .tasksOver:
       if let batch = run.batch, !batch.mayEnd, let missed = due(in: run, batch).first(where: \.isCertain) {
         throw .missed(missed.task.number, activity)
       }
       run.batch = nil
     case .ends:
+      if activity == .beforeWaiting {
+        run.passesWithoutIdleTasks = hasOnlyBlockedIdleTasks(in: run) ? run.passesWithoutIdleTasks + 1 : 0
+      }
       guard activity != .exit else {
-        if run.isHeard { readMail() }
+        if run.isObserved { readMessages() }
         now += 1
         lastExit[mode] = now
-        if run.isHeard { lastHeardExit[mode] = now }
+        if run.isObserved { lastObservedExit[mode] = now }
         return
       }
     }
@@ -46,8 +52,10 @@ extension Model {
     }
     if let earlier = line[..<index].first(where: \.isCertain) { throw .outOfOrder(number, before: earlier.task.number) }
     tasks[number]?.state = .running
+    if let key = task.wish.key, task.wish.interval > 0 { beginnings[key] = (clock, task.wish.interval) }
     batch.count += 1
     (run.batch, run.hasRunTask) = (batch, true)
+    if task.wish.timing == .idle { run.hasRunIdleTask = true }
     runs.append(run)
     for index in calls.indices { calls[index].hasRunTask = true }
   }
@@ -59,15 +67,21 @@ extension Model {
     if !left.isEmpty { throw .leftBehind(left) }
   }
 
-  func check(_ call: Call, _ value: Bool?) throws(Complaint) {
-    if call.activities.isEmpty, !pending(in: call.mode).isEmpty { throw .notEntered(call.mode) }
+  mutating func check(_ call: Call, _ value: Bool?) throws(Complaint) {
+    if call.activities.isEmpty, call.kind != .until, !pending(in: call.mode).isEmpty { throw .notEntered(call.mode) }
+    let pass: [RunLoop.Activity] = [.entry, .beforeWaiting, .afterWaiting, .exit]
     switch call.kind {
     case .pass:
       if value != call.hasRunTask { throw .wrongAnswer("runPass returned \(value == true)") }
-      let whole: [RunLoop.Activity] = [.entry, .beforeWaiting, .afterWaiting, .exit]
-      if !call.isStopped, call.activities != whole { throw .notOnePass(call.activities) }
+      if !call.isStopped, call.activities != pass { throw .notOnePass(call.activities) }
+    case .advance:
+      if value != call.hasRunTask { throw .wrongAnswer("advance(by:) returned \(value == true)") }
+      let passes = repeatElement(pass, count: call.activities.count { $0 == .entry }).flatMap(\.self)
+      if !call.isStopped, call.activities != passes { throw .notOnePass(call.activities) }
+      try endAdvance(call)
     case .untilTasksFinish:
       if value != true || !pending(in: call.mode).isEmpty { throw .wrongAnswer("runUntilTasksFinish left tasks") }
+    case .until: if value != true { throw .wrongAnswer("runUntil returned false") }
     default: break
     }
   }

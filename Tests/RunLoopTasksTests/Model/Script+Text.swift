@@ -38,6 +38,7 @@ extension Action {
       Caller.other.wrap("task\(number) = queue.perform", wish.chain)
     case .amend(let number, let change, let caller): caller.wrap("task\(number)" + change.text, "")
     case .cancel(let number, let caller): caller.wrap("task\(number).cancel()", "")
+    case .cancelKey(let key, let caller): caller.wrap("queue.cancelTask(coalescedBy: \(key))", "")
     case .cancelAll(let caller): caller.wrap("queue.cancelAll()", "")
     case .budget(let allowance, let caller): caller.wrap("queue.budget = \(allowance.text)", "")
     case .observe(let activity, let mode, let order):
@@ -53,13 +54,17 @@ extension Action {
 }
 
 extension Wish {
-  fileprivate var chain: String {
-    Change.timing(timing).text + Change.modes(modes).text + (key.map { Change.key($0).text } ?? "")
-  }
+  fileprivate var chain: String { changes.map(\.text).joined() }
 
   fileprivate var arguments: String {
-    "when: .\(timing), forModes: [\(modes.text)]" + (key.map { ", coalescedBy: \($0)" } ?? "")
+    "when: .\(timing)" + (delay > 0 ? ", after: \(delay.text)" : "") + (limit > 0 ? ", within: \(limit.text)" : "")
+      + (order == 0 ? "" : ", order: \(order)") + ", forModes: [\(modes.text)]"
+      + (key.map { ", coalescedBy: \($0)" } ?? "") + (interval > 0 ? ", atMostEvery: \(interval.text)" : "")
   }
+}
+
+extension HalfHours {
+  fileprivate var text: String { ".seconds(\(1_800 * self))" }
 }
 
 extension Change {
@@ -67,7 +72,11 @@ extension Change {
     switch self {
     case .timing(let timing): ".when(.\(timing))"
     case .modes(let modes): ".forModes(\(modes.text))"
-    case .key(let key): ".coalesced(by: \(key))"
+    case .key(let key, 0): ".coalesced(by: \(key))"
+    case .key(let key, let interval): ".coalesced(by: \(key), atMostEvery: \(interval.text))"
+    case .after(let delay): ".after(\(delay.text))"
+    case .within(let limit): ".within(\(limit.text))"
+    case .order(let order): ".order(\(order))"
     }
   }
 }
@@ -95,6 +104,8 @@ extension RunKind {
     case .pass: "RunLoop.current.runPass(mode: \(mode.text))"
     case .blocking: "run(\(mode.text))"
     case .untilSource: "RunLoop.current.run(mode: \(mode.text), before: .distantFuture)"
+    case .until: "runUntilNothingIsInLine(\(mode.text))"
+    case .advance(let duration): "RunLoop.current.advance(by: \(duration.text), mode: \(mode.text))"
     case .untilTasksFinish: "RunLoop.current.runUntilTasksFinish(mode: \(mode.text))"
     }
   }

@@ -29,6 +29,7 @@ enum Action: Sendable {
   case amend(TaskNumber, Change, Caller)
   case cancel(TaskNumber, Caller)
   case cancelAll(Caller)
+  case cancelKey(Int, Caller)
   case budget(Allowance, Caller)
   /// Adds an observer that is called once.
   case observe(RunLoop.Activity, RunLoop.Mode, order: Int)
@@ -42,17 +43,49 @@ enum Action: Sendable {
   case stop
 }
 
+/// Durations so long that no script takes them: only `advance(by:)` lets them pass.
+typealias HalfHours = Int
+
+extension HalfHours {
+  var duration: Duration { .seconds(1_800 * self) }
+}
+
 /// All that may be said about a task.
 struct Wish: Sendable {
   var timing = RunLoopTask.Timing.nextLoopBegan
   var modes: [RunLoop.Mode] = [.default]
   var key: Int?
+  /// These are zero for none.
+  var interval: HalfHours = 0
+  var delay: HalfHours = 0
+  var limit: HalfHours = 0
+  var order = 0
+
+  mutating func amend(_ change: Change) {
+    switch change {
+    case .timing(let timing): self.timing = timing
+    case .modes(let modes): self.modes = modes
+    case .key(let key, let interval): (self.key, self.interval) = (key, interval)
+    case .after(let delay): self.delay = delay
+    case .within(let limit): self.limit = limit
+    case .order(let order): self.order = order
+    }
+  }
+
+  /// What is chained to a task that is made without all this.
+  var changes: [Change] {
+    [.timing(timing), .modes(modes)] + (delay > 0 ? [.after(delay)] : []) + (limit > 0 ? [.within(limit)] : [])
+      + (order == 0 ? [] : [.order(order)]) + (key.map { [.key($0, every: interval)] } ?? [])
+  }
 }
 
 enum Change: Sendable {
   case timing(RunLoopTask.Timing)
   case modes([RunLoop.Mode])
-  case key(Int)
+  case key(Int, every: HalfHours)
+  case after(HalfHours)
+  case within(HalfHours)
+  case order(Int)
 }
 
 /// Who calls the package: the loop's own thread, or another one that it waits for.
@@ -80,11 +113,17 @@ enum Allowance: Sendable, CaseIterable {
   }
 }
 
-enum RunKind: Sendable, CaseIterable {
+enum RunKind: Sendable, Equatable {
   case poll, pass, blocking, untilSource, untilTasksFinish
+  /// Until nothing is left that could be done now.
+  case until
+  case advance(HalfHours)
 
-  /// Whether it may sleep.
-  var blocks: Bool { self == .blocking || self == .untilSource }
+  static let simple: [RunKind] = [.poll, .pass, .blocking, .untilSource, .untilTasksFinish, .until]
 
-  var isPass: Bool { self == .pass || self == .untilTasksFinish }
+  /// Whether it may sleep, and whether it has no timeout.
+  var maySleep: Bool { sleepsForEver || self == .untilTasksFinish }
+  var sleepsForEver: Bool { [.blocking, .untilSource, .until].contains(self) }
+
+  var isAdvance: Bool { if case .advance = self { true } else { false } }
 }

@@ -50,6 +50,9 @@ extension Action {
       wish.simpler.map { .perform(number, $0, way) } + way.simpler.map { .perform(number, wish, $0) }
     case .amend(let number, let change, .other): [.amend(number, change, .own)]
     case .cancel(let number, .other): [.cancel(number, .own)]
+    case .amend(let number, .key(let key, let interval), .own) where interval > 0:
+      [.amend(number, .key(key, every: 0), .own)]
+    case .cancelKey(let key, .other): [.cancelKey(key, .own)]
     case .cancelAll(.other): [.cancelAll(.own)]
     case .budget(let allowance, .other): [.budget(allowance, .own)]
     case .observe(let activity, let mode, let order):
@@ -59,7 +62,7 @@ extension Action {
     case .run(let kind, let mode, let isKeptAlive):
       (mode == .default ? [] : [.run(kind, .default, keptAlive: isKeptAlive)])
         + (isKeptAlive ? [.run(kind, mode, keptAlive: false)] : [])
-        + (kind == .poll ? [] : [.run(.poll, mode, keptAlive: isKeptAlive)])
+        + (kind == .poll || kind.isAdvance ? [] : [.run(.poll, mode, keptAlive: isKeptAlive)])
     default: []
     }
   }
@@ -67,10 +70,22 @@ extension Action {
 
 extension Wish {
   fileprivate var simpler: [Wish] {
-    (key == nil ? [] : [Wish(timing: timing, modes: modes)])
-      + (modes == [.default] ? [] : [Wish(timing: timing, key: key)])
-      + (modes.count < 2 ? [] : modes.map { Wish(timing: timing, modes: [$0], key: key) })
-      + (timing == .currentLoopEnded ? [] : [Wish(timing: .currentLoopEnded, modes: modes, key: key)])
+    var wishes: [Wish] = []
+    func add(if isComplicated: Bool, _ change: (inout Wish) -> Void) {
+      guard isComplicated else { return }
+      var wish = self
+      change(&wish)
+      wishes.append(wish)
+    }
+    add(if: key != nil) { ($0.key, $0.interval) = (nil, 0) }
+    add(if: interval > 0) { $0.interval = 0 }
+    add(if: delay > 0) { $0.delay = 0 }
+    add(if: limit > 0) { $0.limit = 0 }
+    add(if: order != 0) { $0.order = 0 }
+    add(if: modes != [.default]) { $0.modes = [.default] }
+    for mode in modes { add(if: modes.count > 1) { $0.modes = [mode] } }
+    add(if: timing != .currentLoopEnded) { $0.timing = .currentLoopEnded }
+    return wishes
   }
 }
 

@@ -3,14 +3,19 @@ import Foundation
 
 @testable import RunLoopTasks
 
-/// Sees from another thread whether a loop sleeps, and wakes it for good.
+/// Sees from another thread whether a loop sleeps, and wakes it.
 final class Watch: @unchecked Sendable {
   // Unchecked, because a loop is not Sendable; what is used of it may be called on any thread.
   private let loop = Locked<CFRunLoop?>(nil)
   private let broken = Locked(false)
 
-  /// Whether the loop had to be woken.
-  var isBroken: Bool { broken.withLock { $0 } }
+  /// Whether the loop had to be woken, since this was last asked.
+  func takeBroken() -> Bool {
+    broken.withLock { isBroken in
+      defer { isBroken = false }
+      return isBroken
+    }
+  }
 
   /// Begins to watch the current thread's loop.
   func begin() { loop.withLock { $0 = CFRunLoopGetCurrent() } }

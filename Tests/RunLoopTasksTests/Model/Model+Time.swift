@@ -1,0 +1,103 @@
+import Foundation
+
+@testable import RunLoopTasks
+
+/// A time that the task clock shows.
+///
+/// Only scripts let half hours pass. What happens between two of them takes no time but comes in an order.
+struct ClockTime: Comparable {
+  var halfHours: Int
+  var moment: Int
+
+  static let past = ClockTime(halfHours: .min, moment: 0)
+
+  static func < (one: ClockTime, other: ClockTime) -> Bool {
+    (one.halfHours, one.moment) < (other.halfHours, other.moment)
+  }
+
+  static func + (time: ClockTime, duration: HalfHours) -> ClockTime {
+    ClockTime(halfHours: time.halfHours + duration, moment: time.moment)
+  }
+}
+
+// Section 3a: delays, limits, intervals, and the clock that is advanced.
+extension Model {
+  var clock: ClockTime { frozenClock ?? ClockTime(halfHours: halfHours, moment: now) }
+
+  /// Puts a task in line, or lets it wait for its time.
+  mutating func settle(_ number: TaskNumber) {
+    guard var task = tasks[number] else { return }
+    now += 1
+    if task.waitEnd > clock {
+      (task.standing, task.waitingSince) = (.waiting, now)
+    } else {
+      (task.standing, task.place, task.mustRunSince) = (.inLine, now, now)
+    }
+    tasks[number] = task
+  }
+
+  /// Lets a task wait until a time, or no longer.
+  mutating func delay(_ number: TaskNumber, until end: ClockTime) {
+    guard let task = tasks[number], end > clock || task.standing == .waiting else { return }
+    tasks[number]?.delayEnd = end
+    settle(number)
+  }
+
+  /// Lets a task wait until the interval of its key is over.
+  mutating func waitForInterval(_ number: TaskNumber) {
+    guard var task = tasks[number] else { return }
+    let endBefore = max(task.waitEnd, clock)
+    task.intervalEnd = .past
+    if task.wish.interval > 0, let key = task.wish.key, let beginning = beginnings[key] {
+      task.intervalEnd = beginning.time + task.wish.interval
+    }
+    tasks[number] = task
+    if max(task.waitEnd, clock) != endBefore { settle(number) }
+  }
+
+  // MARK: Advancing
+
+  /// A pass of `advance(by:)` begins: the next delay, limit or interval ends, or all of the time has passed.
+  mutating func beginPassOfAdvance() throws(Complaint) {
+    guard var call = calls.popLast() else { return }
+    guard !call.hasReachedEnd else { throw .wrongAnswer("advance(by:) made a pass too many") }
+    if let end = earliestEnd, end <= call.end {
+      frozenClock = max(end, clock)
+    } else {
+      (frozenClock, call.hasReachedEnd) = (call.end, true)
+    }
+    calls.append(call)
+    letTimePass()
+  }
+
+  mutating func endAdvance(_ call: Call) throws(Complaint) {
+    guard call.hasReachedEnd else { throw .wrongAnswer("advance(by:) returned too early") }
+    (halfHours, frozenClock) = (call.end.halfHours, nil)
+  }
+
+  private var earliestEnd: ClockTime? {
+    let tasks = tasks.values.filter { $0.state == .pending }
+    let waits = tasks.filter { $0.standing == .waiting }.map(\.waitEnd)
+    let limits = tasks.filter { $0.standing != .unread && $0.overdueSince == nil }.compactMap(\.limitEnd)
+    return (waits + limits + beginnings.values.map { $0.time + $0.interval }).min()
+  }
+
+  /// Ends the delays, limits and intervals whose time has come, in their order.
+  private mutating func letTimePass() {
+    let clock = clock
+    let pending = tasks.values.filter { $0.state == .pending }
+    let waiting = pending.filter { $0.standing == .waiting && $0.waitEnd <= clock }
+    for task in waiting.sorted(by: { ($0.waitEnd, $0.waitingSince) < ($1.waitEnd, $1.waitingSince) }) {
+      settle(task.number)
+    }
+    for task in pending where task.standing != .unread && task.overdueSince == nil {
+      if let end = task.limitEnd, end <= clock { tasks[task.number]?.overdueSince = now }
+    }
+    beginnings = beginnings.filter { $1.time + $1.interval > clock }
+  }
+}
+
+extension Model.Item {
+  /// Until when the task is not due.
+  var waitEnd: ClockTime { max(delayEnd, intervalEnd) }
+}
