@@ -1,0 +1,51 @@
+import Testing
+
+@testable import RunLoopTasks
+
+@Suite struct CoalescingKeysTests {
+  private var keys = CoalescingKeys()
+  private var heap = AlarmHeap()
+
+  @Test mutating func aKeyHasTheLatestTask() {
+    let (first, second) = (makeTask(), makeTask())
+    keys["a"] = first
+    keys["b"] = first
+    keys["a"] = second
+    #expect(keys["a"] === second && keys["b"] === first && keys["c"] == nil)
+    #expect(keys.removeTask(with: "a") === second)
+    #expect(keys["a"] == nil)
+    #expect(keys.removeTask(with: "a") == nil)
+    #expect(!keys.isEmpty)
+    #expect(keys.removeTask(with: "b") === first && keys.isEmpty)
+  }
+
+  @Test mutating func aBeginningIsRememberedUntilItIsForgotten() {
+    #expect(keys.noteBeginning(of: "a", at: 1_000, until: heap.add(1_100, .interval("a"))) == nil)
+    #expect(!keys.isEmpty && keys.end(ofInterval: 100, for: "a") == 1_100)
+    keys.forgetBeginning(of: "b")
+    #expect(!keys.isEmpty)
+    keys.forgetBeginning(of: "a")
+    #expect(keys.isEmpty && keys.end(ofInterval: 100, for: "a") == nil)
+  }
+
+  @Test mutating func theIntervalThatCountsIsThatOfTheTaskThatComes() {
+    _ = keys.noteBeginning(of: "a", at: 1_000, until: heap.add(1_100, .interval("a")))
+    #expect(keys.end(ofInterval: 30, for: "a") == 1_030)
+    #expect(keys.end(ofInterval: 0, for: "a") == nil && keys.end(ofInterval: 100, for: "b") == nil)
+    #expect(keys.end(ofInterval: .max, for: "a") == .max)
+  }
+
+  @Test mutating func onlyTheLatestBeginningCounts() {
+    let (first, second) = (heap.add(1_100, .interval("a")), heap.add(1_250, .interval("a")))
+    #expect(keys.noteBeginning(of: "a", at: 1_000, until: first) == nil)
+    #expect(keys.noteBeginning(of: "a", at: 1_050, until: second) === first)
+    #expect(keys.end(ofInterval: 10, for: "a") == 1_060)
+  }
+
+  @Test mutating func allKeysAreGivenAway() {
+    keys["a"] = makeTask()
+    _ = keys.noteBeginning(of: "b", at: 0, until: heap.add(100, .interval("b")))
+    #expect(Set(keys.removeAll()) == ["a", "b"])
+    #expect(keys.isEmpty && keys.end(ofInterval: 100, for: "b") == nil && keys["a"] == nil)
+  }
+}

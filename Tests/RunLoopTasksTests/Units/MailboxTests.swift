@@ -1,0 +1,145 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+@Suite struct MailboxTests {
+  private var mailbox = Mailbox()
+
+  /// What a message says.
+  private func text(_ message: Mailbox.Message, _ tasks: [RunLoopTask]) -> String {
+    func number(_ task: RunLoopTask) -> Int { tasks.firstIndex { $0 === task } ?? -1 }
+    return switch message {
+    case .schedule(let task, let modes): "schedule \(number(task)) \(modes.map(\.rawValue).joined(separator: "+"))"
+    case .amend(let task, _): "amend \(number(task))"
+    case .discard(let task): "discard \(number(task))"
+    case .discardOutdated: "discard outdated"
+    case .cancel(let key): "cancel \(key.value)"
+    case .moved: "moved"
+    }
+  }
+
+  private mutating func takeAll(_ tasks: RunLoopTask...) -> [String] {
+    mailbox.takeAll().messages.map { text($0, tasks) }
+  }
+
+  private static func key(_ value: some Hashable & Sendable) -> TaskKey { TaskKey(value, atMostEvery: .zero) }
+  private let a = [RunLoop.Mode("a")]
+  private let b = [RunLoop.Mode("b")]
+
+  @Test mutating func messagesKeepTheirOrderAndAreTakenOnce() {
+    let (one, two) = (makeTask(), makeTask())
+    #expect(mailbox.isEmpty)
+    #expect(mailbox.schedule(one, a) == nil)
+    mailbox.add(.discard(two))
+    #expect(mailbox.schedule(two, a + b) == nil && !mailbox.isEmpty)
+    mailbox.cancelTask(with: Self.key("k"))
+    #expect(takeAll(one, two) == ["schedule 0 a", "discard 1", "schedule 1 a+b", "cancel k"])
+    #expect(mailbox.isEmpty)
+    #expect(takeAll() == [])
+  }
+
+  @Test mutating func allTasksAreDiscardedOnceInARow() {
+    let task = makeTask()
+    for _ in 0..<3 { mailbox.add(.discardOutdated) }
+    _ = mailbox.schedule(task, a)
+    mailbox.add(.discardOutdated)
+    #expect(takeAll(task) == ["discard outdated", "schedule 0 a", "discard outdated"])
+  }
+
+  // MARK: Amendments
+
+  @Test mutating func aTaskInTheMailboxIsAmendedThere() {
+    let (task, other) = (makeTask(), makeTask())
+    for task in [task, other] { _ = mailbox.schedule(task, a) }
+    let amendments: [Amendment] = [
+      .timing(.idle), .modes(b), .delay(until: 5), .limit(7), .order(-3), .key(Self.key("k")),
+    ]
+    for amendment in amendments { #expect(mailbox.amend(task, amendment) == nil) }
+    #expect(task.timing == .idle && task.order == -3)
+    #expect(task.options?.delayEnd == 5 && task.options?.limitEnd == 7 && task.options?.key == AnyHashable("k"))
+    #expect(mailbox.modes(of: task) == b && mailbox.modes(of: other) == a)
+    #expect(takeAll(task, other) == ["schedule 0 b", "schedule 1 a"])
+    #expect(other.timing == .nextLoopBegan && other.options == nil)
+  }
+
+  @Test mutating func aTaskThatWasReadIsAmendedByAMessage() {
+    let (task, other) = (makeTask(), makeTask())
+    _ = mailbox.schedule(task, a)
+    _ = mailbox.takeAll()
+    #expect(mailbox.modes(of: task) == nil)
+    _ = mailbox.schedule(other, a)
+    #expect(mailbox.amend(task, .timing(.idle)) == nil && task.timing == .nextLoopBegan)
+    #expect(takeAll(task, other) == ["schedule 1 a", "amend 0"])
+  }
+
+  // MARK: Coalescing
+
+  @Test(arguments: [false, true])
+  mutating func aTaskTakesThePlaceOfTheOneWithItsKey(isSendable: Bool) {
+    let (old, other, new) = (makeTask(key: "k", isSendable: isSendable), makeTask(key: "l"), makeTask(key: "k"))
+    for task in [old, other] { #expect(mailbox.schedule(task, a) == nil) }
+    // Whoever may release the closure does so.
+    #expect(mailbox.schedule(new, b) === (isSendable ? old : nil))
+    #expect(old.state == .cancelled && new.state == .pending && mailbox.modes(of: new) == b)
+    #expect(takeAll(old, other, new) == ["schedule 2 b", "schedule 1 a"] + (isSendable ? [] : ["discard 0"]))
+  }
+
+  @Test mutating func manyTasksOfAKeyLeaveOneMessage() {
+    var last = makeTask(key: "k", isSendable: true)
+    _ = mailbox.schedule(last, a)
+    for _ in 0..<1_000 {
+      last = makeTask(key: "k", isSendable: true)
+      _ = mailbox.schedule(last, a)
+    }
+    let (messages, keys) = mailbox.takeAll()
+    #expect(messages.map { text($0, [last]) } == ["schedule 0 a"] && keys == ["k"])
+  }
+
+  @Test mutating func aTaskThatGetsAKeyTakesAPlaceAndLeavesItsOwn() {
+    let (old, new, last) = (makeTask(key: "k", isSendable: true), makeTask(key: "l"), makeTask())
+    for task in [old, new, last] { _ = mailbox.schedule(task, a) }
+    #expect(mailbox.amend(new, .key(Self.key("k"))) === old)
+    #expect(mailbox.modes(of: new) == a && mailbox.modes(of: last) == a)
+    // Nobody has its old key any more.
+    let other = makeTask(key: "l")
+    _ = mailbox.schedule(other, b)
+    #expect(takeAll(old, new, last, other) == ["schedule 1 a", "moved", "schedule 2 a", "schedule 3 b"])
+    #expect(new.state == .pending)
+  }
+
+  @Test mutating func aCancelledTaskGivesNoPlace() {
+    let (old, new) = (makeTask(key: "k"), makeTask(key: "k"))
+    _ = mailbox.schedule(old, a)
+    #expect(old.leavePending(for: .cancelled, onLoopThread: false))
+    #expect(mailbox.schedule(new, a) == nil)
+    #expect(takeAll(old, new) == ["schedule 0 a", "schedule 1 a"])
+  }
+
+  @Test mutating func aKeyIsForgottenWhenTheMailboxIsRead() {
+    let (old, new) = (makeTask(key: "k"), makeTask(key: "k"))
+    _ = mailbox.schedule(old, a)
+    _ = mailbox.takeAll()
+    #expect(mailbox.schedule(new, a) == nil && old.state == .pending)
+  }
+
+  @Test mutating func theTaskWithAKeyIsCancelledInTheMailboxAndOnTheLoop() {
+    let (task, other) = (makeTask(key: "k"), makeTask(key: "l"))
+    for task in [task, other] { _ = mailbox.schedule(task, a) }
+    mailbox.cancelTask(with: Self.key("k"))
+    #expect(task.state == .cancelled && other.state == .pending)
+    #expect(takeAll(task, other) == ["schedule 0 a", "schedule 1 a", "cancel k"])
+  }
+
+  @Test mutating func aKeyThatEqualsNoKeyChangesNothing() {
+    let task = makeTask(key: "k")
+    _ = mailbox.schedule(task, a)
+    #expect(!Self.key(Double.nan).isEqualToItself && Self.key(1.0).isEqualToItself)
+    #expect(mailbox.amend(task, .key(Self.key(Double.nan))) == nil && task.options?.key == AnyHashable("k"))
+  }
+
+  @Test(arguments: [(Duration.seconds(-1), Int64(0)), (.zero, 0), (.seconds(2), 2_000_000_000)])
+  func anIntervalIsNeverBelowZero(interval: Duration, nanoseconds: Int64) {
+    #expect(TaskKey("k", atMostEvery: interval).interval == nanoseconds)
+  }
+}

@@ -1,0 +1,200 @@
+import Testing
+
+@testable import RunLoopTasks
+
+/// Random calls of `PendingTasks`, compared with lists that are searched from end to end.
+@Suite struct PendingTasksModelTests {
+  /// A pending task, as the contract describes it.
+  private final class Entry {
+    let task: RunLoopTask
+    var modes: [ModeID]
+    var timing: RunLoopTask.Timing
+    var order = 0
+    var (delayEnd, intervalEnd, limitEnd) = (Int64.min, Int64.min, Int64.max)
+    /// `nil` while the task waits for its time.
+    var place: UInt64?
+    var (ready, born) = (UInt64.max, UInt64.max)
+    /// Tells which of two tasks has begun to wait first.
+    var waitNumber: UInt64 = 0
+
+    init(_ task: RunLoopTask, _ timing: RunLoopTask.Timing, _ modes: [ModeID]) {
+      (self.task, self.timing, self.modes) = (task, timing, modes)
+    }
+
+    var waitEnd: Int64 { max(delayEnd, intervalEnd) }
+  }
+
+  private static let modes = [ModeID.default, .common, .custom, .other]
+  private static let orders = [0, 0, 0, -1, 2]
+  private var tasks = PendingTasks()
+  private var random = SplitMix(state: 0)
+  private var entries: [Entry] = []
+  private var now: Int64 = 0
+  private var next: UInt64 = 1
+  private var exits: [ModeID: UInt64] = [:]
+  private var batch: (number: UInt64, place: UInt64, mode: ModeID, isCommon: Bool, lists: ListSet)?
+
+  @Test(arguments: UInt64(1)...25)
+  mutating func itDoesWhatTheSimplestCodeDoes(seed: UInt64) {
+    random = SplitMix(state: seed)
+    for _ in Self.modes { _ = tasks.addMode() }
+    for number in 0..<500 {
+      step()
+      if let complaint = complaint() { return #expect(Bool(false), "\(complaint) after step \(number)") }
+    }
+  }
+
+  private mutating func pick<Element>(_ elements: [Element]) -> Element { elements.randomElement(using: &random)! }
+  private mutating func someModes() -> [ModeID] {
+    Array(Self.modes.shuffled(using: &random).prefix(pick([1, 1, 1, 2, 3])))
+  }
+  private mutating func number() -> UInt64 {
+    defer { next += 1 }
+    return next
+  }
+
+  private mutating func step() {
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0..<5: add()
+    case 5..<11: if !entries.isEmpty { amend(pick(entries)) }
+    case 11: letTimePass()
+    case 12:
+      let mode = pick(Self.modes)
+      tasks.noteExit(of: mode)
+      exits[mode] = next
+    case 13: leftBehind()
+    case 14..<16:
+      let lists: [ListSet] = [[.nextLoopBegan, .overdue], [.currentLoopEnded, .overdue], .idle, [.idle, .overdue]]
+      batch = (tasks.beginBatch(), number(), pick([.default, .custom, .other]), pick([true, false]), pick(lists))
+    default: take(onlyLeftBehind: false)
+    }
+  }
+
+  // MARK: In and out
+
+  private mutating func add() {
+    let (timing, modes) = (pick(RunLoopTask.Timing.allCases), someModes())
+    let entry = Entry(makeTask(timing, modes: modes), timing, modes)
+    if pick([true, false, false]) {
+      (entry.order, entry.delayEnd) = (pick(Self.orders), now + pick([-5, 0, 10, 30]))
+      entry.task.madeOptions.order = entry.order
+      entry.task.madeOptions.delayEnd = entry.delayEnd
+    }
+    if pick([true, false, false]) {
+      entry.limitEnd = now + pick([0, 5, 20, 40])
+      entry.task.madeOptions.limitEnd = entry.limitEnd
+    }
+    tasks.add(entry.task, at: now)
+    settle(entry)
+    entries.append(entry)
+  }
+
+  private mutating func settle(_ entry: Entry) {
+    entry.place = nil
+    entry.waitNumber = number()
+    if entry.waitEnd <= now { enterLine(entry) }
+  }
+
+  private mutating func enterLine(_ entry: Entry) {
+    let place = number()
+    (entry.place, entry.ready, entry.born) = (place, place, place)
+  }
+
+  private mutating func amend(_ entry: Entry) {
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0:
+      entry.timing = pick(RunLoopTask.Timing.allCases)
+      tasks.setTiming(of: entry.task, to: entry.timing)
+    case 1:
+      entry.modes = someModes()
+      tasks.setModes(of: entry.task, to: entry.modes)
+    case 2:
+      entry.order = pick(Self.orders)
+      tasks.setOrder(of: entry.task, to: entry.order)
+    case 3:
+      let date = now + pick([-1, 0, 10, 30])
+      tasks.setDelayEnd(of: entry.task, to: date, at: now)
+      guard date > now || entry.place == nil else { return }
+      entry.delayEnd = date
+      settle(entry)
+    case 4:
+      let (date, old) = (now + pick([-1, 0, 10, 30]), max(entry.waitEnd, now))
+      tasks.setIntervalEnd(of: entry.task, to: date, at: now)
+      entry.intervalEnd = date
+      if max(entry.waitEnd, now) != old { settle(entry) }
+    case 5:
+      entry.limitEnd = now + pick([0, 5, 20, 40])
+      tasks.setLimitEnd(of: entry.task, to: entry.limitEnd, at: now)
+    case 6:
+      let old = pick(entries)
+      guard old !== entry, let place = old.place else { return }
+      tasks.replace(old.task, by: entry.task)
+      entries.removeAll { $0 === old }
+      guard entry.place != nil else { return }
+      (entry.place, entry.ready) = (place, number())
+    default:
+      tasks.remove(entry.task)
+      entries.removeAll { $0 === entry }
+    }
+  }
+
+  private mutating func letTimePass() {
+    now += pick([1, 10, 25])
+    _ = tasks.letTimePass(until: now)
+    let ended = entries.filter { $0.place == nil && $0.waitEnd <= now }
+    for entry in ended.sorted(by: { ($0.waitEnd, $0.waitNumber) < ($1.waitEnd, $1.waitNumber) }) { enterLine(entry) }
+  }
+
+  // MARK: Batches
+
+  private mutating func leftBehind() {
+    batch = (
+      tasks.beginBatch(), number(), pick([.default, .custom, .other]), pick([true, false]), [.nextLoopBegan, .overdue]
+    )
+    while take(onlyLeftBehind: true) {}
+    batch = nil
+  }
+
+  @discardableResult
+  private mutating func take(onlyLeftBehind: Bool) -> Bool {
+    guard let batch else { return false }
+    let eligible = entries.filter { entry in
+      guard entry.place != nil, entry.ready < batch.place else { return false }
+      let list = list(of: entry)
+      guard batch.lists.contains(list.asSet),
+        entry.modes.contains(batch.mode) || batch.isCommon && entry.modes.contains(.common)
+      else { return false }
+      return !onlyLeftBehind || list == .overdue || entry.modes.contains { exits[$0, default: 0] > entry.born }
+    }
+    let expected = eligible.min { ($0.order, $0.place!) < ($1.order, $1.place!) }
+    let task = tasks.removeFirst(
+      in: batch.lists, of: batch.mode, isCommon: batch.isCommon, batch: batch.number, onlyLeftBehind: onlyLeftBehind)
+    #expect(task === expected?.task)
+    entries.removeAll { $0 === expected }
+    return expected != nil
+  }
+
+  /// What is wrong.
+  private func complaint() -> String? {
+    let inLine = entries.filter { $0.place != nil }.sorted { ($0.order, $0.place!) < ($1.order, $1.place!) }
+    let waiting = entries.filter { $0.place == nil }.sorted {
+      ($0.waitEnd, $0.waitNumber) < ($1.waitEnd, $1.waitNumber)
+    }
+    if tasks.allInOrder.map(ObjectIdentifier.init) != (inLine + waiting).map({ ObjectIdentifier($0.task) }) {
+      return "order"
+    }
+    for mode in Self.modes {
+      let own = entries.filter { $0.modes.contains(mode) }
+      if tasks.hasTasks(in: mode) == own.isEmpty { return "tasks in \(mode)" }
+      if tasks.hasOnlyWaitingTasks(in: mode) != own.allSatisfy({ $0.place == nil }) { return "waiting in \(mode)" }
+      for list in List.allCases {
+        let isFilled = own.contains { $0.place != nil && self.list(of: $0) == list }
+        if tasks.hasTasks(in: list.asSet, of: mode) != isFilled { return "\(list) in \(mode)" }
+      }
+    }
+    let dates = waiting.map(\.waitEnd) + entries.map(\.limitEnd).filter { $0 > now && $0 < .max }
+    return tasks.earliestAlarm == dates.min() ? nil : "alarm"
+  }
+
+  private func list(of entry: Entry) -> List { entry.limitEnd <= now ? .overdue : List(entry.timing) }
+}

@@ -1,0 +1,84 @@
+import Testing
+
+@testable import RunLoopTasks
+
+@Suite struct TaskClockTests {
+  @Test func theClockGoesForward() {
+    let clock = TaskClock()
+    let first = clock.now
+    while clock.now == first {}
+    #expect(clock.now > first && first > 0)
+  }
+
+  @Test func aFrozenClockShowsItsDateUntilItRunsAgainFromThere() {
+    let clock = TaskClock()
+    let date = clock.now + 1_000_000_000_000
+    clock.freeze(at: date, depth: 0)
+    #expect(clock.now == date)
+    clock.freeze(at: date + 5, depth: 0)
+    #expect(clock.now == date + 5)
+    clock.resume()
+    let now = clock.now
+    #expect(now >= date + 5 && now < date + 1_000_000_000_000)
+    while clock.now == now {}
+  }
+
+  @Test func aClockIsNeverPutBack() {
+    let clock = TaskClock()
+    let date = clock.now
+    clock.freeze(at: 1, depth: 0)
+    #expect(clock.now >= date)
+    let frozen = clock.now
+    clock.freeze(at: frozen - 1, depth: 0)
+    #expect(clock.now == frozen)
+    clock.resume()
+    #expect(clock.now >= frozen)
+  }
+
+  @Test func whatWasAdvancedBeforeStays() {
+    let clock = TaskClock()
+    let date = clock.now + 1_000_000_000_000
+    clock.freeze(at: date, depth: 0)
+    clock.resume()
+    clock.freeze(at: 0, depth: 0)
+    clock.resume()
+    #expect(clock.now >= date)
+  }
+
+  @Test func onlyARunNestedInThePassThatItIsFrozenForLetsItRunAgain() {
+    let clock = TaskClock()
+    var isFrozen = clock.isFrozen
+    #expect(!isFrozen)
+    clock.freeze(at: clock.now + 1_000_000_000, depth: 2)
+    for depth in 0...2 {
+      clock.resume(inRunOfDepth: depth)
+      isFrozen = clock.isFrozen
+      #expect(isFrozen)
+    }
+    clock.resume(inRunOfDepth: 3)
+    isFrozen = clock.isFrozen
+    #expect(!isFrozen)
+    clock.resume()
+    #expect(clock.now > 1_000_000_000)
+  }
+
+  @Test func datesEndWhereTheClockDoes() {
+    let clock = TaskClock()
+    clock.freeze(at: .max - 10, depth: 0)
+    #expect(clock.date(after: .nanoseconds(7)) == .max - 3)
+    #expect(clock.date(after: .nanoseconds(11)) == .max && clock.date(after: .seconds(Int64.max)) == .max)
+  }
+
+  private static let largest = Int64.max / 1_000_000_000
+  private static let durations: [(seconds: Int64, attoseconds: Int64, nanoseconds: Int64)] = [
+    (0, 0, 0), (0, 1_000_000_000, 1), (0, 1, 1), (1, 1_000_000_001, 1_000_000_002), (0, -1_000_000_000, -1),
+    (largest, 0, largest * 1_000_000_000), (largest + 1, 0, .max), (.min, 0, .min),
+    (largest, 999_999_999_000_000_000, .max),
+  ]
+
+  @Test(arguments: durations)
+  func durationsAreRoundedUpAsFarAsTheyFit(seconds: Int64, attoseconds: Int64, nanoseconds: Int64) {
+    let duration = Duration(secondsComponent: seconds, attosecondsComponent: attoseconds)
+    #expect(duration.wholeNanoseconds == nanoseconds)
+  }
+}

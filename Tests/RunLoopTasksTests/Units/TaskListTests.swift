@@ -1,0 +1,91 @@
+import Testing
+
+@testable import RunLoopTasks
+
+@Suite struct TaskListTests {
+  private var list = TaskList()
+  private var nextPosition: UInt64 = 1
+
+  @discardableResult
+  private mutating func insert(_ order: Int = 0, hasOptions: Bool = false) -> RunLoopTask {
+    let task = makeTask(order: order)
+    if hasOptions { _ = task.madeOptions }
+    task.position = nextPosition
+    nextPosition += 1
+    list.insert(task)
+    return task
+  }
+
+  /// Takes out what a batch may run.
+  private mutating func takeAll(_ batch: UInt64, where isEligible: (RunLoopTask) -> Bool = { _ in true }) -> [UInt64] {
+    var positions: [UInt64] = []
+    while let rank = list.first(inBatch: batch, where: isEligible) {
+      let task = list.takeFirst(rank)
+      #expect(task.rank == rank)
+      positions.append(task.position)
+    }
+    return positions
+  }
+
+  @Test func aRankIsTheOrderAndThenThePosition() {
+    let ranks = [(-1, 9), (0, 1), (0, 2), (3, 0), (3, 1)].map { Rank(order: $0, position: $1) }
+    for (one, other) in zip(ranks, ranks.dropFirst()) { #expect(one < other && !(other < one)) }
+    #expect(!(ranks[0] < ranks[0]))
+  }
+
+  @Test mutating func lowerOrdersComeFirstAndAmongEqualsTheOlderTask() {
+    for order in [0, 2, -1, 0, -3, 2, -1] { insert(order) }
+    #expect(list.tasks.map(\.order).sorted() == [-3, -1, -1, 0, 0, 2, 2])
+    #expect(takeAll(100) == [5, 3, 7, 1, 4, 2, 6])
+    #expect(list.isEmpty)
+    for order in [0, 1, -1] { insert(order) }
+    let taken = (0..<4).map { _ in list.takeFirst(inBatch: 100)?.order }
+    #expect(taken == [-1, 0, 1, nil])
+  }
+
+  @Test mutating func tasksWithOptionsButNoOrderAreInLineWithTheOthers() {
+    insert()
+    insert(hasOptions: true)
+    insert()
+    #expect(takeAll(100) == [1, 2, 3])
+  }
+
+  @Test(arguments: [-1, 0, 1])
+  mutating func aTaskOfAnyOrderIsRemoved(order: Int) {
+    let task = insert(order)
+    insert()
+    #expect(list.remove(task) === task)
+    list.removeIfPresent(task)
+    #expect(list.tasks.map(\.position) == [2] && !list.isEmpty)
+  }
+
+  @Test mutating func theFirstEligibleTaskIsFoundWhateverItsOrder() {
+    for order in [-1, 0, 1] { insert(order) }
+    #expect(list.first(inBatch: 100) { $0.order >= 0 } == Rank(order: 0, position: 2))
+    #expect(list.first(inBatch: 101) { $0.order > 0 } == Rank(order: 1, position: 3))
+    #expect(list.first(inBatch: 102) { $0.order > 1 } == nil)
+  }
+
+  @Test(arguments: 1...10)
+  mutating func itDoesWhatASortedArrayDoes(seed: UInt64) {
+    var random = SplitMix(state: seed)
+    var tasks: [RunLoopTask] = []
+    for _ in 0..<1_000 {
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0, 1: tasks.append(insert([0, 0, 0, -1, 1, 5].randomElement(using: &random)!))
+      case 2:
+        guard let index = tasks.indices.randomElement(using: &random) else { continue }
+        _ = list.remove(tasks.remove(at: index))
+      default:
+        let batch = nextPosition
+        nextPosition += 1
+        guard let rank = list.first(inBatch: batch, where: { $0.position % 3 > 0 }) else { continue }
+        let expected = tasks.filter { $0.position % 3 > 0 }.min { $0.rank < $1.rank }
+        #expect(list.takeFirst(rank) === expected)
+        tasks.removeAll { $0 === expected }
+      }
+      tasks.sort { $0.rank < $1.rank }
+      #expect(list.tasks.map(\.position).sorted() == tasks.map(\.position).sorted() && list.isEmpty == tasks.isEmpty)
+    }
+  }
+}

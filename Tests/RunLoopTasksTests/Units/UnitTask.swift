@@ -1,0 +1,33 @@
+@testable import RunLoopTasks
+
+/// A pending task that belongs to no loop.
+func makeTask(
+  _ timing: RunLoopTask.Timing = .nextLoopBegan, order: Int = 0, modes: [ModeID] = [.default], delayEnd: Int64? = nil,
+  limitEnd: Int64? = nil, key: AnyHashable? = nil, isSendable: Bool = false
+) -> RunLoopTask {
+  let task = RunLoopTask(.ended, timing, isSendable: isSendable, fileID: #fileID, line: #line) {}
+  if order != 0 { task.madeOptions.order = order }
+  if let delayEnd { task.madeOptions.delayEnd = delayEnd }
+  if let limitEnd { task.madeOptions.limitEnd = limitEnd }
+  if let key { task.madeOptions.key = key }
+  task.setModeIDs(modes)
+  return task
+}
+
+extension ModeID {
+  static let custom = ModeID(index: 2)
+  static let other = ModeID(index: 3)
+}
+
+/// Tells how much memory an array in a private variable has.
+protocol HasCapacity {
+  var capacity: Int { get }
+  var count: Int { get }
+}
+
+extension ContiguousArray: HasCapacity {}
+
+/// A private array of a value.
+func privateArray(_ name: String, of value: Any) -> (any HasCapacity)? {
+  Mirror(reflecting: value).children.first { $0.label == name }?.value as? any HasCapacity
+}
