@@ -10,12 +10,15 @@ extension Execution {
   /// The package's own.
   private static let taskOrder = 1_998_000
 
+  /// While the clock is being advanced, ends of delays may be microseconds apart, for which the package sets timers.
+  private static let shortestSleep: CFTimeInterval = 0.01
+
   /// A run under way.
   struct Run {
     let mode: RunLoop.Mode
     /// Whose observers are being called.
     var activity: RunLoop.Activity?
-    /// When a timer wakes it from the sleep that it is about to begin, if no timer is due and nothing else wakes it.
+    /// When a timer wakes it from the sleep that it is about to begin, if that takes a while and nothing else wakes it before.
     var alarm: CFAbsoluteTime?
   }
 
@@ -92,7 +95,7 @@ extension Execution {
       alarmObservers[mode]
       ?? LoopObserver(.beforeWaiting, order: .max) { [unowned self] _ in
         let date = CFRunLoopGetNextTimerFireDate(CFRunLoopGetCurrent(), mode.cfMode)
-        runs[runs.count - 1].alarm = date > CFAbsoluteTimeGetCurrent() ? date : nil
+        runs[runs.count - 1].alarm = date > CFAbsoluteTimeGetCurrent() + Self.shortestSleep ? date : nil
       }
     alarmObservers[mode] = observer
     CFRunLoopRemoveObserver(loop, observer.cf, mode.cfMode)

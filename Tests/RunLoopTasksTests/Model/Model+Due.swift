@@ -27,7 +27,8 @@ extension Model {
       let isCertain = batch.isObserved && task.mustRunSince < batch.began
       if let since = task.overdueSince {
         // One that comes into the mode during the turn of idle tasks is not among these.
-        return (task, isCertain && max(since, task.modesSince) < batch.began)
+        let isInMode = task.wish.modes.contains(run.mode) || commonSince[run.mode, default: now] < batch.began
+        return (task, isCertain && isInMode && max(since, task.modesSince) < batch.began)
       }
       guard batch.timings.timings.contains(task.wish.timing) else { return nil }
       guard batch.activity == .entry else { return (task, isCertain && batch.timings.areCertain) }
