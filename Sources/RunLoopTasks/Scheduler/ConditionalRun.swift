@@ -25,34 +25,35 @@ final class ConditionalRun {
     holds = condition()
     guard !holds else { return true }
     CFRunLoopAddSource(loop, keepAlive.cf, mode)
-    let counter = LoopObserver([.entry, .beforeWaiting, .exit], order: .min) { [unowned self] in count($0) }
+    let first = LoopObserver([.entry, .beforeWaiting], order: .min) { [unowned self] in noteActivity($0) }
+    let last = LoopObserver(.exit, order: .max) { [unowned self] _ in noteExit() }
     // Behind the tasks, and before the package's last check: the condition may do anything.
     let observer = LoopObserver([.beforeWaiting, .afterWaiting], order: .max - 1) { [unowned self] _ in check() }
-    for observer in [counter, observer] { CFRunLoopAddObserver(loop, observer.cf, mode) }
+    for observer in [first, observer, last] { CFRunLoopAddObserver(loop, observer.cf, mode) }
     repeat {
       CFRunLoopRunInMode(mode, deadline.secondsLeft, true)
       holds = holds || condition()
     } while !holds && !deadline.hasPassed
-    for observer in [counter, observer] { observer.invalidate() }
+    for observer in [first, observer, last] { observer.invalidate() }
     keepAlive.invalidate()
     return holds
   }
 
-  private func count(_ activity: RunLoop.Activity) {
-    switch activity {
-    case .entry:
+  private func noteActivity(_ activity: RunLoop.Activity) {
+    if activity == .entry {
       depth += 1
       guard depth == 2 else { return }
       CFRunLoopRemoveSource(loop, keepAlive.cf, mode)
       hasEmptiedNestedRun = true
-    case .exit:
-      depth -= 1
-      if depth == 1 { CFRunLoopAddSource(loop, keepAlive.cf, mode) }
-    default:
-      guard depth == 2, hasEmptiedNestedRun else { return }
+    } else if depth == 2, hasEmptiedNestedRun {
       hasEmptiedNestedRun = false
       CFRunLoopWakeUp(loop)  // a run looks for an empty mode only after it has slept
     }
+  }
+
+  private func noteExit() {
+    depth -= 1
+    if depth == 1 { CFRunLoopAddSource(loop, keepAlive.cf, mode) }
   }
 
   private func check() {

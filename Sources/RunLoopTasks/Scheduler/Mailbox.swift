@@ -5,7 +5,7 @@ import Foundation
 /// Of the tasks in the mailbox never more than one has a given key: a new one replaces the other there. The variables of a task
 /// that is in the mailbox are guarded by the lock, too.
 struct Mailbox {
-  enum Message: Sendable {
+  enum Message {
     case schedule(RunLoopTask, [RunLoop.Mode])
     case amend(RunLoopTask, Amendment)
     /// Release the closure of a task that was cancelled.
@@ -13,7 +13,7 @@ struct Mailbox {
     /// Release the closures of all tasks that were cancelled together.
     case discardOutdated
     /// Cancel the pending task with a key.
-    case cancel(TaskKey)
+    case cancel(AnyHashable)
     /// Nothing: the task was moved to another place.
     case moved
   }
@@ -21,6 +21,10 @@ struct Mailbox {
   private var messages: [Message] = []
   /// Where in the mailbox the task with a key is.
   private var indices: [AnyHashable: Int] = [:]
+  /// How many messages say that a task was moved.
+  private var movedCount = 0
+  /// The keys of tasks that were cancelled in the mailbox, each of which has a message.
+  private var cancelledKeys: Set<AnyHashable> = []
   /// Where the latest cancellation of a key is.
   private var latestCancellation = -1
 
@@ -28,7 +32,7 @@ struct Mailbox {
 
   /// Takes out everything.
   mutating func takeAll() -> (messages: [Message], keys: [AnyHashable]) {
-    defer { (messages, indices, latestCancellation) = ([], [:], -1) }
+    defer { self = Mailbox() }
     return (messages, Array(indices.keys))
   }
 
@@ -39,10 +43,11 @@ struct Mailbox {
 
   /// Cancels the task with a key: the one in the mailbox at once, one that the loop's thread has when that reads this.
   mutating func cancelTask(with key: TaskKey) {
-    if let index = indices[key.value], case .schedule(let task, _) = messages[index] {
-      _ = task.leavePending(for: .cancelled, onLoopThread: false)
+    if let index = indices[key.value], case .schedule(let task, _) = messages[index], !task.cancelIfOutdated() {
+      // When this message is read, the task replaces the one that the loop's thread has, though it was cancelled.
+      if task.leavePending(for: .cancelled, onLoopThread: false) || task.state == .cancelled { return }
     }
-    add(.cancel(key))
+    add(.cancel(key.value))
     latestCancellation = messages.count - 1
   }
 
@@ -92,18 +97,46 @@ struct Mailbox {
     with key: AnyHashable, by task: RunLoopTask, _ modes: [RunLoop.Mode]
   ) -> RunLoopTask? {
     let own = Int(task.mailIndex)
-    guard let index = indices[key], index != own, case .schedule(let old, _) = messages[index],
-      old.leavePending(for: .cancelled, onLoopThread: false)
+    guard let index = indices[key], index != own, case .schedule(let old, _) = messages[index], !old.cancelIfOutdated()
     else {
       indices[key] = own
       return nil
     }
-    if own == messages.count - 1 { messages.removeLast() } else { messages[own] = .moved }
-    messages[index] = .schedule(task, modes)
-    task.mailIndex = Int32(clamping: index)
-    if old.hasSendableClosure { return old }
-    messages.append(.discard(old))
-    return nil
+    if old.leavePending(for: .cancelled, onLoopThread: false) {
+      if own == messages.count - 1 { messages.removeLast() } else { noteMoved(own) }
+      messages[index] = .schedule(task, modes)
+      task.mailIndex = Int32(clamping: index)
+    } else {
+      // A task that was cancelled has no place to give. It has replaced the one that the loop's thread has.
+      noteMoved(index)
+      if cancelledKeys.insert(key).inserted {
+        (messages[index], movedCount) = (.cancel(key), movedCount - 1)
+        latestCancellation = max(latestCancellation, index)
+      }
+      indices[key] = own
+    }
+    if !old.hasSendableClosure { messages.append(.discard(old)) }
+    if movedCount > 32, 2 * movedCount > messages.count { dropMoved() }
+    return old.hasSendableClosure ? old : nil
+  }
+
+  private mutating func noteMoved(_ index: Int) {
+    messages[index] = .moved
+    movedCount += 1
+  }
+
+  private mutating func dropMoved() {
+    var indices: [Int] = []
+    var new: [Message] = []
+    for message in messages {
+      indices.append(new.count)
+      if case .moved = message { continue }
+      if case .schedule(let task, _) = message { task.mailIndex = Int32(clamping: new.count) }
+      new.append(message)
+    }
+    if latestCancellation >= 0 { latestCancellation = indices[latestCancellation] }
+    self.indices = self.indices.mapValues { indices[$0] }
+    (messages, movedCount) = (new, 0)
   }
 }
 

@@ -67,7 +67,7 @@ struct RunStack {
 
   var isNothingAttached: Bool { attachedCount == 0 }
   /// Whether it matters at an exit if the mode is one of the common modes.
-  var mustKnowCommonModes: Bool { attachedCount > 0 || !modesFirstSeenInside.isEmpty }
+  var mustKnowCommonModes: Bool { attachedCount > 0 || !modesFirstSeenInside.isEmpty || runs.last?.isUnseen == true }
 
   @inline(__always)
   func isAttached(_ mode: ModeID) -> Bool { attached[Int(mode.index)] }
@@ -145,11 +145,13 @@ struct RunStack {
   /// - Parameter isCommon: whether its mode is one of the common modes.
   /// - Returns: the modes whose runs may be past their last check: their keep-alives must be due.
   mutating func leave(isCommon: Bool) -> [ModeID] {
-    let left = runs.popLast()?.mode
+    let run = runs.popLast()
+    let left = run?.mode
     isAboutToSleep = true
-    var modes: [ModeID] = []
+    // There may be another one around it that nobody has seen.
+    var modes = run?.isUnseen == true ? (isCommon ? [run!.mode, .common] : [run!.mode]) : []
     if !modesFirstSeenInside.isEmpty {
-      modes = modesFirstSeenInside.map(\.mode)
+      modes += modesFirstSeenInside.map(\.mode).filter { !modes.contains($0) }
       modesFirstSeenInside = modesFirstSeenInside.compactMap { mode, runsLeft in
         guard mode == left || mode == .common && isCommon else { return (mode, runsLeft) }
         return runsLeft > 1 ? (mode, runsLeft - 1) : nil

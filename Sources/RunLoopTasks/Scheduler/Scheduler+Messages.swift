@@ -44,8 +44,8 @@ extension Scheduler {
         withdraw(task)
       case .discardOutdated: discardOutdated()
       case .cancel(let key):
-        garbage.append(.key(key.value))
-        if let task = keys[key.value], task.leavePending(for: .cancelled, onLoopThread: true) { withdraw(task) }
+        garbage.append(.key(key))
+        if let task = keys[key], task.leavePending(for: .cancelled, onLoopThread: true) { withdraw(task) }
       case .moved: break
       }
     }

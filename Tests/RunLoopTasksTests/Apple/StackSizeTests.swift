@@ -9,17 +9,13 @@ import Testing
 @Suite struct StackSizeTests {
   @Test(arguments: [1, 16_384, 100_000, 1 << 20])
   func aThreadStartsAndServesTasksAndJobs(stackSize: Int) async {
-    await withKnownIssue("A stack of four pages overflows", isIntermittent: true) {
-      await #expect(processExitsWith: .success) { [stackSize] in
-        endInTime()
-        let thread = RunLoopThread(name: "a resident", stackSize: stackSize)
-        for timing in RunLoopTask.Timing.allCases { try await thread.taskQueue.run(when: timing) {} }
-        try #require(await Resident(thread).answer() == 42)
-        thread.stop()
-        await Task.detached { elsewhere { thread.join() } }.value
-      }
-    } when: {
-      stackSize == 16_384
+    await #expect(processExitsWith: .success) { [stackSize] in
+      endInTime()
+      let thread = RunLoopThread(name: "a resident", stackSize: stackSize)
+      for timing in RunLoopTask.Timing.allCases { try await thread.taskQueue.run(when: timing) {} }
+      try #require(await Resident(thread).answer() == 42)
+      thread.stop()
+      await thread.ended()
     }
   }
 

@@ -6,14 +6,13 @@ import Testing
 
 /// Contract, section 3a: a loop whose tasks wait sleeps until the earliest, and no end is slept on.
 @Suite struct DelayLivenessTests {
-  /// Delays of different lengths, of all timings, in the mode and in the common modes: one waking for each.
+  /// Delays of different lengths, in the mode and in the common modes: one waking for each. If the machine is slow, several end at once.
   @Test func theLoopSleepsUntilTheEarliestDelayEnds() {
     let (passes, events) = onLoopThread {
       let (log, passes) = (Log(), Counter())
       observe(.beforeWaiting) { _ in passes.count() }
       for number in (1...10).reversed() {
-        RunLoop.current.perform { log("\(number)") }.when(RunLoopTask.Timing.allCases[number % 3])
-          .after(.milliseconds(5 * number)).forModes(number % 2 == 0 ? .default : .common)
+        RunLoop.current.perform { log("\(number)") }.after(.milliseconds(5 * number)).forModes(number % 2 == 0 ? .default : .common)
       }
       run()
       return (passes.value, log.events)
