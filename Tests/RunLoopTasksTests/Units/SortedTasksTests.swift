@@ -154,7 +154,7 @@ import Testing
     for key in UInt64(0)..<10_000 { insert(key) }
     for key in UInt64(0)..<10_000 { _ = tasks.remove(at: key) }
     let capacity = try #require(privateArray("entries", of: tasks)).capacity
-    withKnownIssue("Removing the last entry keeps the array") { #expect(capacity <= 1_024) }
+    #expect(capacity <= 1_024)
   }
 
   // MARK: At random

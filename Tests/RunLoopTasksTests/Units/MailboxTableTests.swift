@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-@Suite struct MailboxTests {
+@Suite struct MailboxTableTests {
   private var mailbox = Mailbox()
 
   /// What a message says.
