@@ -72,6 +72,23 @@ import Testing
     #expect(text.contains("1 pending") && !text.contains("in -"))
   }
 
+  /// Describing it schedules a task, on another thread.
+  private struct PostingKey: Hashable, Sendable, CustomDebugStringConvertible {
+    let queue: RunLoopTaskQueue
+    var debugDescription: String {
+      elsewhere { queue.perform(when: .idle) {} }
+      return "a key"
+    }
+  }
+
+  @Test func whatComesWhileTheListIsMadeIsNeitherCountedNorListed() {
+    let lines = onLoopThread {
+      RunLoop.current.perform {}.when(.idle).coalesced(by: PostingKey(queue: RunLoop.current.taskQueue))
+      return Self.lines()
+    }
+    #expect(lines == ["RunLoopTaskQueue, 1 pending", "  idle in default, coalesced by a key"])
+  }
+
   /// Other threads come and go meanwhile, but what is counted is what is listed.
   @Test func theCountAndTheListAreOfOneMoment() {
     onLoopThread {

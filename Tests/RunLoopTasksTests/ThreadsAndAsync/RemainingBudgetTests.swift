@@ -29,7 +29,7 @@ import Testing
       queue.budget = .seconds(3_600)
       for _ in 1...3 {
         RunLoop.current.perform {
-          found.add([queue.remainingBudget!])
+          found.add([queue.remainingBudget ?? .zero])
           let start = SuspendingClock.now
           while start.duration(to: .now) < .milliseconds(1) {}
         }.when(.currentLoopEnded)
@@ -82,7 +82,7 @@ import Testing
   }
 
   /// A nested run has a budget of its own, and the outer task still has its own behind it.
-  @Test func aNestedRunHasItsOwn() {
+  @Test func aNestedRunHasItsOwn() throws {
     let found = onLoopThread {
       let (queue, found) = (RunLoop.current.taskQueue, Box<[Duration?]>([]))
       queue.budget = .seconds(1_000)
@@ -95,10 +95,11 @@ import Testing
       RunLoop.current.runPass()
       return found.value
     }
+    try #require(found.count == 2)
     #expect((found[0] ?? .zero) > .seconds(1_800) && (found[1] ?? .seconds(2_000)) <= .seconds(1_000))
   }
 
-  @Test func aChangeCountsFromTheNextActivity() {
+  @Test func aChangeCountsFromTheNextActivity() throws {
     let found = onLoopThread {
       let (queue, found) = (RunLoop.current.taskQueue, Box<[Duration?]>([]))
       for (index, budget) in [Duration.seconds(3_600), .seconds(1_000), nil].enumerated() {
@@ -112,6 +113,7 @@ import Testing
       RunLoop.current.runPass()
       return found.value
     }
+    try #require(found.count == 6)
     #expect(found[0] == nil && found[1] == nil)
     #expect((found[2] ?? .zero) > .seconds(1_800) && (found[3] ?? .zero) > .seconds(1_800))
     #expect((found[4] ?? .seconds(2_000)) <= .seconds(1_000) && found[5] != nil)
