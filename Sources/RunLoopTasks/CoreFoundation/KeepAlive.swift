@@ -61,8 +61,10 @@ final class KeepAlive: @unchecked Sendable {
     CFRunLoopAddTimer(loop, timer, cfMode)
   }
 
-  /// Whether a timer has yet to wake the loop.
-  var isDue: Bool { timer.map { CFRunLoopTimerIsValid($0) } ?? false }
+  /// How many seconds it still is until the timer wakes the loop: none if its time has come, `nil` without a timer.
+  var secondsLeft: CFTimeInterval? {
+    timer.map { max(0, CFRunLoopTimerGetNextFireDate($0) - CFAbsoluteTimeGetCurrent()) }
+  }
 
   func removeTimer() {
     if let timer { CFRunLoopTimerInvalidate(timer) }

@@ -102,12 +102,13 @@ struct Mailbox {
       indices[key] = own
       return nil
     }
-    if old.leavePending(for: .cancelled, onLoopThread: false) {
+    let wasPending = old.leavePending(for: .cancelled, onLoopThread: false)
+    if wasPending, old.options?.delayEnd == .min {
       if own == messages.count - 1 { messages.removeLast() } else { noteMoved(own) }
       messages[index] = .schedule(task, modes)
       task.mailIndex = Int32(clamping: index)
     } else {
-      // A task that was cancelled has no place to give. It has replaced the one that the loop's thread has.
+      // A task that was cancelled has no place to give, nor has one that waits. It has replaced the one that the loop's thread has.
       noteMoved(index)
       if cancelledKeys.insert(key).inserted {
         (messages[index], movedCount) = (.cancel(key), movedCount - 1)

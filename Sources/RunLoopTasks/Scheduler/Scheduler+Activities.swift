@@ -66,8 +66,12 @@ extension Scheduler {
   }
 
   private func beginTurn(in mode: ModeID) {
-    // If the timer that lets a tired loop sleep for a while has not fired, something else has woken the loop.
-    runs.beginTurn(wokenEarly: runs.isTired && attachment.withLock { _ in modes.keepAlive(mode).isDue })
+    guard runs.isTired || clock.isFrozen else { return runs.beginTurn(wokenEarly: false) }
+    let secondsLeft = attachment.withLock { _ in modes.keepAlive(mode).secondsLeft }
+    // A nested run has slept for time that must pass.
+    if secondsLeft == 0 { clock.resume(inRunOfDepth: runs.depth) }
+    // If the time for which the loop was let sleep is not over, something else has woken it.
+    runs.beginTurn(wokenEarly: secondsLeft.map { $0 > 0 } ?? true)
   }
 
   private func finish(_ activity: RunLoop.Activity) {
@@ -87,7 +91,6 @@ extension Scheduler {
     case .due: makeDue(mode, after: 0)
     case .later: makeDue(mode, after: min(0.1, secondsToAlarm))
     case .atAlarm:
-      clock.resume(inRunOfDepth: runs.depth)
       if garbage.isEmpty { makeDue(mode, after: secondsToAlarm) } else { wake() }
     }
   }

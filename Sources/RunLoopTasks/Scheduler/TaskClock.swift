@@ -34,7 +34,7 @@ struct TaskClock: ~Copyable, Sendable {
     frozen.store(0, ordering: .relaxed)
   }
 
-  /// Lets the clock run again in a run that is nested in the pass for which it stands still: that run is about to sleep.
+  /// Lets the clock run again in a run that is nested in the pass for which it stands still: that run has slept.
   func resume(inRunOfDepth depth: Int) {
     if depth > frozenDepth.load(ordering: .relaxed) { resume() }
   }

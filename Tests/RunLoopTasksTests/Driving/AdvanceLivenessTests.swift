@@ -9,7 +9,7 @@ import Testing
   /// Nothing was ever scheduled for the mode.
   @Test func aModeThatWasNeverUsedWillDo() async {
     await #expect(processExitsWith: .success) {
-      alarm(20)
+      endInTime()
       let events = eventsOnLoopThread { log in
         RunLoop.current.perform { log("task") }.after(.seconds(1_000))
         log("\(RunLoop.current.advance(by: .seconds(2_000), mode: .other))")

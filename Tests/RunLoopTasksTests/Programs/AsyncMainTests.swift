@@ -18,7 +18,7 @@
         ]
       }()
       await eventually { tasks.allSatisfy { $0.state == .cancelled } && released.value == 1 }
-      #expect(RunLoopTaskQueue.main.count == 0)
+      await eventually { RunLoopTaskQueue.main.count == 0 }
     }
 
     @Test func whoeverWaitsThereIsTold() async {

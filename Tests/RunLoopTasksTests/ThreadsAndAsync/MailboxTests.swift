@@ -107,13 +107,13 @@ import Testing
     loop.end()
   }
 
-  /// The latest has the place of the first, between tasks without a key, and its own timing, delay, order and modes.
+  /// The latest has the place of the first, between tasks without a key, and its own timing, order and modes.
   @Test func theLatestHasThePlaceOfTheFirst() {
     let events = eventsOnLoopThread { log in
       let queue = RunLoop.current.taskQueue
       elsewhere {
         queue.perform(when: .currentLoopEnded) { log("1") }
-        queue.perform(when: .idle, after: .seconds(3_000), order: 9, forModes: [.custom], coalescedBy: 1) { log("old") }
+        queue.perform(when: .idle, order: 9, forModes: [.custom], coalescedBy: 1) { log("old") }
         queue.perform(when: .currentLoopEnded) { log("3") }
         queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("2") }
       }

@@ -12,7 +12,8 @@ import Testing
       let (log, passes) = (Log(), Counter())
       observe(.beforeWaiting) { _ in passes.count() }
       for number in (1...10).reversed() {
-        RunLoop.current.perform { log("\(number)") }.after(.milliseconds(5 * number)).forModes(number % 2 == 0 ? .default : .common)
+        RunLoop.current.perform { log("\(number)") }.after(.milliseconds(5 * number)).forModes(
+          number % 2 == 0 ? .default : .common)
       }
       run()
       return (passes.value, log.events)
