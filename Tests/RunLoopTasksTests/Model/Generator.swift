@@ -31,6 +31,7 @@ struct Generator {
   private var modes: [RunLoop.Mode] = []
   private var timings: [RunLoopTask.Timing] = []
   private var runKinds: [RunKind] = []
+  private var ways: [Way] = []
   /// How many tasks in ten have a key, and how many amendments set one.
   private var keysInTen = 0
   /// The same of delays, limits and orders; and which interval a key has.
@@ -66,6 +67,9 @@ struct Generator {
     delaysInTen = hasTime ? pick([0, 1, 3, 6]) : 0
     limitsInTen = hasTime ? pick([0, 1, 3, 6]) : 0
     ordersInTen = pick([0, 0, 2, 6])
+    ways = pick([
+      [.chain, .chain, .chain, .queue(.own), .queue(.other), .otherChain], [.chain, .queue(.other), .queue(.other)],
+    ])
     intervals = hasTime ? [pick([0, 0, 2]), pick([0, 2, 4])] : [0, 0]
   }
 
@@ -85,8 +89,7 @@ struct Generator {
     switch pick(kinds) {
     case .perform:
       taskCount += 1
-      let way: Way = pick([.chain, .chain, .chain, .queue(.own), .queue(.other), .otherChain])
-      return .perform(taskCount, wish(near: mode), way)
+      return .perform(taskCount, wish(near: mode), pick(ways))
     case .run: return .run(pick(runKinds), self.mode(near: mode), keptAlive: happens(1, in: 3))
     case .advance: return .run(.advance(Int.random(in: 0...5, using: &random)), self.mode(near: mode), keptAlive: false)
     case .cancelKey: return .cancelKey(key(), caller())

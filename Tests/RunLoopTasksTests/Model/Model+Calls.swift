@@ -39,7 +39,9 @@ extension Model {
     cancel(old.number)
     let place = unread.firstIndex { $0.event.isScheduling(old.number) }
     let own = unread.firstIndex { $0.event.isScheduling(number) }
-    guard let place, let own, old.delayEnd <= clock, tasks[number].map({ $0.delayEnd <= clock }) == true else { return }
+    guard let place, let own, old.delayEnd <= clock && tasks[number].map({ $0.delayEnd <= clock }) == true else {
+      return
+    }
     unread.swapAt(place, own)
   }
 
