@@ -61,9 +61,10 @@ final class KeepAlive: @unchecked Sendable {
     CFRunLoopAddTimer(loop, timer, cfMode)
   }
 
-  /// How many seconds it still is until the timer wakes the loop: none if its time has come, `nil` without a timer.
+  /// How many seconds it still is until the timer fires: none if it is about to, `nil` if it has fired or there is none.
   var secondsLeft: CFTimeInterval? {
-    timer.map { max(0, CFRunLoopTimerGetNextFireDate($0) - CFAbsoluteTimeGetCurrent()) }
+    guard let timer, CFRunLoopTimerIsValid(timer) else { return nil }
+    return max(0, CFRunLoopTimerGetNextFireDate(timer) - CFAbsoluteTimeGetCurrent())
   }
 
   func removeTimer() {
