@@ -133,7 +133,7 @@ extension RunLoop {
   @discardableResult
   private func runPass(_ scheduler: Scheduler, _ mode: RunLoop.Mode) -> Bool {
     let tasksRunBefore = scheduler.tasksRun
-    SinglePass(mode.cfMode).run()
+    scheduler.clock.standingStill(atDepth: scheduler.runs.depth + 1) { SinglePass(mode.cfMode).run() }
     return scheduler.tasksRun > tasksRunBefore
   }
 

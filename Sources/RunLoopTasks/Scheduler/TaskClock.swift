@@ -27,6 +27,14 @@ struct TaskClock: ~Copyable, Sendable {
     frozenDepth.store(depth, ordering: .relaxed)
   }
 
+  /// Calls `body`, which runs a pass at a depth. If the clock stands still, it does so in that pass, too.
+  func standingStill(atDepth depth: Int, _ body: () -> Void) {
+    guard isFrozen else { return body() }
+    let outerDepth = frozenDepth.exchange(depth, ordering: .relaxed)
+    body()
+    frozenDepth.store(outerDepth, ordering: .relaxed)
+  }
+
   /// Lets the clock run again, from where it stands.
   func resume() {
     guard isFrozen else { return }
