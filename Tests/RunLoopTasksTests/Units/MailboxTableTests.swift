@@ -108,12 +108,40 @@ import Testing
     #expect(new.state == .pending)
   }
 
+  /// Where the latest message was, another one comes.
+  @Test mutating func aKeyThatATaskHadBeforeIsNotThatOfTheMessageInItsPlace() {
+    let (old, new, other, last) = (
+      makeTask(key: "k", isSendable: true), makeTask(key: "l"), makeTask(), makeTask(key: "l")
+    )
+    for task in [old, new] { _ = mailbox.schedule(task, a) }
+    #expect(mailbox.amend(new, .key(Self.key("k"))) === old)
+    for task in [other, last] { #expect(mailbox.schedule(task, b) == nil) }
+    #expect(other.state == .pending)
+    #expect(takeAll(old, new, other, last) == ["schedule 1 a", "schedule 2 b", "schedule 3 b"])
+  }
+
   @Test mutating func aCancelledTaskGivesNoPlace() {
     let (old, new) = (makeTask(key: "k"), makeTask(key: "k"))
     _ = mailbox.schedule(old, a)
     #expect(old.leavePending(for: .cancelled, onLoopThread: false))
     #expect(mailbox.schedule(new, a) == nil)
+    // It would have replaced the one that the loop's thread has.
     #expect(takeAll(old, new) == ["cancel k", "schedule 1 a", "discard 0"])
+  }
+
+  @Test mutating func tasksThatAreCancelledLeaveNoMoreMessagesThanTheRestHas() {
+    let (other, last) = (makeTask(), makeTask(key: "k"))
+    for number in 0..<1_000 {
+      let task = makeTask(key: "k", isSendable: true)
+      _ = mailbox.schedule(task, a)
+      #expect(task.leavePending(for: .cancelled, onLoopThread: false))
+      if number == 500 { _ = mailbox.schedule(other, b) }
+    }
+    _ = mailbox.schedule(last, a)
+    #expect(mailbox.modes(of: other) == b && mailbox.modes(of: last) == a)
+    let texts = takeAll(other, last)
+    #expect(texts.count < 100)
+    #expect(texts.filter { $0 != "moved" } == ["cancel k", "schedule 0 b", "schedule 1 a"])
   }
 
   @Test mutating func aKeyIsForgottenWhenTheMailboxIsRead() {
@@ -128,7 +156,9 @@ import Testing
     for task in [task, other] { _ = mailbox.schedule(task, a) }
     mailbox.cancelTask(with: Self.key("k"))
     #expect(task.state == .cancelled && other.state == .pending)
-    #expect(takeAll(task, other) == ["schedule 0 a", "schedule 1 a"])
+    // When it is read, it replaces the one that the loop's thread has. Nobody has the key that is cancelled here.
+    mailbox.cancelTask(with: Self.key("m"))
+    #expect(takeAll(task, other) == ["schedule 0 a", "schedule 1 a", "cancel m"])
   }
 
   @Test mutating func aKeyThatEqualsNoKeyChangesNothing() {

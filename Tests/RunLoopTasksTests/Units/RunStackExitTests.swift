@@ -48,6 +48,15 @@ import Testing
     #expect(due == [[.common], [.common], [.common], [.common], []])
   }
 
+  @Test(arguments: [(false, [ModeID.custom]), (true, [.custom, .common])])
+  mutating func aRunThatNobodyHasSeenBeginLeavesItsModesDue(isCommon: Bool, due: [ModeID]) {
+    runs.noteUnseenRun(in: .custom)
+    #expect(runs.mustKnowCommonModes)
+    let modes = runs.leave(isCommon: isCommon)
+    #expect(modes == due)
+    #expect(!runs.mustKnowCommonModes)
+  }
+
   @Test mutating func aModeSeenAgainIsCountedAnew() {
     runs.noteFirstSeen(.custom)
     let due = (0..<4).map { number in
