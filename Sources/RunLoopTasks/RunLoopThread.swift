@@ -32,7 +32,8 @@ public final class RunLoopThread: SerialExecutor {
   let core: Core
   /// How many seconds to wait for the system to start a thread. A test has fewer.
   static let patience = TaskLocal(wrappedValue: 60)
-  private static let smallestStack = 65_536
+  /// A multiple of all sizes of pages, and the smallest stack on which a thread starts everywhere.
+  private static let stackUnit = 65_536
 
   /// Starts a thread. Its loop is ready when this returns.
   ///
@@ -41,8 +42,8 @@ public final class RunLoopThread: SerialExecutor {
   /// - Parameters:
   ///   - name: the name of the thread. (Linux shows the first 15 bytes of it to debuggers.)
   ///   - qualityOfService: how the system treats its work, on Apple's platforms.
-  ///   - stackSize: the size of its stack in bytes, or `nil` for the system's default. It is rounded up to whole pages, and to
-  ///     64 KiB. Zero or less stops the program.
+  ///   - stackSize: the size of its stack in bytes, or `nil` for the system's default. It is rounded up to a multiple of 64 KiB.
+  ///     Zero or less stops the program.
   public init(name: String, qualityOfService: QualityOfService = .default, stackSize: Int? = nil) {
     if let stackSize, stackSize <= 0 {
       fatalError(
@@ -64,8 +65,8 @@ public final class RunLoopThread: SerialExecutor {
     }
     thread.qualityOfService = startingQualityOfService(for: qualityOfService)
     if let stackSize {
-      let page = Int(sysconf(Int32(_SC_PAGESIZE)))
-      thread.stackSize = (max(min(stackSize, .max - page), Self.smallestStack) + page - 1) / page * page
+      let unit = Self.stackUnit
+      thread.stackSize = (min(stackSize, .max - unit) + unit - 1) / unit * unit
     }
     thread.start()
     hasStarted.signal()
