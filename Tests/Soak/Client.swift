@@ -16,6 +16,9 @@ struct Request: Sendable, CustomStringConvertible {
   var form = Form.queue
   var timing = RunLoopTask.Timing.nextLoopBegan
   var modes: [RunLoop.Mode] = [.default]
+  var delay = Duration.zero
+  var limit: Duration?
+  var order = 0
   var key: Key?
   var action = Action.nothing
   /// Where the random choices of the action start.
@@ -27,6 +30,12 @@ struct Request: Sendable, CustomStringConvertible {
     if loop.isMain, random.once(in: 2) { request.form = .mainActor }
     if random.once(in: 4) { request.modes = random.pick([[.common], [.default, .custom], [.custom]]) }
     if random.once(in: 6) { request.key = Key(owner: random.once(in: 3) ? nil : client.number, &random) }
+    // A task for the custom mode alone must be due when that mode is run. There are no intervals, as a loop that sleeps keeps their keys.
+    if request.modes != [.custom], random.once(in: 5) {
+      request.delay = random.pick([.microseconds(50), .milliseconds(1), .milliseconds(3)])
+    }
+    if random.once(in: 8) { request.limit = random.pick([.nanoseconds(1), .milliseconds(1)]) }
+    if random.once(in: 8) { request.order = random.pick([-1, 1]) }
     if random.once(in: 3) { request.action = random.pick(Action.ordinary) }
     return request
   }
@@ -37,8 +46,10 @@ struct Request: Sendable, CustomStringConvertible {
   }
 
   /// Whether tasks of one line begin in the order of their scheduling. A key that all clients use may give a task the place of any
-  /// other.
-  var keepsOrder: Bool { key == nil || key?.owner != nil }
+  /// other, and time and order change the place.
+  var keepsOrder: Bool {
+    (key == nil || key?.owner != nil) && delay == .zero && limit == nil && order == 0
+  }
 
   /// Names the line of the task.
   func line(on loop: HostedLoop) -> Line.ID {
@@ -54,12 +65,17 @@ struct Request: Sendable, CustomStringConvertible {
     let (body, queue) = (TaskBody(task, window), task.loop.queue)
     switch form {
     case .chained:
-      let task = RunLoop.current.perform { body.run() }.when(timing).forModes(modes)
+      let task = RunLoop.current.perform { body.run() }.when(timing).forModes(modes).after(delay).order(order)
+      if let limit { task.within(limit) }
       return key.map { task.coalesced(by: $0) } ?? task
     case .queue:
-      return queue.perform(when: timing, forModes: modes, coalescedBy: key) { body.run() }
+      return queue.perform(
+        when: timing, after: delay, within: limit, order: order, forModes: modes, coalescedBy: key
+      ) { body.run() }
     case .mainActor:
-      return MainActor.perform(when: timing, forModes: modes, coalescedBy: key) { body.run() }
+      return MainActor.perform(
+        when: timing, after: delay, within: limit, order: order, forModes: modes, coalescedBy: key
+      ) { body.run() }
     }
   }
 
@@ -67,7 +83,7 @@ struct Request: Sendable, CustomStringConvertible {
   func run(_ task: TrackedTask, _ value: @escaping @Sendable () throws -> Int) -> Task<Int, any Error> {
     let (body, queue) = (TaskBody(task, nil), task.loop.queue)
     return Task {
-      try await queue.run(when: timing, forModes: modes) {
+      try await queue.run(when: timing, after: delay, within: limit, forModes: modes) {
         body.run()
         return try value()
       }
