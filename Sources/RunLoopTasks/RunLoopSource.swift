@@ -37,8 +37,8 @@ import Foundation
 /// ```
 public final class RunLoopSource<Command: Sendable>: Sendable {
   // The source's lock is taken before a scheduler's, never the other way round; and neither is held while user code runs.
-  private let state: Locked<SourceState<Command>>
-  private let order: Int
+  let state: Locked<SourceState<Command>>
+  let order: Int
   private let batchLimit: Int
 
   /// A source that is in no mode of any loop yet.
@@ -113,7 +113,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   // MARK: Performing
 
   /// Lets the loops that have the source perform what was sent.
-  private func signal(_ state: SourceState<Command>, withoutWaking awake: SchedulerReference? = nil) {
+  func signal(_ state: SourceState<Command>, withoutWaking awake: SchedulerReference? = nil) {
     for (reference, seat) in state.seats {
       seat.source.signal()
       if reference != awake { reference.scheduler.wakeFromAnyThread() }
@@ -121,7 +121,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   }
 
   /// Keeps the loop from sleeping on commands, if a nested run has consumed the wake-up.
-  private func lookAgain() {
+  func lookAgain() {
     let own = SchedulerReference(.current)
     state.withLock { state in
       guard !state.commands.isEmpty, state.performer == nil || state.performer?.scheduler == own else { return }
@@ -130,7 +130,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   }
 
   /// Performs what was sent so far.
-  private func deliver() {
+  func deliver() {
     let own = SchedulerReference(.current)
     let batch = state.withLock { state -> (commands: [Command], perform: (@Sendable ([Command]) -> Void)?)? in
       guard !state.commands.isEmpty, let seat = state.seats[own] else { return nil }
@@ -160,61 +160,5 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
       // This loop goes round anyway.
       if state.performer == nil, !state.commands.isEmpty { signal(state, withoutWaking: own) }
     }
-  }
-
-  // MARK: Modes
-
-  func add(to scheduler: Scheduler, forMode mode: RunLoop.Mode) {
-    let reference = SchedulerReference(scheduler)
-    let (isNew, onSchedule, onCancel) = state.withLock { state in
-      guard state.isValid else { return (false, state.onSchedule, state.onCancel) }
-      let seat = state.seats[reference] ?? makeSeat()
-      let source = Registrations.Source(seat: seat, owner: self, onCancel: state.onCancel)
-      let isNew = scheduler.attachment.withLock { $0.add(source, to: mode) }
-      if isNew {
-        state.seats[reference] = seat
-        state.announcements.append(SourceAnnouncement(scheduler: reference, mode: mode))
-        if !state.commands.isEmpty { signal(state) }
-      }
-      return (isNew, state.onSchedule, state.onCancel)
-    }
-    guard isNew else { return }
-    onSchedule?(mode)
-    // Another thread may have taken it out meanwhile. It has left it to this one to say so, after the above.
-    let hasLeft = state.withLock { $0.endAnnouncement(of: mode, in: reference) }
-    if hasLeft { onCancel?(mode) }
-  }
-
-  private func makeSeat() -> SourceSeat {
-    SourceSeat(
-      source: LoopSource(order: order) { [weak self] in self?.deliver() },
-      watch: LoopObserver(.beforeWaiting, order: .max) { [weak self] _ in self?.lookAgain() })
-  }
-
-  func remove(from scheduler: Scheduler, forMode mode: RunLoop.Mode) {
-    let reference = SchedulerReference(scheduler)
-    let (left, onCancel) = state.withLock { state in
-      guard let isElsewhere = scheduler.attachment.withLock({ $0.remove(self, from: mode) }) else {
-        return ([RunLoop.Mode](), state.onCancel)
-      }
-      if !isElsewhere { state.seats[reference] = nil }
-      return (state.leave([mode], of: reference), state.onCancel)
-    }
-    for mode in left { onCancel?(mode) }
-  }
-}
-
-extension RunLoopSource: SourceOwner {
-  func loopHasEnded(_ scheduler: Scheduler, _ source: Registrations.Source) {
-    let reference = SchedulerReference(scheduler)
-    let left = state.withLock { state in
-      state.seats[reference] = nil
-      if let performer = state.performer, performer.scheduler == reference {
-        state.performer = nil  // it has ended its thread: the other loops go on
-        signal(state)
-      }
-      return state.leave(source.modes, of: reference)
-    }
-    for mode in left { source.onCancel?(mode) }  // not the state's: the source may be invalid by now
   }
 }

@@ -87,6 +87,8 @@ extension Scheduler {
   private func check(_ mode: ModeID) {
     switch runs.check(work(in: mode)) {
     case .none: if !garbage.isEmpty { wake() }
+    // So after each batch the loop goes round once more. SwiftUI needs that turn, too: it looks for changed state before the tasks of a
+    // pass, and a change does not wake the loop.
     case .wakeUp: wake()
     case .due: makeDue(mode, after: 0)
     case .later: makeDue(mode, after: min(0.1, secondsToAlarm))

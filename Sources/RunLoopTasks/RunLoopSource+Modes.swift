@@ -1,0 +1,58 @@
+import Foundation
+
+// The modes that a source is in.
+extension RunLoopSource {
+  func add(to scheduler: Scheduler, forMode mode: RunLoop.Mode) {
+    let reference = SchedulerReference(scheduler)
+    let (isNew, onSchedule, onCancel) = state.withLock { state in
+      guard state.isValid else { return (false, state.onSchedule, state.onCancel) }
+      let seat = state.seats[reference] ?? makeSeat()
+      let source = Registrations.Source(seat: seat, owner: self, onCancel: state.onCancel)
+      let isNew = scheduler.attachment.withLock { $0.add(source, to: mode) }
+      if isNew {
+        state.seats[reference] = seat
+        state.announcements.append(SourceAnnouncement(scheduler: reference, mode: mode))
+        if !state.commands.isEmpty { signal(state) }
+      }
+      return (isNew, state.onSchedule, state.onCancel)
+    }
+    guard isNew else { return }
+    onSchedule?(mode)
+    // Another thread may have taken it out meanwhile. It has left it to this one to say so, after the above.
+    let hasLeft = state.withLock { $0.endAnnouncement(of: mode, in: reference) }
+    if hasLeft { onCancel?(mode) }
+  }
+
+  private func makeSeat() -> SourceSeat {
+    SourceSeat(
+      source: LoopSource(order: order) { [weak self] in self?.deliver() },
+      watch: LoopObserver(.beforeWaiting, order: .max) { [weak self] _ in self?.lookAgain() })
+  }
+
+  func remove(from scheduler: Scheduler, forMode mode: RunLoop.Mode) {
+    let reference = SchedulerReference(scheduler)
+    let (left, onCancel) = state.withLock { state in
+      guard let isElsewhere = scheduler.attachment.withLock({ $0.remove(self, from: mode) }) else {
+        return ([RunLoop.Mode](), state.onCancel)
+      }
+      if !isElsewhere { state.seats[reference] = nil }
+      return (state.leave([mode], of: reference), state.onCancel)
+    }
+    for mode in left { onCancel?(mode) }
+  }
+}
+
+extension RunLoopSource: SourceOwner {
+  func loopHasEnded(_ scheduler: Scheduler, _ source: Registrations.Source) {
+    let reference = SchedulerReference(scheduler)
+    let left = state.withLock { state in
+      state.seats[reference] = nil
+      if let performer = state.performer, performer.scheduler == reference {
+        state.performer = nil  // it has ended its thread: the other loops go on
+        signal(state)
+      }
+      return state.leave(source.modes, of: reference)
+    }
+    for mode in left { source.onCancel?(mode) }  // not the state's: the source may be invalid by now
+  }
+}
