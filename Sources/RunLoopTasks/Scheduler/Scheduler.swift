@@ -32,8 +32,8 @@ final class Scheduler: @unchecked Sendable {
   var keys = CoalescingKeys()
   @exclusivity(unchecked) var runs = RunStack()
   var modes = ModeTable()
-  /// The mode of the latest activity, and the string that CoreFoundation has for its name. The pointer is only compared.
-  private var latestMode: (name: UnsafeMutableRawPointer, mode: ModeID)?
+  /// The mode of the latest activity, and the string that CoreFoundation has for its name. It lives as long as the loop.
+  private var latestMode: (name: ObjectIdentifier, mode: ModeID)?
   /// Closures and keys to release when all is in order.
   var garbage: [Garbage] = []
   /// When the tasks of this activity must end; `nil` outside tasks.
@@ -117,7 +117,7 @@ final class Scheduler: @unchecked Sendable {
   @inline(__always)
   func currentMode() -> ModeID? {
     guard let name = loop?.withUnretained(copyCurrentModeName) else { return nil }
-    if let current = latestMode, current.name == Unmanaged.passUnretained(name).toOpaque() { return current.mode }
+    if let current = latestMode, current.name == ObjectIdentifier(name) { return current.mode }
     return findMode(named: name)
   }
 
@@ -125,7 +125,7 @@ final class Scheduler: @unchecked Sendable {
   private func findMode(named name: CFString) -> ModeID? {
     guard let mode = RunLoop.current.currentMode else { return nil }
     let id = id(of: mode)
-    latestMode = (Unmanaged.passUnretained(name).toOpaque(), id)
+    latestMode = (ObjectIdentifier(name), id)
     return id
   }
 
