@@ -95,7 +95,10 @@ struct RunStack {
   /// An activity has come of a run that nobody has seen begin.
   mutating func noteUnseenRun(in mode: ModeID) { runs.append(Run(mode: mode, isUnseen: true)) }
 
-  /// The innermost run has woken.
+  /// The loop has woken.
+  mutating func noteWaking() { isAboutToSleep = false }
+
+  /// The innermost run begins a turn.
   ///
   /// - Parameter isEarly: whether something has woken it before the time that `later` stands for was over.
   mutating func beginTurn(wokenEarly isEarly: Bool) {

@@ -43,6 +43,8 @@ extension Scheduler {
   }
 
   private func handle(_ activity: RunLoop.Activity) {
+    // First of all: the messages that have woken the loop need no further wake-up.
+    if activity == .afterWaiting { runs.noteWaking() }
     readMessages()
     if pending.earliestAlarm != nil { letTimePass() }
     if !garbage.isEmpty { callOut(releaseGarbage) }
