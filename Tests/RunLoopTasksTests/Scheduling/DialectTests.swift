@@ -94,15 +94,19 @@ import Testing
     #expect(events == ["0", "unchained", "in modes", "value", "value", "value"])
   }
 
-  /// A function value that is not `@Sendable` compiles unchained, as it does on Apple's platforms without the package.
-  @Test func aValueThatIsNotSendableCompilesUnchained() {
-    final class Screen { var updates = 0 }
-    onLoopThread {
-      let screen = Screen()
-      let update = { screen.updates += 1 }
-      RunLoop.current.perform(update)
-      RunLoop.current.runPass()
-      #expect(screen.updates == 1)
+  // On Apple's platforms Foundation's own method takes such a value, with or without the package, and the compiler warns of it. Tests
+  // are built without warnings, so only Linux has this one: there Foundation's method refuses the value, and the package takes it.
+  #if !canImport(Darwin)
+    /// A function value that is not `@Sendable` compiles unchained.
+    @Test func aValueThatIsNotSendableCompilesUnchained() {
+      final class Screen { var updates = 0 }
+      onLoopThread {
+        let screen = Screen()
+        let update = { screen.updates += 1 }
+        RunLoop.current.perform(update)
+        RunLoop.current.runPass()
+        #expect(screen.updates == 1)
+      }
     }
-  }
+  #endif
 }
