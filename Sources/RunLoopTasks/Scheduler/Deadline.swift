@@ -5,11 +5,14 @@ struct Budget: ~Copyable, Sendable {
   /// Zero for no limit.
   private let nanoseconds = Atomic<Int64>(0)
 
-  var wholeNanoseconds: Int64 { nanoseconds.load(ordering: .relaxed) }
-  var isSet: Bool { wholeNanoseconds != 0 }
+  /// The limit in nanoseconds, `nil` without one. Read once, as another thread may change it in between.
+  var wholeNanoseconds: Int64? {
+    let nanoseconds = nanoseconds.load(ordering: .relaxed)
+    return nanoseconds == 0 ? nil : nanoseconds
+  }
 
   var duration: Duration? {
-    get { isSet ? .nanoseconds(wholeNanoseconds) : nil }
+    get { wholeNanoseconds.map { .nanoseconds($0) } }
     nonmutating set { nanoseconds.store(newValue.map { max($0.wholeNanoseconds, 1) } ?? 0, ordering: .relaxed) }
   }
 }
@@ -20,7 +23,7 @@ struct Deadline {
   private let date: Int64
 
   init(for budget: borrowing Budget) {
-    date = budget.isSet ? TaskClock.uptime.addingSaturated(budget.wholeNanoseconds) : .max
+    date = budget.wholeNanoseconds.map { TaskClock.uptime.addingSaturated($0) } ?? .max
   }
 
   /// What is left until then, never below zero; `nil` without a budget.
