@@ -153,7 +153,7 @@ extension RunLoop {
 extension Scheduler {
   fileprivate func hasPendingTasks(in mode: RunLoop.Mode) -> Bool {
     readMessages()
-    releaseGarbage()
+    garbage.release()
     let mode = id(of: mode)
     return pending.hasTasks(in: mode) || pending.hasTasks(in: .common) && isCommon(mode)
   }
@@ -161,8 +161,7 @@ extension Scheduler {
   /// Whether a pending task of the mode does not wait for its time.
   fileprivate func canRunTasks(in mode: RunLoop.Mode) -> Bool {
     letTimePass()
-    let mode = id(of: mode)
-    return !pending.hasOnlyWaitingTasks(in: mode) || !pending.hasOnlyWaitingTasks(in: .common) && isCommon(mode)
+    return hasTasks(in: .all, of: id(of: mode))
   }
 
   /// When the earliest delay, limit or interval ends.

@@ -172,7 +172,7 @@ extension RunLoopTask {
   /// - Complexity: O(log *n*) on average; O(1) if the replaced task has the same timing and modes and is the newest.
   @discardableResult
   public func coalesced(by key: some Hashable & Sendable, atMostEvery interval: Duration = .zero) -> RunLoopTask {
-    scheduler.amend(self, .key(TaskKey(key, atMostEvery: interval)))
+    scheduler.coalesce(self, by: TaskKey(key, atMostEvery: interval))
     return self
   }
 }

@@ -11,19 +11,21 @@ import Synchronization
 ///   .forModes(.common)
 /// ```
 ///
-/// A task runs exactly once or is cancelled. Its closure is released as soon as it has run, whoever holds the task, so it
+/// A task runs exactly once or is cancelled. Its closure is released as soon as it has run, even if you hold the task, so it
 /// needs no `[weak self]` to avoid a retain cycle. Until then a pending task keeps alive what it captures.
 ///
 /// All members may be used from any thread. ``cancel()`` decides at once. ``when(_:)``, `forModes` and ``coalesced(by:atMostEvery:)`` from
 /// another thread than the loop's own take effect when the loop next looks for tasks, which may be too late.
 public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
-  // Unchecked, because of the variables: they belong to the loop's own thread, and only `Scheduler` touches them there.
-  // The rest is constant or atomic. There may be very many tasks, so they are kept to 88 bytes, which malloc fits well.
+  // Unchecked, because of the variables: they belong to the loop's own thread, and only `Scheduler` and its parts touch them there.
+  // The rest is constant or atomic. There may be very many tasks, so they are kept to 104 bytes, which malloc fits well.
 
   let scheduler: Scheduler
   @exclusivity(unchecked) var closure: (() -> Void)?
   /// The place in line, on a scale of the whole loop. A task that replaces another takes over its position.
   var position: UInt64 = 0
+  /// The neighbors in a `TaskList`, if the task is linked there.
+  var links = TaskLinks()
   @exclusivity(unchecked) var options: TaskOptions?
   /// The characters of a literal, which live as long as the program.
   private let fileStart: UnsafePointer<UInt8>
@@ -35,6 +37,12 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   var mode = ModeID.default
   var timing: Timing
   var standing = Standing.out
+  /// Whether its limit has passed.
+  var isOverdue = false
+  /// Whether it is linked in its `TaskList`.
+  var isLinked = false
+  /// Whether the closure may be released on any thread.
+  let hasSendableClosure: Bool
 
   /// Where the scheduler has a task.
   enum Standing: UInt8 {
@@ -44,14 +52,6 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     /// It waits for its delay or its interval to end.
     case waiting
   }
-
-  private struct Flags: OptionSet {
-    let rawValue: UInt8
-    static let isOverdue = Flags(rawValue: 1)
-    static let hasSendableClosure = Flags(rawValue: 2)
-  }
-
-  private var flags: Flags
 
   /// A pending task, or without a closure a cancelled one.
   ///
@@ -63,7 +63,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     self.scheduler = scheduler
     self.timing = timing
     self.closure = closure
-    flags = isSendable ? .hasSendableClosure : []
+    hasSendableClosure = isSendable
     fileStart = (fileID.hasPointerRepresentation ? fileID : "?").utf8Start
     word = Atomic(scheduler.pendingCount.generation | (closure == nil ? State.cancelled : .pending).code)
     self.line = UInt32(clamping: line)
@@ -79,15 +79,6 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     @inline(__always) get { isOverdue ? .overdue : List(timing) }
   }
 
-  /// Whether its limit has passed.
-  var isOverdue: Bool {
-    @inline(__always) get { flags.contains(.isOverdue) }
-    set { if newValue { flags.insert(.isOverdue) } else { flags.remove(.isOverdue) } }
-  }
-
-  /// Whether the closure may be released on any thread.
-  var hasSendableClosure: Bool { flags.contains(.hasSendableClosure) }
-
   var order: Int {
     @inline(__always) get { options == nil ? 0 : options!.order }
   }
@@ -102,7 +93,17 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// The position that the task would have if it had not replaced another.
   var bornPosition: UInt64 { options?.ownPositions?.born ?? position }
 
+  /// Whether the task stands where it came in: it has no order, no place of another task, and one mode.
+  var isInOrder: Bool {
+    @inline(__always) get { options == nil || options!.order == 0 && options!.ownPositions == nil && mode != .several }
+  }
+
   var modes: [ModeID] { mode == .several ? options!.modes : [mode] }
+
+  @inline(__always)
+  func forEachMode(_ body: (ModeID) -> Void) {
+    if mode != .several { body(mode) } else { options!.modes.forEach(body) }
+  }
 
   /// The options, which are made if the task has none.
   var madeOptions: TaskOptions {
@@ -155,9 +156,13 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   }
 
   /// Begins or cancels the task. This one step decides between the two: only one caller succeeds.
+  @inline(__always)
   func leavePending(for new: State, onLoopThread: Bool) -> Bool {
-    cancelIfOutdated()
-    guard advance(to: new) else { return false }
+    let generation = scheduler.pendingCount.generation
+    guard advance(to: new, in: generation) else {
+      cancelIfOutdated()
+      return false
+    }
     scheduler.pendingCount.add(-1, of: generation, onLoopThread: onLoopThread)
     return true
   }
@@ -170,14 +175,16 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// - Returns: whether they were cancelled.
   @discardableResult
   func cancelIfOutdated() -> Bool {
+    let generation = generation
     guard generation != scheduler.pendingCount.generation else { return false }
-    _ = advance(to: .cancelled)
+    _ = advance(to: .cancelled, in: generation)
     return true
   }
 
-  private func advance(to new: State) -> Bool {
-    let generation = generation
-    return word.compareExchange(
+  /// Changes the state, if the task is pending and of a generation.
+  @inline(__always)
+  private func advance(to new: State, in generation: UInt32) -> Bool {
+    word.compareExchange(
       expected: generation | State.pending.code, desired: generation | new.code, ordering: .acquiringAndReleasing
     ).exchanged
   }

@@ -17,7 +17,7 @@ extension RunLoopTaskQueue: CustomDebugStringConvertible {
       return hasEnded ? "RunLoopTaskQueue of a loop that has ended" : "RunLoopTaskQueue, \(count) pending"
     }
     scheduler.readMessages()
-    scheduler.releaseGarbage()
+    scheduler.garbage.release()
     let tasks = scheduler.pending.allInOrder.filter { $0.state == .pending }
     let more = tasks.count > Self.longestList ? ["  and \(tasks.count - Self.longestList) more"] : []
     let lines = tasks.prefix(Self.longestList).map { "  \($0.listing)" }

@@ -1,9 +1,3 @@
-/// Something to release later.
-enum Garbage {
-  case closure(() -> Void)
-  case key(AnyHashable)
-}
-
 /// Which pending task has which key, and when tasks with a throttled key began.
 ///
 /// Looking for a key calls its `==` and `hash(into:)`, which are code of the package's users.
@@ -14,9 +8,15 @@ struct CoalescingKeys {
   var isEmpty: Bool { tasks.isEmpty && beginnings.isEmpty }
 
   /// The pending task with a key.
-  subscript(key: AnyHashable) -> RunLoopTask? {
-    get { tasks[key] }
-    set { tasks[key] = newValue }
+  subscript(key: AnyHashable) -> RunLoopTask? { tasks[key] }
+
+  /// Gives a key to a task.
+  ///
+  /// - Returns: the task that had an equal key, which is not kept any more.
+  mutating func replaceTask(with key: AnyHashable, by task: RunLoopTask) -> RunLoopTask? {
+    let old = tasks.removeValue(forKey: key)  // `updateValue` would keep the old key
+    tasks[key] = task
+    return old
   }
 
   /// Forgets a key, and returns its task.

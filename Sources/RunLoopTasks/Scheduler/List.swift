@@ -31,6 +31,7 @@ struct ListSet: OptionSet {
   static var currentLoopEnded: ListSet { ListSet(rawValue: 2) }
   static var idle: ListSet { ListSet(rawValue: 4) }
   static var overdue: ListSet { ListSet(rawValue: 8) }
+  static var all: ListSet { ListSet(rawValue: 15) }
 
   /// The one list of the set, `nil` if there are none or several.
   var only: List? {

@@ -96,7 +96,7 @@ struct LoopAttachment {
 
   /// What follows from a message.
   struct Receipt {
-    /// Whether the loop has ended, so that nobody will read the message.
+    /// Whether the loop has ended, and will not read the message.
     var isRefused = false
     /// The loop, if the caller must wake it. It is to be woken without the lock, which the woken thread takes at once.
     var loopToWake: CFRunLoop?
@@ -116,7 +116,8 @@ struct LoopAttachment {
 
   /// Lets the loop's thread release what a task that was cancelled holds.
   mutating func discard(_ task: RunLoopTask) -> Receipt {
-    if mailbox.modes(of: task) != nil { return Receipt() }  // whoever reads that message sees that it was cancelled
+    // If its message is unread, the loop's thread will see there that it was cancelled.
+    if mailbox.modes(of: task) != nil { return Receipt() }
     return post(for: []) { mailbox in
       mailbox.add(.discard(task))
       return nil
@@ -151,7 +152,7 @@ struct LoopAttachment {
         let new = attach(keepAlive)
         attachedByOthers.append(keepAlive)
         if !new.isEmpty, copyCurrentModeName(loop) != nil {
-          // A run of the mode may be under way that nobody has seen begin, and that nobody would wake again after a nested run.
+          // A run of the mode may have begun before it was observed. At the end of a nested run it would not be known.
           keepAlive.makeDue(on: loop)
           firstSeenByOthers += new
         }
@@ -169,9 +170,6 @@ struct LoopAttachment {
     defer { (attachedByOthers, firstSeenByOthers) = ([], []) }
     return (mailbox.takeAll(), attachedByOthers, firstSeenByOthers)
   }
-
-  /// The loop, to be woken without the lock.
-  var loopToWake: CFRunLoop? { loop }
 
   // MARK: The end
 

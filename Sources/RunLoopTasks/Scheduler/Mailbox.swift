@@ -167,6 +167,6 @@ struct TaskKey: @unchecked Sendable {
   init(onOwnThread value: some Hashable, atMostEvery interval: Duration) {
     self.value = AnyHashable(value)
     isEqualToItself = value == value
-    self.interval = max(0, interval.wholeNanoseconds)
+    self.interval = interval > .zero ? interval.wholeNanoseconds : 0
   }
 }

@@ -11,13 +11,11 @@ struct ModeID: Hashable {
 
 /// The pending tasks of one mode: a list for each timing, and one for the tasks whose limit has passed.
 struct ModeTasks {
-  /// How many tasks are pending, in line or waiting for their time.
-  var count = 0
-  /// How many of them wait for their time.
+  /// How many tasks wait for their time.
   var waitingCount = 0
   /// The next position when a run of the mode was last left.
   var exit: UInt64 = 0
-  /// Which lists have tasks.
+  /// Which lists have tasks, in line.
   private(set) var filled: ListSet = []
 
   private var nextLoopBegan = TaskList()
@@ -25,37 +23,35 @@ struct ModeTasks {
   private var idle = TaskList()
   private var overdue = TaskList()
 
+  /// Whether tasks are pending, in line or waiting for their time.
+  var isEmpty: Bool {
+    @inline(__always) get { filled.isEmpty && waitingCount == 0 }
+  }
+
   /// The tasks in line, list by list.
   var tasks: [RunLoopTask] { [nextLoopBegan, currentLoopEnded, idle, overdue].flatMap(\.tasks) }
 
-  /// Puts a task into its list.
+  /// Puts a task into its list, which takes over the reference.
   @inline(__always)
-  mutating func insert(_ task: consuming RunLoopTask) {
-    let list = task.list
-    filled.formUnion(list.asSet)
-    self[list].insert(task)
+  mutating func insert(_ reference: TaskReference) {
+    with(reference.withUnretained { $0.list }) { $0.insert(reference) }
   }
 
-  /// Takes a task out of its list, and returns the reference that the list had.
+  /// Takes a task out of its list, and hands over the reference that the list had.
   @inline(__always)
-  @discardableResult
-  mutating func remove(_ task: RunLoopTask) -> RunLoopTask {
-    let list = task.list
-    defer { if self[list].isEmpty { filled.subtract(list.asSet) } }
-    return self[list].remove(task)
+  mutating func remove(_ task: RunLoopTask) -> TaskReference {
+    with(task.list) { $0.remove(task) }
   }
 
   /// Takes out a task unless it was taken out already.
   mutating func removeIfPresent(_ task: RunLoopTask) {
-    self[task.list].removeIfPresent(task)
-    if self[task.list].isEmpty { filled.subtract(task.list.asSet) }
+    with(task.list) { $0.removeIfPresent(task) }
   }
 
   /// Takes out the first task of a list that may run in a batch.
   @inline(__always)
-  mutating func takeFirst(in list: List, inBatch batch: UInt64) -> RunLoopTask? {
-    defer { if self[list].isEmpty { filled.subtract(list.asSet) } }
-    return self[list].takeFirst(inBatch: batch)
+  mutating func takeFirst(in list: List, inBatch batch: UInt64) -> TaskReference? {
+    with(list) { $0.takeFirst(inBatch: batch) }
   }
 
   /// The first of some lists' tasks that `isEligible` accepts.
@@ -64,35 +60,27 @@ struct ModeTasks {
   ) -> (rank: Rank, list: List)? {
     var first: (rank: Rank, list: List)?
     for list in List.allCases where lists.intersection(filled).contains(list.asSet) {
-      let rank = self[list].first(inBatch: batch, where: isEligible)
+      let rank = with(list) { $0.first(inBatch: batch, where: isEligible) }
       if let rank, first.map({ rank < $0.rank }) ?? true { first = (rank, list) }
     }
     return first
   }
 
   /// Takes out what `first` has just returned.
-  mutating func take(_ first: (rank: Rank, list: List)) -> RunLoopTask {
-    defer { if self[first.list].isEmpty { filled.subtract(first.list.asSet) } }
-    return self[first.list].takeFirst(first.rank)
+  mutating func take(_ first: (rank: Rank, list: List)) -> TaskReference {
+    with(first.list) { $0.takeFirst(first.rank) }
   }
 
-  private subscript(list: List) -> TaskList {
-    @inline(__always) get {
+  @inline(__always)
+  private mutating func with<Result>(_ list: List, _ body: (inout TaskList) -> Result) -> Result {
+    let (result, isEmpty) =
       switch list {
-      case .nextLoopBegan: nextLoopBegan
-      case .currentLoopEnded: currentLoopEnded
-      case .idle: idle
-      case .overdue: overdue
+      case .nextLoopBegan: (body(&nextLoopBegan), nextLoopBegan.isEmpty)
+      case .currentLoopEnded: (body(&currentLoopEnded), currentLoopEnded.isEmpty)
+      case .idle: (body(&idle), idle.isEmpty)
+      case .overdue: (body(&overdue), overdue.isEmpty)
       }
-    }
-    // In place: a setter would copy the list.
-    @inline(__always) _modify {
-      switch list {
-      case .nextLoopBegan: yield &nextLoopBegan
-      case .currentLoopEnded: yield &currentLoopEnded
-      case .idle: yield &idle
-      case .overdue: yield &overdue
-      }
-    }
+    if isEmpty { filled.subtract(list.asSet) } else { filled.formUnion(list.asSet) }
+    return result
   }
 }

@@ -4,34 +4,25 @@ extension PendingTasks {
   mutating func setTiming(of task: RunLoopTask, to timing: RunLoopTask.Timing) {
     guard task.timing != timing else { return }
     guard task.options == nil else { return change(task) { task.timing = timing } }
-    let index = Int(task.mode.index)
-    let task = modes[index].remove(task)
+    let reference = modes[Int(task.mode.index)].remove(task)
     task.timing = timing
-    modes[index].insert(task)
+    modes[Int(task.mode.index)].insert(reference)
   }
 
-  /// Changes the modes of a task that has one, to one other.
+  /// Changes the mode of a task that is in line in one mode and has no options.
+  @inline(__always)
   mutating func setMode(of task: RunLoopTask, to mode: ModeID) {
-    let old = Int(task.mode.index)
-    modes[old].count -= 1
-    let task = modes[old].remove(task)
+    let reference = modes[Int(task.mode.index)].remove(task)
     task.mode = mode
-    modes[Int(mode.index)].count += 1
-    modes[Int(mode.index)].insert(task)
+    modes[Int(mode.index)].insert(reference)
   }
 
   /// - Parameter new: the modes, at least one and none twice.
   mutating func setModes(of task: RunLoopTask, to new: [ModeID]) {
     let isWaiting = task.standing == .waiting
-    for mode in task.modes {
-      modes[Int(mode.index)].count -= 1
-      if isWaiting { modes[Int(mode.index)].waitingCount -= 1 }
-    }
+    if isWaiting { task.forEachMode { modes[Int($0.index)].waitingCount -= 1 } }
     change(task) { task.setModeIDs(new) }
-    for mode in new {
-      modes[Int(mode.index)].count += 1
-      if isWaiting { modes[Int(mode.index)].waitingCount += 1 }
-    }
+    if isWaiting { for mode in new { modes[Int(mode.index)].waitingCount += 1 } }
   }
 
   mutating func setOrder(of task: RunLoopTask, to order: Int) {
@@ -78,6 +69,8 @@ extension PendingTasks {
     let (position, ready) = (old.position, nextPosition)
     remove(old)
     guard task.standing == .inLine else { return }
+    // With the latest two positions there is nothing between them, and no batch has begun since.
+    if task.position == position + 1, ready == position + 2 { return }
     nextPosition += 1
     change(task) {
       task.madeOptions.ownPositions = (born: task.bornPosition, ready: ready)
@@ -94,7 +87,7 @@ extension PendingTasks {
       switch alarm.event {
       case .delay(let task):
         task.options?.delayAlarm = nil
-        for mode in task.modes { modes[Int(mode.index)].waitingCount -= 1 }
+        task.forEachMode { modes[Int($0.index)].waitingCount -= 1 }
         settle(task, at: now)
       case .limit(let task):
         task.options?.limitAlarm = nil

@@ -21,14 +21,15 @@ extension PendingTasks {
   mutating func removeFirst(
     in lists: ListSet, of mode: ModeID, isCommon: Bool, batch: UInt64, onlyLeftBehind: Bool
   ) -> RunLoopTask? {
-    // Mostly only one list has tasks, and nothing need be compared.
     let own = modes[Int(mode.index)].filled.intersection(lists)
     let common = isCommon ? modes[Int(ModeID.common.index)].filled.intersection(lists) : []
+    if own.isEmpty, common.isEmpty { return nil }
+    // Mostly only one list has tasks, and nothing need be compared.
     guard !onlyLeftBehind, own.isEmpty || common.isEmpty, let list = own.union(common).only else {
       return removeFirst(in: lists, of: isCommon ? [mode, .common] : [mode], batch, onlyLeftBehind)
     }
     let index = Int((common.isEmpty ? mode : .common).index)
-    guard let task = modes[index].takeFirst(in: list, inBatch: batch) else { return nil }
+    guard let task = modes[index].takeFirst(in: list, inBatch: batch)?.takeRetainedValue() else { return nil }
     noteTaken(task)
     return task
   }
@@ -48,7 +49,7 @@ extension PendingTasks {
       if let found, first.map({ found.rank < $0.rank }) ?? true { (first, mode) = (found, index) }
     }
     guard let first else { return nil }
-    let task = modes[mode].take(first)
+    let task = modes[mode].take(first).takeRetainedValue()
     noteTaken(task)
     return task
   }
@@ -57,19 +58,12 @@ extension PendingTasks {
   @inline(__always)
   private mutating func noteTaken(_ task: RunLoopTask) {
     task.standing = .out
-    if task.options == nil {
-      modes[Int(task.mode.index)].count -= 1
-    } else {
-      noteTakenWithOptions(task)
-    }
+    if task.options != nil { noteTakenWithOptions(task) }
   }
 
   @inline(never)
   private mutating func noteTakenWithOptions(_ task: RunLoopTask) {
-    forEachMode(of: task) { mode in
-      mode.count -= 1
-      if task.mode == .several { mode.removeIfPresent(task) }
-    }
+    if task.mode == .several { for mode in task.modes { modes[Int(mode.index)].removeIfPresent(task) } }
     removeLimitAlarm(of: task)
   }
 }

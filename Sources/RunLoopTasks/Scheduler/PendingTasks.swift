@@ -21,12 +21,7 @@ struct PendingTasks {
 
   /// Whether tasks are pending in a mode, in line or waiting for their time.
   @inline(__always)
-  func hasTasks(in mode: ModeID) -> Bool { modes[Int(mode.index)].count > 0 }
-
-  /// Whether all that is pending in a mode waits for its time.
-  func hasOnlyWaitingTasks(in mode: ModeID) -> Bool {
-    modes[Int(mode.index)].count == modes[Int(mode.index)].waitingCount
-  }
+  func hasTasks(in mode: ModeID) -> Bool { !modes[Int(mode.index)].isEmpty }
 
   /// Whether tasks stand in one of the lists of a mode.
   func hasTasks(in lists: ListSet, of mode: ModeID) -> Bool {
@@ -54,13 +49,11 @@ struct PendingTasks {
     guard task.options == nil else { return addWithOptions(task, at: now()) }
     (task.position, task.standing) = (nextPosition, .inLine)
     nextPosition += 1
-    modes[Int(task.mode.index)].count += 1
-    modes[Int(task.mode.index)].insert(task)
+    modes[Int(task.mode.index)].insert(.passRetained(task))
   }
 
   @inline(never)
   private mutating func addWithOptions(_ task: RunLoopTask, at now: Int64) {
-    for mode in task.modes { modes[Int(mode.index)].count += 1 }
     settle(task, at: now)
     setLimitAlarm(of: task, at: now)
   }
@@ -68,33 +61,30 @@ struct PendingTasks {
   /// Takes out a task that is pending.
   @inline(__always)
   mutating func remove(_ task: RunLoopTask) {
-    guard task.options == nil else { return removeWithOptions(task) }
-    task.standing = .out
-    modes[Int(task.mode.index)].count -= 1
-    modes[Int(task.mode.index)].remove(task)
+    leave(task)
+    if task.options != nil { removeLimitAlarm(of: task) }
   }
 
-  @inline(never)
-  private mutating func removeWithOptions(_ task: RunLoopTask) {
-    forEachMode(of: task) { $0.count -= 1 }
-    leave(task)
-    removeLimitAlarm(of: task)
+  /// Takes out all tasks.
+  mutating func removeAll() -> [RunLoopTask] {
+    var tasks: [RunLoopTask] = []
+    for task in all where task.standing != .out {
+      remove(task)
+      tasks.append(task)
+    }
+    return tasks
   }
 
   /// Puts a task into the lists of its modes, in its place.
   mutating func link(_ task: RunLoopTask) {
     task.standing = .inLine
-    if task.mode != .several { return modes[Int(task.mode.index)].insert(task) }
-    for mode in task.modes { modes[Int(mode.index)].insert(task) }
+    task.forEachMode { modes[Int($0.index)].insert(.passRetained(task)) }
   }
 
+  @inline(__always)
   mutating func unlink(_ task: RunLoopTask) {
     task.standing = .out
-    if task.mode != .several {
-      modes[Int(task.mode.index)].remove(task)
-    } else {
-      for mode in task.modes { modes[Int(mode.index)].remove(task) }
-    }
+    task.forEachMode { modes[Int($0.index)].remove(task).release() }
   }
 
   /// Changes a task. If it is in line, it keeps its place there as far as the change allows.
@@ -110,7 +100,7 @@ struct PendingTasks {
     if let options = task.options, options.waitEnd > now {
       task.standing = .waiting
       options.delayAlarm = alarms.add(options.waitEnd, .delay(task))
-      for mode in task.modes { modes[Int(mode.index)].waitingCount += 1 }
+      task.forEachMode { modes[Int($0.index)].waitingCount += 1 }
     } else {
       task.position = nextPosition
       task.options?.ownPositions = nil
@@ -120,17 +110,16 @@ struct PendingTasks {
   }
 
   /// Takes a task out of line, or ends its waiting.
+  @inline(__always)
   mutating func leave(_ task: RunLoopTask) {
-    if task.standing == .inLine { return unlink(task) }
+    if task.standing == .inLine { unlink(task) } else { stopWaiting(task) }
+  }
+
+  @inline(never)
+  private mutating func stopWaiting(_ task: RunLoopTask) {
     task.standing = .out
     guard let alarm = task.options?.delayAlarm.take() else { return }
     alarms.remove(alarm)
-    for mode in task.modes { modes[Int(mode.index)].waitingCount -= 1 }
-  }
-
-  @inline(__always)
-  mutating func forEachMode(of task: RunLoopTask, _ body: (inout ModeTasks) -> Void) {
-    if task.mode != .several { return body(&modes[Int(task.mode.index)]) }
-    for mode in task.modes { body(&modes[Int(mode.index)]) }
+    task.forEachMode { modes[Int($0.index)].waitingCount -= 1 }
   }
 }

@@ -42,8 +42,8 @@ struct RunStack {
     var fruitlessTurns = 0
   }
 
-  /// For how many runs of its own a mode is made due that was first observed inside a run. Nothing tells when no run is left that
-  /// nobody has seen, and each of these costs a turn.
+  /// For how many of its own runs a mode stays due that was first observed inside a run. An unobserved run of it may be under way for
+  /// longer, which nothing tells; but each of these runs costs a turn.
   static let runsAfterFirstSeen = 2
 
   /// After how many fruitless turns the loop is let sleep for a short time.
@@ -52,12 +52,10 @@ struct RunStack {
   /// The modes whose keep-alives are known to be attached. Other threads attach, but only the loop's own thread detaches.
   private var attached: [Bool] = []
   private var attachedCount = 0
-  /// How many nested calls of tasks are under way, each by an observer of its own, and how many such observers there are.
-  var levels = (busy: 0, count: 0)
   /// The innermost run is the last.
   private var runs: [Run] = []
   /// The modes that were first observed inside a run, and for how many more runs of theirs each exit makes them due. A run of such a
-  /// mode may be under way that nobody has seen begin; runs of the mode that are nested in it may use up what is to wake it.
+  /// mode may have begun unobserved; runs of the mode that are nested in it may use up its wake-up.
   private var modesFirstSeenInside: [(mode: ModeID, runsLeft: Int)] = []
   /// Whether the last check may be over for the sleep that comes next.
   private(set) var isAboutToSleep = false
@@ -81,10 +79,10 @@ struct RunStack {
   var depth: Int { runs.count }
   var innermost: ModeID? { runs.last?.mode }
   /// Whether no task has run in this turn of the innermost run.
-  var isIdle: Bool { runs.last?.hasRunTask != true }
+  var isIdle: Bool { !runs[depth - 1].hasRunTask }
 
   /// Whether the innermost run is let sleep for a short time before fruitless turns.
-  var isTired: Bool { runs.last.map { $0.fruitlessTurns > Self.patience } ?? false }
+  var isTired: Bool { runs[depth - 1].fruitlessTurns > Self.patience }
 
   /// A run is entered.
   mutating func enter(_ mode: ModeID) {
@@ -92,8 +90,10 @@ struct RunStack {
     runs.append(Run(mode: mode))
   }
 
-  /// An activity has come of a run that nobody has seen begin.
-  mutating func noteUnseenRun(in mode: ModeID) { runs.append(Run(mode: mode, isUnseen: true)) }
+  /// An activity of a run in a mode is under way. If that is not the innermost run, its mode was not observed when it began.
+  mutating func noteActivity(in mode: ModeID) {
+    if innermost != mode { runs.append(Run(mode: mode, isUnseen: true)) }
+  }
 
   /// The loop has woken.
   mutating func noteWaking() { isAboutToSleep = false }
@@ -102,9 +102,7 @@ struct RunStack {
   ///
   /// - Parameter isEarly: whether something has woken it before the time that `later` stands for was over.
   mutating func beginTurn(wokenEarly isEarly: Bool) {
-    isAboutToSleep = false
-    guard !runs.isEmpty else { return }
-    let last = runs.count - 1
+    let last = depth - 1
     (runs[last].hasRunTask, runs[last].hasRunIdleTask, runs[last].isCutShort) = (false, false, false)
     if isEarly { runs[last].fruitlessTurns = 0 }
   }
@@ -112,14 +110,12 @@ struct RunStack {
   /// A task runs in the run at an index, which was the innermost when its batch began.
   @inline(__always)
   mutating func noteTask(in run: Int, isIdle: Bool) {
-    guard runs.indices.contains(run) else { return }
     runs[run].hasRunTask = true
     if isIdle { runs[run].hasRunIdleTask = true }
   }
 
-  mutating func noteCut(in run: Int) {
-    if runs.indices.contains(run) { runs[run].isCutShort = true }
-  }
+  /// The budget has ended a batch early.
+  mutating func noteCut(in run: Int) { runs[run].isCutShort = true }
 
   /// Other threads have sent something.
   mutating func noteMessages() {
@@ -129,14 +125,13 @@ struct RunStack {
   /// The innermost run is about to sleep, and all observers have been called.
   mutating func check(_ work: Work) -> Waking {
     isAboutToSleep = true
-    guard !runs.isEmpty else { return work.isAttached ? .wakeUp : .none }
-    let last = runs.count - 1
+    let last = depth - 1
     guard work.isAttached else {
       runs[last].fruitlessTurns = 0
       return .none
     }
     // In a nested run CoreFoundation may take the timer for one that has fired already, so there it is the wake-up.
-    if runs[last].isCutShort, runs.count == 1, modesFirstSeenInside.isEmpty || runs[0].isUnseen { return .due }
+    if runs[last].isCutShort, depth == 1, modesFirstSeenInside.isEmpty || runs[0].isUnseen { return .due }
     if work.onlyWaits { return .atAlarm }
     let canRun = work.canRun || work.hasIdleTask && (runs[last].hasRunIdleTask || !runs[last].hasRunTask)
     runs[last].fruitlessTurns = canRun ? 0 : runs[last].fruitlessTurns + 1
@@ -148,19 +143,18 @@ struct RunStack {
   /// - Parameter isCommon: whether its mode is one of the common modes.
   /// - Returns: the modes whose runs may be past their last check: their keep-alives must be due.
   mutating func leave(isCommon: Bool) -> [ModeID] {
-    let run = runs.popLast()
-    let left = run?.mode
+    let run = runs.removeLast()
     isAboutToSleep = true
-    // There may be another one around it that nobody has seen.
-    var modes = run?.isUnseen == true ? (isCommon ? [run!.mode, .common] : [run!.mode]) : []
+    // There may be another unobserved run around it.
+    var modes = run.isUnseen ? (isCommon ? [run.mode, .common] : [run.mode]) : []
     if !modesFirstSeenInside.isEmpty {
       modes += modesFirstSeenInside.map(\.mode).filter { !modes.contains($0) }
       modesFirstSeenInside = modesFirstSeenInside.compactMap { mode, runsLeft in
-        guard mode == left || mode == .common && isCommon else { return (mode, runsLeft) }
+        guard mode == run.mode || mode == .common && isCommon else { return (mode, runsLeft) }
         return runsLeft > 1 ? (mode, runsLeft - 1) : nil
       }
     }
-    if let outer = runs.last?.mode, !modes.contains(outer) { modes.append(outer) }
+    if let outer = innermost, !modes.contains(outer) { modes.append(outer) }
     return modes
   }
 
@@ -185,7 +179,7 @@ struct RunStack {
     return true
   }
 
-  /// Another thread has attached the keep-alive of a mode that was not observed before.
+  /// A mode that was not observed before is observed from now on, inside a run.
   mutating func noteFirstSeen(_ mode: ModeID) {
     modesFirstSeenInside.removeAll { $0.mode == mode }
     modesFirstSeenInside.append((mode, Self.runsAfterFirstSeen))

@@ -25,17 +25,13 @@ extension Scheduler {
     addTaskObserver()
   }
 
-  /// Adds the task observer of one more level of nested calls.
-  ///
-  /// A run loop does not call an observer that it is already calling. So a run that is nested in a task is served by the next level, and there
-  /// is always one level more than is calling.
+  /// Adds the task observer of the next level of nested calls.
   func addTaskObserver() {
-    let (me, level) = (Unmanaged.passUnretained(self), runs.levels.count)
+    let (me, level) = (Unmanaged.passUnretained(self), levels.add())
     let observer = LoopObserver([.entry, .beforeWaiting, .afterWaiting, .exit], order: taskOrder) { activity in
-      me.withUnretained { if $0.runs.levels.busy == level { $0.handle(activity) } }
+      me.withUnretained { if $0.levels.busy == level { $0.handle(activity) } }
     }
     attachment.withLock { $0.add(observer) }
-    runs.levels.count += 1
   }
 
   private func enter() {
@@ -47,10 +43,10 @@ extension Scheduler {
     if activity == .afterWaiting { runs.noteWaking() }
     readMessages()
     if pending.earliestAlarm != nil { letTimePass() }
-    if !garbage.isEmpty { callOut(releaseGarbage) }
+    if !garbage.isEmpty { callOut(garbage.release) }
     if runs.isNothingAttached, activity != .afterWaiting { return }
     guard let mode = currentMode() else { return }
-    if runs.innermost != mode { runs.noteUnseenRun(in: mode) }
+    runs.noteActivity(in: mode)
     switch activity {
     case .entry:
       runBatch([.nextLoopBegan, .overdue], in: mode, onlyLeftBehind: true)
@@ -79,7 +75,7 @@ extension Scheduler {
   private func finish(_ activity: RunLoop.Activity) {
     readMessages()
     guard let mode = currentMode() else { return }
-    if runs.innermost != mode { runs.noteUnseenRun(in: mode) }
+    runs.noteActivity(in: mode)
     if activity == .exit { leave(mode) } else { check(mode) }
   }
 
@@ -108,8 +104,7 @@ extension Scheduler {
     work.canRun = hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
     work.hasIdleTask = hasTasks(in: .idle, of: mode)
     let isPending = pending.hasTasks(in: mode) || isCommon && pending.hasTasks(in: .common)
-    work.onlyWaits =
-      isPending && pending.hasOnlyWaitingTasks(in: mode) && (!isCommon || pending.hasOnlyWaitingTasks(in: .common))
+    work.onlyWaits = isPending && !work.canRun && !work.hasIdleTask
     return work
   }
 

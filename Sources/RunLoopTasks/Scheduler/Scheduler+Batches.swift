@@ -29,7 +29,7 @@ extension Scheduler {
   private func removeFirst(
     in lists: ListSet, of mode: ModeID, _ batch: UInt64, _ onlyLeftBehind: Bool
   ) -> RunLoopTask? {
-    let isCommon = pending.hasTasks(in: .common) && isCommon(mode)
+    let isCommon = pending.hasTasks(in: lists, of: .common) && isCommon(mode)
     return pending.removeFirst(
       in: lists, of: mode, isCommon: isCommon, batch: batch, onlyLeftBehind: onlyLeftBehind)
   }
@@ -49,20 +49,19 @@ extension Scheduler {
     } else {
       _ = task.closure.take()
     }
-    if !garbage.isEmpty { releaseGarbage() }
+    if !garbage.isEmpty { garbage.release() }
     return mayRun
   }
 
   func hasTasks(in lists: ListSet, of mode: ModeID) -> Bool {
     pending.hasTasks(in: lists, of: mode)
-      || pending.hasTasks(in: .common) && pending.hasTasks(in: lists, of: .common) && isCommon(mode)
+      || pending.hasTasks(in: lists, of: .common) && isCommon(mode)
   }
 
   /// Calls code of users, which may run the loop again.
   func callOut(_ body: () -> Void) {
-    runs.levels.busy += 1
-    if runs.levels.count == runs.levels.busy { addTaskObserver() }
+    if levels.beginCallOut() { addTaskObserver() }
     body()
-    runs.levels.busy -= 1
+    levels.endCallOut()
   }
 }

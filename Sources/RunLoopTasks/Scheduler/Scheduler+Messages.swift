@@ -1,7 +1,7 @@
 import CoreFoundation
 import Foundation
 
-// What other threads send, and what is released when all is in order.
+// What other threads send.
 extension Scheduler {
   /// Sends a message to the loop's own thread.
   ///
@@ -13,7 +13,7 @@ extension Scheduler {
       return message(&attachment)
     }
     if let loop = receipt.loopToWake { CFRunLoopWakeUp(loop) }
-    _ = receipt.replaced?.closure.take()  // nobody else touches it: it was taken out of the mailbox
+    _ = receipt.replaced?.closure.take()  // only this thread has it: it was taken out of the mailbox
     return !receipt.isRefused
   }
 
@@ -32,19 +32,19 @@ extension Scheduler {
     runs.noteMessages()
     for keepAlive in attached { runs.setAttached(id(of: keepAlive.mode), true) }
     for keepAlive in firstSeen { runs.noteFirstSeen(id(of: keepAlive.mode)) }
-    for key in mail.keys { garbage.append(.key(key)) }
+    for key in mail.keys { garbage.add(key) }
     for message in mail.messages {
       switch message {
       case .schedule(let task, let modes):
         receive(task, modes)
       case .amend(let task, let amendment):
         if task.state == .pending { apply(amendment, to: task) }
-        if case .key(let key) = amendment { garbage.append(.key(key.value)) }
+        if case .key(let key) = amendment { garbage.add(key.value) }
       case .discard(let task):
         withdraw(task)
       case .discardOutdated: discardOutdated()
       case .cancel(let key):
-        garbage.append(.key(key))
+        garbage.add(key)
         if let task = keys[key], task.leavePending(for: .cancelled, onLoopThread: true) { withdraw(task) }
       case .moved: break
       }
@@ -53,25 +53,11 @@ extension Scheduler {
 
   private func receive(_ task: RunLoopTask, _ modes: [RunLoop.Mode]) {
     if !task.cancelIfOutdated(), task.state == .pending { return schedule(task, modes) }
-    releaseLater(task)
-    guard let key = task.options?.key.take() else { return }
-    garbage.append(.key(key))
+    garbage.add(task)
+    guard let key = task.options?.key else { return }
     // A task that was cancelled alone has replaced the one before it. One that was cancelled with all others has not.
     if !task.cancelIfOutdated(), let old = keys[key], old.leavePending(for: .cancelled, onLoopThread: true) {
       withdraw(old)
     }
-  }
-
-  // MARK: Releasing
-
-  // What a closure has captured may do anything when it goes, such as run the loop; and so may a key. They are released only when
-  // all is in order again, and where the loop may be run.
-
-  func releaseLater(_ task: RunLoopTask) {
-    if let closure = task.closure.take() { garbage.append(.closure(closure)) }
-  }
-
-  func releaseGarbage() {
-    while let next = garbage.popLast() { withExtendedLifetime(next) {} }
   }
 }

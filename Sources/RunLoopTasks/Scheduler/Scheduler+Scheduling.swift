@@ -24,7 +24,7 @@ extension Scheduler {
     if pending.earliestAlarm != nil { letTimePass() }
     pending.add(task, at: 0)
     keepAlive(for: task)
-    if !garbage.isEmpty { releaseGarbage() }
+    if !garbage.isEmpty { garbage.release() }
     return task
   }
 
@@ -37,7 +37,7 @@ extension Scheduler {
     let task = makeTask(plan, isSendable: isSendable, fileID: fileID, line: line, closure)
     task.enterPending(onLoopThread: true)
     schedule(task, plan.modes)
-    releaseGarbage()
+    garbage.release()
     return task
   }
 
@@ -51,7 +51,7 @@ extension Scheduler {
     task.enterPending(onLoopThread: false)
     if !post({ $0.schedule(task, plan.modes) }) {
       _ = task.leavePending(for: .cancelled, onLoopThread: false)
-      _ = task.closure.take()  // nobody else has the task yet
+      _ = task.closure.take()  // no other code has the task yet
     }
     return task
   }
@@ -81,14 +81,13 @@ extension Scheduler {
     }
     readMessages()
     apply(amendment, to: task)
-    releaseGarbage()
+    garbage.release()
   }
 
   /// Changes only the timing, which nearly every task is chained with.
   @inline(__always)
   func setTiming(of task: RunLoopTask, to timing: RunLoopTask.Timing) {
-    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing == .inLine, !runs.isAboutToSleep,
-      task.state == .pending
+    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing == .inLine, !runs.isAboutToSleep
     else { return amend(task, .timing(timing)) }
     pending.setTiming(of: task, to: timing)
   }
@@ -97,18 +96,29 @@ extension Scheduler {
   @inline(__always)
   func setMode(of task: RunLoopTask, to mode: RunLoop.Mode) {
     guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing == .inLine, task.options == nil,
-      !runs.isAboutToSleep, task.state == .pending, let id = modes.id(of: mode)
+      !runs.isAboutToSleep
     else { return amend(task, .modes([mode])) }
-    guard task.mode != id else { return }
+    let id = id(of: mode)
+    if task.mode == id { return }
     pending.setMode(of: task, to: id)
     keepAlive(for: task)
+  }
+
+  /// Changes the key, which many tasks are chained with.
+  func coalesce(_ task: RunLoopTask, by key: TaskKey) {
+    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing != .out, !runs.isAboutToSleep,
+      task.state == .pending
+    else { return amend(task, .key(key)) }
+    letTimePass()
+    setKey(of: task, to: key)
+    if !garbage.isEmpty { garbage.release() }
   }
 
   /// Releases a task that was cancelled on the loop's own thread.
   func discard(_ task: RunLoopTask) {
     takeOut(task)
     let closure = task.closure.take()
-    if !garbage.isEmpty { releaseGarbage() }
+    if !garbage.isEmpty { garbage.release() }
     withExtendedLifetime(closure) {}
   }
 
@@ -134,6 +144,6 @@ extension Scheduler {
     }
     readMessages()
     discardOutdated()
-    releaseGarbage()
+    garbage.release()
   }
 }

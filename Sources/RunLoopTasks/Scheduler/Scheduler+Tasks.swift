@@ -21,32 +21,46 @@ extension Scheduler {
     case .order(let order): pending.setOrder(of: task, to: order)
     case .delay(let date): pending.setDelayEnd(of: task, to: date, at: clock.now)
     case .limit(let date): pending.setLimitEnd(of: task, to: date, at: clock.now)
-    case .key(let key):
-      forgetKey(of: task)
-      guard key.isEqualToItself else { return }
-      (task.madeOptions.key, task.madeOptions.interval) = (key.value, key.interval)
-      coalesce(task, by: key.value)
+    case .key(let key): setKey(of: task, to: key)
     }
     keepAlive(for: task)
   }
 
-  /// Lets a task take the place of the pending task with the same key.
+  func setKey(of task: RunLoopTask, to key: TaskKey) {
+    forgetKey(of: task)
+    guard key.isEqualToItself else { return }
+    let options = task.madeOptions
+    (options.key, options.interval) = (key.value, key.interval)
+    coalesce(task, by: key.value)
+  }
+
+  /// Lets a task, which has the key in its options, take the place of the pending task with an equal key.
   private func coalesce(_ task: RunLoopTask, by key: AnyHashable) {
-    let old = keys.removeTask(with: key)
-    if let oldKey = old?.options?.key.take() { garbage.append(.key(oldKey)) }
-    keys[key] = task
-    let intervalEnd = keys.end(ofInterval: task.options?.interval ?? 0, for: key) ?? .min
-    pending.setIntervalEnd(of: task, to: intervalEnd, at: clock.now)
-    // If another thread has just cancelled the old one, it has no place to give, and a message of that thread releases it.
-    guard let old, old.leavePending(for: .cancelled, onLoopThread: true) else { return }
-    if old.standing == .inLine { pending.replace(old, by: task) }
-    withdraw(old)
+    let old = keys.replaceTask(with: key, by: task)
+    setInterval(of: task)
+    guard let old else { return }
+    if old.leavePending(for: .cancelled, onLoopThread: true) {
+      if old.standing == .inLine { pending.replace(old, by: task) } else { pending.remove(old) }
+      garbage.add(old)
+    } else if let oldKey = old.options?.key.take() {
+      // Another thread has just cancelled the old one. It has no place to give, and a message of that thread releases it.
+      garbage.add(oldKey)
+    }
+  }
+
+  /// Lets a task wait until the interval of its key has ended.
+  private func setInterval(of task: RunLoopTask) {
+    guard let options = task.options, options.interval > 0 || options.intervalEnd > .min, let key = options.key else {
+      return
+    }
+    let end = keys.end(ofInterval: options.interval, for: key) ?? .min
+    pending.setIntervalEnd(of: task, to: end, at: clock.now)
   }
 
   /// Takes out a task that was cancelled.
   func withdraw(_ task: RunLoopTask) {
     takeOut(task)
-    releaseLater(task)
+    garbage.add(task)
   }
 
   /// Takes a task out of line. One that is still in the mailbox is not there, and its key is not known.
@@ -66,7 +80,7 @@ extension Scheduler {
   func forgetKey(of task: RunLoopTask, hasBegun: Bool = false) {
     guard let options = task.options, let key = options.key else { return }
     options.key = nil
-    garbage.append(.key(key))
+    garbage.add(key)
     _ = keys.removeTask(with: key)
     if hasBegun, options.interval > 0 { noteBeginning(of: key, interval: options.interval) }
   }
@@ -83,7 +97,7 @@ extension Scheduler {
     guard pending.earliestAlarm != nil else { return }
     for key in pending.letTimePass(until: clock.now) {
       keys.forgetBeginning(of: key)
-      garbage.append(.key(key))
+      garbage.add(key)
     }
   }
 
@@ -107,7 +121,7 @@ extension Scheduler {
 
   @inline(never)
   private func attach(_ task: RunLoopTask) {
-    for mode in task.modes { attach(mode) }
+    task.forEachMode(attach)
   }
 
   private func attach(_ mode: ModeID) {

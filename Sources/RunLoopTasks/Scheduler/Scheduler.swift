@@ -8,7 +8,8 @@ import Synchronization
 ///
 /// - `pending` and `keys`: which tasks wait, in what order, until when, under which keys.
 /// - `runs`: the runs under way, and when the loop must be woken from its next sleep.
-/// - `modes`: the numbers of the modes, and the mode in which the loop runs.
+/// - `modes`: the numbers of the modes and their keep-alives.
+/// - `garbage`: closures and keys to be released.
 /// - `attachment`, behind a lock: what is attached to the loop, and the messages of other threads.
 ///
 /// All but the last belong to the loop's own thread and need no lock. `Scheduler+Scheduling` is what comes in,
@@ -23,6 +24,7 @@ final class Scheduler: @unchecked Sendable {
   let pendingCount = PendingCount()
   let budget = Budget()
   let clock = TaskClock()
+  private let usualModes = UsualModes()
   private let runLoop: ObjectIdentifier?
   /// For the loop's own thread, on which the loop lives as long as code of users runs. `nil` where a thread is ending.
   let loop: Unmanaged<CFRunLoop>?
@@ -31,11 +33,11 @@ final class Scheduler: @unchecked Sendable {
   @exclusivity(unchecked) var pending = PendingTasks()
   var keys = CoalescingKeys()
   @exclusivity(unchecked) var runs = RunStack()
+  var levels = ObserverLevels()
   var modes = ModeTable()
   /// The mode of the latest activity, and the string that CoreFoundation has for its name. It lives as long as the loop.
   private var latestMode: (name: ObjectIdentifier, mode: ModeID)?
-  /// Closures and keys to release when all is in order.
-  var garbage: [Garbage] = []
+  let garbage = Garbage()
   /// When the tasks of this activity must end; `nil` outside tasks.
   var deadline: Deadline?
   /// How many tasks have run.
@@ -87,7 +89,10 @@ final class Scheduler: @unchecked Sendable {
 
   /// Whether the calling code runs on the loop's own thread, and the loop has not ended.
   var isCurrent: Bool {
-    if let isHeld = ThreadLocalScheduler.holds(self) { return isHeld }
+    @inline(__always) get { ThreadLocalScheduler.holds(self) ?? isOfThreadWithoutScheduler }
+  }
+
+  private var isOfThreadWithoutScheduler: Bool {
     guard Thread.isMainThread else {
       ThreadLocalScheduler.noteThatThreadHasNone()
       return false
@@ -111,7 +116,11 @@ final class Scheduler: @unchecked Sendable {
     return id
   }
 
-  func id(of mode: RunLoop.Mode) -> ModeID { modes.id(of: mode) ?? addMode(mode) }
+  @inline(__always)
+  func id(of mode: RunLoop.Mode) -> ModeID { usualModes.id(of: mode) ?? findID(of: mode) }
+
+  @inline(never)
+  private func findID(of mode: RunLoop.Mode) -> ModeID { modes.id(of: mode) ?? addMode(mode) }
 
   /// The mode in which the loop runs, `nil` outside a run.
   @inline(__always)
@@ -129,8 +138,12 @@ final class Scheduler: @unchecked Sendable {
     return id
   }
 
-  /// Whether a mode is one of the common modes, as far as it matters: not if nothing was ever scheduled for those.
-  func isCommon(_ mode: ModeID) -> Bool {
+  /// Whether a mode is one of the common modes. `false` as long as nothing was scheduled for those, when it does not matter.
+  @inline(__always)
+  func isCommon(_ mode: ModeID) -> Bool { mode == .default || findWhetherCommon(mode) }
+
+  @inline(never)
+  private func findWhetherCommon(_ mode: ModeID) -> Bool {
     if modes.isKnownToBeCommon(mode) { return true }
     guard attachment.withLock({ $0.isCommon(modes.keepAlive(mode)) }) else { return false }
     modes.noteCommon(mode)
@@ -139,13 +152,13 @@ final class Scheduler: @unchecked Sendable {
 
   /// Wakes the loop, from any thread.
   func wakeFromAnyThread() {
-    if let loop = attachment.withLock({ $0.loopToWake }) { CFRunLoopWakeUp(loop) }
+    if let loop = attachment.withLock({ $0.loop }) { CFRunLoopWakeUp(loop) }
   }
 
   // MARK: The end
 
-  /// The main thread was given to Dispatch, so nobody runs the main loop any more. On that thread the package was not used, or its
-  /// destructor does this.
+  /// Dispatch has taken over the main thread, so the main loop is not run any more. If the package was used on that thread, the
+  /// thread's destructor ends the scheduler instead.
   private func endMainLoop() {
     if !isInstalled.load(ordering: .acquiring) { end() }
   }
@@ -153,14 +166,16 @@ final class Scheduler: @unchecked Sendable {
   /// Cancels all pending tasks and takes everything off the loop. Called on the loop's own thread when that ends.
   func end() {
     guard let left = attachment.withLock({ $0.end() }) else { return }
-    var tasks = pending.all
+    var tasks = pending.removeAll()
     for case .schedule(let task, _) in left.messages { tasks.append(task) }
-    let old = (pending, keys.removeAll(), garbage, tasks.map(\.options))
-    (pending, runs, garbage) = (PendingTasks(), RunStack(), [])
+    let rest = garbage.removeAll()
+    tasks += rest.tasks
+    let old = (pending, keys.removeAll(), rest.keys, tasks.map(\.options))
+    (pending, runs) = (PendingTasks(), RunStack())
     // First all are cancelled, then the closures are released: these may look at other tasks.
     for task in tasks {
       _ = task.leavePending(for: .cancelled, onLoopThread: true)
-      (task.standing, task.options) = (.out, nil)
+      task.options = nil
     }
     for task in tasks { _ = task.closure.take() }
     withExtendedLifetime((old, left.messages)) {}

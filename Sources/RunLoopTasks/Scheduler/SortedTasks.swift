@@ -1,10 +1,10 @@
-/// Tasks sorted by a key of their own, in an array.
+/// Tasks sorted by their rank, in an array.
 ///
 /// A removed task leaves an empty entry behind, so that removing does not move the others. Empty entries at both ends are
 /// dropped at once, those in the middle when they outnumber the tasks.
-struct SortedTasks<Key: Comparable> {
+struct SortedTasks {
   private struct Entry {
-    let key: Key
+    let rank: Rank
     var task: RunLoopTask?
   }
 
@@ -20,54 +20,51 @@ struct SortedTasks<Key: Comparable> {
   private var cursor = 0
   private var cursorBatch: UInt64 = 0
 
-  var isEmpty: Bool {
-    @inline(__always) get { count == 0 }
-  }
+  var isEmpty: Bool { count == 0 }
 
   var tasks: [RunLoopTask] { entries.compactMap(\.task) }
 
-  @inline(__always)
-  mutating func insert(_ task: consuming RunLoopTask, at key: Key) {
+  mutating func insert(_ task: RunLoopTask) {
     count += 1
     if head > 32, 2 * head > entries.count { dropEmptyEntries() }
-    let last = entries.count - 1
-    guard last < 0 || entries[last].key < key else { return insertBeforeNewer(task, at: key) }
-    entries.append(Entry(key: key, task: task))
+    let rank = task.rank
+    if let last = entries.last, last.rank > rank {
+      insertInTheMiddle(task, at: rank)
+    } else {
+      entries.append(Entry(rank: rank, task: task))
+    }
   }
 
-  @inline(never)
-  private mutating func insertBeforeNewer(_ task: RunLoopTask, at key: Key) {
-    var index = index(of: key)
+  private mutating func insertInTheMiddle(_ task: RunLoopTask, at rank: Rank) {
+    var index = index(of: rank)
     if index == head, head > 0 {
       head -= 1
       index = head
-      entries[index] = Entry(key: key, task: task)
+      entries[index] = Entry(rank: rank, task: task)
     } else {
-      entries.insert(Entry(key: key, task: task), at: index)
+      entries.insert(Entry(rank: rank, task: task), at: index)
       if index <= cursor { cursor += 1 }
     }
     // The search goes back only for a task that its batch may run.
     if index < cursor, task.readyPosition < cursorBatch { cursor = index }
   }
 
-  @inline(__always)
-  mutating func remove(at key: Key) -> RunLoopTask {
+  mutating func remove(at rank: Rank) -> RunLoopTask {
     count -= 1
-    guard entries[entries.count - 1].key == key else { return removeFromTheMiddle(at: key) }
+    guard entries[entries.count - 1].rank == rank else { return removeFromTheMiddle(at: rank) }
     let task = entries.removeLast().task!
     while entries.count > head, entries[entries.count - 1].task == nil { entries.removeLast() }
     if count == 0, entries.capacity > Self.largestSpareCapacity { removeAll() }
     return task
   }
 
-  mutating func removeIfPresent(at key: Key) {
-    let index = index(of: key)
-    if index < entries.count, entries[index].key == key, entries[index].task != nil { _ = remove(at: key) }
+  mutating func removeIfPresent(at rank: Rank) {
+    let index = index(of: rank)
+    if index < entries.count, entries[index].rank == rank, entries[index].task != nil { _ = remove(at: rank) }
   }
 
-  @inline(never)
-  private mutating func removeFromTheMiddle(at key: Key) -> RunLoopTask {
-    let index = index(of: key)
+  private mutating func removeFromTheMiddle(at rank: Rank) -> RunLoopTask {
+    let index = index(of: rank)
     let task = entries[index].task.take()!
     if count == 0 {
       removeAll()
@@ -78,58 +75,35 @@ struct SortedTasks<Key: Comparable> {
     return task
   }
 
-  @inline(__always)
-  mutating func first(inBatch batch: UInt64, where isEligible: (RunLoopTask) -> Bool) -> Key? {
+  /// The rank of the first task that `isEligible` accepts.
+  mutating func first(inBatch batch: UInt64, where isEligible: (RunLoopTask) -> Bool) -> Rank? {
     if cursorBatch != batch { (cursorBatch, cursor) = (batch, head) }
     cursor = max(cursor, head)
     while cursor < entries.count {
-      if let task = entries[cursor].task, isEligible(task) { return entries[cursor].key }
+      if let task = entries[cursor].task, isEligible(task) { return entries[cursor].rank }
       cursor += 1
     }
     return nil
   }
 
-  /// Takes out the first task that may run in a batch.
-  @inline(__always)
-  mutating func takeFirst(inBatch batch: UInt64) -> RunLoopTask? {
-    if cursorBatch != batch { (cursorBatch, cursor) = (batch, head) }
-    cursor = max(cursor, head)
-    while cursor < entries.count {
-      if let task = entries[cursor].task.take() {
-        if task.readyPosition < batch {
-          noteTaken()
-          return task
-        }
-        entries[cursor].task = task
-      }
-      cursor += 1
-    }
-    return nil
-  }
-
-  /// Takes out the task whose key `first` has just returned.
+  /// Takes out the task whose rank `first` has just returned.
   mutating func takeFirst() -> RunLoopTask {
     let task = entries[cursor].task.take()!
-    noteTaken()
-    return task
-  }
-
-  @inline(__always)
-  private mutating func noteTaken() {
     count -= 1
     if count == 0 {
       removeAll()
     } else if cursor == head {
       skipEmptyEntries()
     }
+    return task
   }
 
-  /// The index of the first entry whose key is not less.
-  private func index(of key: Key) -> Int {
+  /// The index of the first entry whose rank is not less.
+  private func index(of rank: Rank) -> Int {
     var range = head..<entries.count
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
-      range = entries[middle].key < key ? middle + 1..<range.upperBound : range.lowerBound..<middle
+      range = entries[middle].rank < rank ? middle + 1..<range.upperBound : range.lowerBound..<middle
     }
     return range.lowerBound
   }

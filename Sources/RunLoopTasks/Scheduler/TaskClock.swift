@@ -22,7 +22,7 @@ struct TaskClock: ~Copyable, Sendable {
   /// Lets the clock show `date`, if that is later, until it is told otherwise.
   ///
   /// - Parameter depth: how deep in nested runs the pass is that follows.
-  func freeze(at date: Int64, depth: Int = .max) {
+  func freeze(at date: Int64, depth: Int) {
     frozen.store(max(now, date), ordering: .relaxed)
     frozenDepth.store(depth, ordering: .relaxed)
   }

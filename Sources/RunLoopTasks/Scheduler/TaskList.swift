@@ -8,70 +8,113 @@ struct Rank: Comparable {
   }
 }
 
+/// The neighbors of a task in a list.
+struct TaskLinks {
+  fileprivate var next: TaskReference?
+  fileprivate var previous: TaskReference?
+}
+
 /// The pending tasks of one timing in one mode, in the order in which they run.
 ///
-/// Almost all tasks have the order 0, and their positions only grow. They are kept apart, so that their entries are small.
+/// Nearly every task comes in behind all others of its list. Such tasks are linked to one another, so that each needs no memory but its
+/// own, and of those that a batch may not run none stands before one that it may. The tasks that come into the middle, that have
+/// an order or several modes are few; they are kept sorted in an array.
 struct TaskList {
-  private var usual = SortedTasks<UInt64>()
-  private var ordered = SortedTasks<Rank>()
+  /// The ends of the linked tasks. The list owns a reference to each of them.
+  private var first: TaskReference?
+  private var last: TaskReference?
+  private var sorted = SortedTasks()
 
-  var isEmpty: Bool { usual.isEmpty && ordered.isEmpty }
+  var isEmpty: Bool {
+    @inline(__always) get { first == nil && sorted.isEmpty }
+  }
 
   /// The tasks, in no particular order.
-  var tasks: [RunLoopTask] { usual.tasks + ordered.tasks }
+  var tasks: [RunLoopTask] {
+    sequence(state: first) { reference -> RunLoopTask? in
+      defer { reference = reference?.withUnretained { $0.links.next } }
+      return reference?.takeUnretainedValue()
+    } + sorted.tasks
+  }
 
-  /// Puts a task into the place that its order and position name.
+  /// Puts a task into the place that its order and position name. The list takes over the reference.
   ///
-  /// - Complexity: O(1) for the newest task; otherwise O(log *n*) comparisons, and one move of the entries behind it.
+  /// - Complexity: O(1) for the newest task; otherwise O(log *n*) comparisons, and one move of the tasks behind it.
   @inline(__always)
-  mutating func insert(_ task: consuming RunLoopTask) {
-    if task.options == nil {
-      usual.insert(task, at: task.position)
-    } else {
-      insertWithOptions(task)
+  mutating func insert(_ reference: TaskReference) {
+    guard reference.withUnretained(isBehindAll) else { return sorted.insert(reference.takeRetainedValue()) }
+    reference.withUnretained { ($0.isLinked, $0.links) = (true, TaskLinks(next: nil, previous: last)) }
+    if let last { last.withUnretained { $0.links.next = reference } } else { first = reference }
+    last = reference
+  }
+
+  @inline(__always)
+  private func isBehindAll(_ task: RunLoopTask) -> Bool {
+    task.isInOrder && last.map { $0.withUnretained { $0.position } < task.position } ?? true
+  }
+
+  /// Takes out a task, and hands over the reference that the list had. Order and position must be those with which it was inserted.
+  ///
+  /// - Complexity: O(1) for a task that came in as the newest; otherwise O(log *n*).
+  @inline(__always)
+  mutating func remove(_ task: RunLoopTask) -> TaskReference {
+    if !task.isLinked { return .passRetained(sorted.remove(at: task.rank)) }
+    let reference = TaskReference.passUnretained(task)
+    unlink(reference)
+    return reference
+  }
+
+  /// Takes out a task of several modes unless it is out already.
+  mutating func removeIfPresent(_ task: RunLoopTask) { sorted.removeIfPresent(at: task.rank) }
+
+  @inline(__always)
+  private mutating func unlink(_ reference: TaskReference) {
+    let links = reference.withUnretained { task in
+      defer { (task.links, task.isLinked) = (TaskLinks(), false) }
+      return task.links
     }
-  }
-
-  @inline(never)
-  private mutating func insertWithOptions(_ task: consuming RunLoopTask) {
-    if task.order == 0 { usual.insert(task, at: task.position) } else { ordered.insert(task, at: task.rank) }
-  }
-
-  /// Takes out a task, and returns the reference that the list had. Its order and position must be those with which it was inserted.
-  ///
-  /// - Complexity: O(log *n*), and O(1) for the newest or the first task.
-  @inline(__always)
-  mutating func remove(_ task: RunLoopTask) -> RunLoopTask {
-    task.order == 0 ? usual.remove(at: task.position) : ordered.remove(at: task.rank)
-  }
-
-  /// Takes out a task unless it is out already.
-  mutating func removeIfPresent(_ task: RunLoopTask) {
-    if task.order == 0 { usual.removeIfPresent(at: task.position) } else { ordered.removeIfPresent(at: task.rank) }
+    if let next = links.next {
+      next.withUnretained { $0.links.previous = links.previous }
+    } else {
+      last = links.previous
+    }
+    if let previous = links.previous {
+      previous.withUnretained { $0.links.next = links.next }
+    } else {
+      first = links.next
+    }
   }
 
   /// The rank of the first task that `isEligible` accepts.
   ///
   /// - Parameters:
   ///   - batch: a number of its own for each batch of tasks. Within a batch, a task that was refused is not asked about again.
-  ///   - isEligible: whether a task may run in this batch.
+  ///   - isEligible: whether a task may run in this batch. If it accepts a linked task, it accepts those before it as well.
   /// - Complexity: O(1) amortized over a batch.
   mutating func first(inBatch batch: UInt64, where isEligible: (RunLoopTask) -> Bool) -> Rank? {
-    if ordered.isEmpty { return usual.first(inBatch: batch, where: isEligible).map { Rank(order: 0, position: $0) } }
-    let special = ordered.first(inBatch: batch, where: isEligible)
-    if let special, special.order < 0 { return special }
-    return usual.first(inBatch: batch, where: isEligible).map { Rank(order: 0, position: $0) } ?? special
+    let linked = first.flatMap { $0.withUnretained { isEligible($0) ? $0.rank : nil } }
+    guard let other = sorted.first(inBatch: batch, where: isEligible) else { return linked }
+    return linked.map { min($0, other) } ?? other
   }
 
-  /// Takes out the first task that may run in a batch.
+  /// Takes out the first task that may run in a batch, and hands over the reference that the list had.
   @inline(__always)
-  mutating func takeFirst(inBatch batch: UInt64) -> RunLoopTask? {
-    if ordered.isEmpty { return usual.takeFirst(inBatch: batch) }
-    return first(inBatch: batch) { $0.readyPosition < batch }.map { takeFirst($0) }
+  mutating func takeFirst(inBatch batch: UInt64) -> TaskReference? {
+    guard sorted.isEmpty else { return takeFirstOfBoth(inBatch: batch) }
+    guard let first, first.withUnretained({ $0.position }) < batch else { return nil }
+    unlink(first)
+    return first
+  }
+
+  @inline(never)
+  private mutating func takeFirstOfBoth(inBatch batch: UInt64) -> TaskReference? {
+    first(inBatch: batch) { $0.readyPosition < batch }.map { takeFirst($0) }
   }
 
   /// Takes out the task whose rank `first` has just returned.
-  mutating func takeFirst(_ rank: Rank) -> RunLoopTask {
-    rank.order == 0 ? usual.takeFirst() : ordered.takeFirst()
+  mutating func takeFirst(_ rank: Rank) -> TaskReference {
+    guard let first, first.withUnretained({ $0.rank }) == rank else { return .passRetained(sorted.takeFirst()) }
+    unlink(first)
+    return first
   }
 }

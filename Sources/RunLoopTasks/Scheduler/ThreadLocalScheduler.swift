@@ -21,6 +21,7 @@ enum ThreadLocalScheduler {
   }
 
   /// Whether `scheduler` is the current thread's, `nil` if nothing is known of this thread. It costs less than to compare references.
+  @inline(__always)
   static func holds(_ scheduler: Scheduler) -> Bool? {
     guard let content = pthread_getspecific(key) else { return nil }
     return content == Unmanaged.passUnretained(scheduler).toOpaque()

@@ -1,7 +1,10 @@
+/// A task whose references are not counted by the compiler: `TaskList` does that.
+typealias TaskReference = Unmanaged<RunLoopTask>
+
 extension Unmanaged {
   /// Calls `body` with the object without counting a reference.
   ///
-  /// The caller must know that somebody else keeps the object alive meanwhile. Each task and each pass comes by here, and counting a
+  /// The caller must know that something else keeps the object alive meanwhile. Each task and each pass comes by here, and counting a
   /// reference would cost as much as the rest of the step.
   @inline(__always)
   func withUnretained<Result>(_ body: (Instance) -> Result) -> Result { _withUnsafeGuaranteedRef(body) }

@@ -8,9 +8,9 @@ import Testing
 
   @Test mutating func aKeyHasTheLatestTask() {
     let (first, second) = (makeTask(), makeTask())
-    keys["a"] = first
-    keys["b"] = first
-    keys["a"] = second
+    #expect(keys.replaceTask(with: "a", by: first) == nil)
+    #expect(keys.replaceTask(with: "b", by: first) == nil)
+    #expect(keys.replaceTask(with: "a", by: second) === first)
     #expect(keys["a"] === second && keys["b"] === first && keys["c"] == nil)
     #expect(keys.removeTask(with: "a") === second)
     #expect(keys["a"] == nil)
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test mutating func allKeysAreGivenAway() {
-    keys["a"] = makeTask()
+    _ = keys.replaceTask(with: "a", by: makeTask())
     _ = keys.noteBeginning(of: "b", at: 0, until: heap.add(100, .interval("b")))
     #expect(Set(keys.removeAll()) == ["a", "b"])
     #expect(keys.isEmpty && keys.end(ofInterval: 100, for: "b") == nil && keys["a"] == nil)

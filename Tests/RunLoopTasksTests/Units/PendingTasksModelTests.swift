@@ -186,7 +186,6 @@ import Testing
     for mode in Self.modes {
       let own = entries.filter { $0.modes.contains(mode) }
       if tasks.hasTasks(in: mode) == own.isEmpty { return "tasks in \(mode)" }
-      if tasks.hasOnlyWaitingTasks(in: mode) != own.allSatisfy({ $0.place == nil }) { return "waiting in \(mode)" }
       for list in List.allCases {
         let isFilled = own.contains { $0.place != nil && self.list(of: $0) == list }
         if tasks.hasTasks(in: list.asSet, of: mode) != isFilled { return "\(list) in \(mode)" }

@@ -100,7 +100,8 @@ import Testing
     tasks.setModes(of: task, to: [.custom, .other])
     tasks.setTiming(of: task, to: .idle)
     tasks.setOrder(of: task, to: 3)
-    #expect(task.standing == .waiting && !tasks.hasTasks(in: .default) && tasks.hasOnlyWaitingTasks(in: .other))
+    #expect(task.standing == .waiting && !tasks.hasTasks(in: .default))
+    #expect(tasks.hasTasks(in: .other) && !tasks.hasTasks(in: .all, of: .other))
     _ = tasks.letTimePass(until: 10)
     #expect(take(.idle, .other) == ids(task))
   }
@@ -110,11 +111,11 @@ import Testing
   @Test mutating func aTaskWaitsForItsDelayAndThenComesIntoLine() {
     let (late, early, now) = (makeTask(delayEnd: 20), makeTask(delayEnd: 10), makeTask())
     add(late, early)
-    #expect(tasks.hasTasks(in: .default) && tasks.hasOnlyWaitingTasks(in: .default) && tasks.earliestAlarm == 10)
+    #expect(tasks.hasTasks(in: .default) && !tasks.hasTasks(in: .all, of: .default) && tasks.earliestAlarm == 10)
     #expect(all == ids(early, late))
     #expect(take(.nextLoopBegan) == [])
     add(now)
-    #expect(!tasks.hasOnlyWaitingTasks(in: .default))
+    #expect(tasks.hasTasks(in: .all, of: .default))
     _ = tasks.letTimePass(until: 9)
     #expect(early.standing == .waiting)
     _ = tasks.letTimePass(until: 20)
@@ -136,7 +137,7 @@ import Testing
     tasks.setDelayEnd(of: task, to: 30, at: 10)
     #expect(task.standing == .waiting && tasks.earliestAlarm == 30)
     tasks.setDelayEnd(of: task, to: .min, at: 10)
-    #expect(all == ids(other, task) && tasks.earliestAlarm == nil && !tasks.hasOnlyWaitingTasks(in: .default))
+    #expect(all == ids(other, task) && tasks.earliestAlarm == nil && tasks.hasTasks(in: .all, of: .default))
   }
 
   @Test mutating func aTaskWaitsForItsDelayAndForTheIntervalOfItsKey() {

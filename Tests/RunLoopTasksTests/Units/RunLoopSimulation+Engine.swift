@@ -26,9 +26,10 @@ extension RunLoopSimulation {
   }
 
   private func handle(_ activity: RunLoop.Activity, _ mode: ModeID) throws {
+    if activity == .afterWaiting { engine.runs.noteWaking() }
     readMessages()
     if engine.runs.isNothingAttached, activity != .afterWaiting { return }
-    noteUnseenRun(in: mode)
+    noteActivity(in: mode)
     switch activity {
     case .entry:
       try runBatch([.nextLoopBegan, .overdue], mode, onlyLeftBehind: true)
@@ -45,14 +46,13 @@ extension RunLoopSimulation {
     }
   }
 
-  private func noteUnseenRun(in mode: ModeID) {
-    guard engine.runs.innermost != mode, engine.keeps(.noteUnseenRuns) else { return }
-    engine.runs.noteUnseenRun(in: mode)
+  private func noteActivity(in mode: ModeID) {
+    if engine.runs.depth == 0 || engine.keeps(.noteUnseenRuns) { engine.runs.noteActivity(in: mode) }
   }
 
   private func finish(_ activity: RunLoop.Activity, _ mode: ModeID) {
     readMessages()
-    noteUnseenRun(in: mode)
+    noteActivity(in: mode)
     if activity == .exit { leave(mode) } else { check(mode) }
   }
 

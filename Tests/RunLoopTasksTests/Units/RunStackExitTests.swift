@@ -21,11 +21,6 @@ import Testing
     #expect(runs.depth == 0 && runs.isAboutToSleep)
   }
 
-  @Test mutating func anExitOfARunThatIsNotKnownMakesNothingDue() {
-    #expect(leave() == [])
-    #expect(runs.isAboutToSleep)
-  }
-
   /// A run may be under way that nobody has seen begin, and runs nested in it may use up what is to wake it.
   @Test mutating func aModeFirstSeenInsideIsMadeDueAtAllExitsUpToTheSecondOfItsOwn() {
     runs.noteFirstSeen(.other)
@@ -50,7 +45,7 @@ import Testing
 
   @Test(arguments: [(false, [ModeID.custom]), (true, [.custom, .common])])
   mutating func aRunThatNobodyHasSeenBeginLeavesItsModesDue(isCommon: Bool, due: [ModeID]) {
-    runs.noteUnseenRun(in: .custom)
+    runs.noteActivity(in: .custom)
     #expect(runs.mustKnowCommonModes)
     let modes = runs.leave(isCommon: isCommon)
     #expect(modes == due)
@@ -111,7 +106,7 @@ import Testing
 
   @Test(arguments: Attaching.all)
   mutating func attachingWakesWhereTheLoopWouldNotLookAgain(row: Attaching) {
-    if !row.isUnseen { runs.enter(.custom) }
+    runs.enter(row.isUnseen ? .default : .custom)
     if row.isAboutToSleep { _ = runs.check(.init()) }
     let mode: ModeID = row.isServed ? .custom : .other
     let mustWake = runs.attach(

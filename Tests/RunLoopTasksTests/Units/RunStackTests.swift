@@ -25,17 +25,16 @@ import Testing
   // MARK: Entry, and any other activity
 
   @Test mutating func anEntryPushesTheRunAndIsNotAboutToSleep() {
+    #expect(runs.depth == 0 && runs.innermost == nil)
+    runs.enter(.custom)
     _ = runs.check(Self.attached)
-    #expect(runs.isAboutToSleep && runs.depth == 0 && runs.innermost == nil)
+    #expect(runs.isAboutToSleep)
     runs.enter(.custom)
-    #expect(!runs.isAboutToSleep && runs.depth == 1 && runs.innermost == .custom)
-    runs.enter(.custom)
-    #expect(runs.depth == 2)
+    #expect(!runs.isAboutToSleep && runs.depth == 2 && runs.innermost == .custom)
   }
 
-  @Test mutating func anActivityOfARunThatNobodyHasSeenBeginPushesIt() {
-    runs.noteUnseenRun(in: .custom)
-    runs.noteUnseenRun(in: .other)
+  @Test mutating func anActivityOfARunThatNobodyHasSeenBeginPushesItOnce() {
+    for mode in [ModeID.custom, .custom, .other] { runs.noteActivity(in: mode) }
     #expect(runs.depth == 2 && runs.innermost == .other)
   }
 
@@ -54,11 +53,6 @@ import Testing
   @Test mutating func theLastCheckWakesAgainWhateverWasGivenBefore() {
     runs.enter(.custom)
     for _ in 0..<20 { #expect(runs.check(Self.full) == .wakeUp) }
-  }
-
-  @Test(arguments: [(true, RunStack.Waking.wakeUp), (false, .none)])
-  mutating func theLastCheckWorksForARunThatIsNotKnown(isAttached: Bool, waking: RunStack.Waking) {
-    #expect(runs.check(.init(isAttached: isAttached)) == waking)
   }
 
   @Test mutating func aBatchThatWasCutShortGoesOnByATimer() {
@@ -153,6 +147,7 @@ import Testing
     _ = runs.check(Self.full)
     runs.noteTask(in: 0, isIdle: true)
     #expect(!runs.isIdle)
+    runs.noteWaking()
     runs.beginTurn(wokenEarly: false)
     #expect(!runs.isAboutToSleep && runs.isIdle)
   }
@@ -164,13 +159,5 @@ import Testing
     #expect(runs.isIdle)
     _ = runs.leave(isCommon: false)
     #expect(!runs.isIdle)
-    runs.noteTask(in: 1, isIdle: false)
-    runs.noteCut(in: -1)
-    #expect(runs.check(Self.full) == .wakeUp)
-  }
-
-  @Test mutating func outsideRunsATurnIsNothing() {
-    runs.beginTurn(wokenEarly: true)
-    #expect(runs.isIdle && !runs.isTired && !runs.isAboutToSleep && runs.depth == 0)
   }
 }

@@ -16,7 +16,7 @@ enum WakingRule: CaseIterable {
   case wakeWhenAttached
   /// A mode without tasks is detached.
   case detach
-  /// A run is noted though nobody has seen it begin.
+  /// A run that nobody has seen begin is noted, also if it is nested in another.
   case noteUnseenRuns
 }
 

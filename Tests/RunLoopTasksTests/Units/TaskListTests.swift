@@ -12,7 +12,7 @@ import Testing
     if hasOptions { _ = task.madeOptions }
     task.position = nextPosition
     nextPosition += 1
-    list.insert(task)
+    list.insert(.passRetained(task))
     return task
   }
 
@@ -20,7 +20,7 @@ import Testing
   private mutating func takeAll(_ batch: UInt64, where isEligible: (RunLoopTask) -> Bool = { _ in true }) -> [UInt64] {
     var positions: [UInt64] = []
     while let rank = list.first(inBatch: batch, where: isEligible) {
-      let task = list.takeFirst(rank)
+      let task = list.takeFirst(rank).takeRetainedValue()
       #expect(task.rank == rank)
       positions.append(task.position)
     }
@@ -39,7 +39,7 @@ import Testing
     #expect(takeAll(100) == [5, 3, 7, 1, 4, 2, 6])
     #expect(list.isEmpty)
     for order in [0, 1, -1] { insert(order) }
-    let taken = (0..<4).map { _ in list.takeFirst(inBatch: 100)?.order }
+    let taken = (0..<4).map { _ in list.takeFirst(inBatch: 100)?.takeRetainedValue().order }
     #expect(taken == [-1, 0, 1, nil])
   }
 
@@ -54,9 +54,49 @@ import Testing
   mutating func aTaskOfAnyOrderIsRemoved(order: Int) {
     let task = insert(order)
     insert()
-    #expect(list.remove(task) === task)
-    list.removeIfPresent(task)
+    #expect(list.remove(task).takeRetainedValue() === task)
     #expect(list.tasks.map(\.position) == [2] && !list.isEmpty)
+  }
+
+  @Test mutating func aTaskThatIsOutAlreadyIsNotRemoved() {
+    let task = insert(1)
+    insert()
+    list.remove(task).release()
+    list.removeIfPresent(task)
+    #expect(list.tasks.map(\.position) == [2])
+  }
+
+  @Test mutating func aTaskComesIntoItsPlaceAmongNewerOnes() {
+    let tasks = (0..<6).map { _ in insert() }
+    for index in [3, 0, 5, 1] {
+      list.remove(tasks[index]).release()
+      list.insert(.passRetained(tasks[index]))
+    }
+    #expect(takeAll(100) == [1, 2, 3, 4, 5, 6])
+  }
+
+  @Test mutating func aBatchTakesWhatWasReadyBefore() {
+    insert()
+    let task = makeTask()
+    (task.position, task.madeOptions.ownPositions) = (nextPosition, (born: 12, ready: 12))
+    list.insert(.passRetained(task))
+    nextPosition += 1
+    insert()
+    let taken = (0..<3).map { _ in list.takeFirst(inBatch: 10)?.takeRetainedValue().position }
+    #expect(taken == [1, 3, nil] && list.tasks.map(\.position) == [2])
+    #expect(list.takeFirst(inBatch: 13)?.takeRetainedValue() === task)
+    #expect(list.takeFirst(inBatch: 13) == nil && list.isEmpty)
+  }
+
+  @Test mutating func aTaskThatIsTakenOutIsReleased() {
+    weak var task: RunLoopTask?
+    func insertAndTake() {
+      task = insert()
+      insert()
+      #expect(list.takeFirst(inBatch: 100)?.takeRetainedValue() === task)
+    }
+    insertAndTake()
+    #expect(task == nil && list.tasks.map(\.position) == [2])
   }
 
   @Test mutating func theFirstEligibleTaskIsFoundWhateverItsOrder() {
@@ -75,13 +115,15 @@ import Testing
       case 0, 1: tasks.append(insert([0, 0, 0, -1, 1, 5].randomElement(using: &random)!))
       case 2:
         guard let index = tasks.indices.randomElement(using: &random) else { continue }
-        _ = list.remove(tasks.remove(at: index))
+        list.remove(tasks.remove(at: index)).release()
       default:
-        let batch = nextPosition
+        let (batch, end) = (nextPosition, nextPosition - min(nextPosition, 10))
         nextPosition += 1
-        guard let rank = list.first(inBatch: batch, where: { $0.position % 3 > 0 }) else { continue }
-        let expected = tasks.filter { $0.position % 3 > 0 }.min { $0.rank < $1.rank }
-        #expect(list.takeFirst(rank) === expected)
+        // Of the tasks that came in order it may refuse the newest only.
+        let isEligible = { (task: RunLoopTask) in task.isInOrder ? task.position < end : task.position % 3 > 0 }
+        guard let rank = list.first(inBatch: batch, where: isEligible) else { continue }
+        let expected = tasks.filter(isEligible).min { $0.rank < $1.rank }
+        #expect(list.takeFirst(rank).takeRetainedValue() === expected)
         tasks.removeAll { $0 === expected }
       }
       tasks.sort { $0.rank < $1.rank }

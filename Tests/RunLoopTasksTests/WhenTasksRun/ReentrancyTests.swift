@@ -171,7 +171,7 @@ import Testing
         elsewhere { task.cancel() }
       }
       RunLoop.current.runUntilTasksFinish()
-      #expect(Scheduler.current.runs.levels.busy == 0)
+      #expect(Scheduler.current.levels.busy == 0)
       withExtendedLifetime(keepAlive) {}
     }
     #expect(events == ["{", "task", "}"])
