@@ -108,5 +108,5 @@ extension RunLoop {
 /// Why the main actor is not on the main loop's thread.
 let asyncMainCause = """
   was called on the main actor, which is not on the main loop's thread: on Linux an async main gives its thread to Dispatch, and \
-  nobody runs the main run loop; use a main that is not async, or a RunLoopThread
+  the main run loop never runs; use a main that is not async, or a RunLoopThread
   """

@@ -72,7 +72,7 @@ extension RunLoop {
       for: "RunLoop.observe(_:forModes:order:repeats:_:)", "observer = RunLoop.current.observe(…) { … }")
     guard !modes.isEmpty else {
       fatalError(
-        "RunLoop.observe(_:forModes:order:repeats:_:) needs at least one mode: an observer without one hears nothing")
+        "RunLoop.observe(_:forModes:order:repeats:_:) needs at least one mode: an observer without one is never called")
     }
     // The very first and the very last are the package's own: they see to it that the loop does not sleep on work.
     let order = max(min(order, .max - 1), .min + 1)

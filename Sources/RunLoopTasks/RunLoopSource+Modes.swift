@@ -6,11 +6,11 @@ extension RunLoopSource {
     let reference = SchedulerReference(scheduler)
     let (isNew, onSchedule, onCancel) = state.withLock { state in
       guard state.isValid else { return (false, state.onSchedule, state.onCancel) }
-      let seat = state.seats[reference] ?? makeSeat()
-      let source = Registrations.Source(seat: seat, owner: self, onCancel: state.onCancel)
+      let registration = state.registrations[reference] ?? makeRegistration()
+      let source = Registrations.Source(registration: registration, owner: self, onCancel: state.onCancel)
       let isNew = scheduler.attachment.withLock { $0.add(source, to: mode) }
       if isNew {
-        state.seats[reference] = seat
+        state.registrations[reference] = registration
         state.announcements.append(SourceAnnouncement(scheduler: reference, mode: mode))
         if !state.commands.isEmpty { signal(state) }
       }
@@ -23,8 +23,8 @@ extension RunLoopSource {
     if hasLeft { onCancel?(mode) }
   }
 
-  private func makeSeat() -> SourceSeat {
-    SourceSeat(
+  private func makeRegistration() -> SourceRegistration {
+    SourceRegistration(
       source: LoopSource(order: order) { [weak self] in self?.deliver() },
       watch: LoopObserver(.beforeWaiting, order: .max) { [weak self] _ in self?.lookAgain() })
   }
@@ -35,7 +35,7 @@ extension RunLoopSource {
       guard let isElsewhere = scheduler.attachment.withLock({ $0.remove(self, from: mode) }) else {
         return ([RunLoop.Mode](), state.onCancel)
       }
-      if !isElsewhere { state.seats[reference] = nil }
+      if !isElsewhere { state.registrations[reference] = nil }
       return (state.leave([mode], of: reference), state.onCancel)
     }
     for mode in left { onCancel?(mode) }
@@ -46,7 +46,7 @@ extension RunLoopSource: SourceOwner {
   func loopHasEnded(_ scheduler: Scheduler, _ source: Registrations.Source) {
     let reference = SchedulerReference(scheduler)
     let left = state.withLock { state in
-      state.seats[reference] = nil
+      state.registrations[reference] = nil
       if let performer = state.performer, performer.scheduler == reference {
         state.performer = nil  // it has ended its thread: the other loops go on
         signal(state)

@@ -8,7 +8,7 @@ struct SourceState<Command: Sendable> {
   var onSchedule: (@Sendable (RunLoop.Mode) -> Void)?
   var onCancel: (@Sendable (RunLoop.Mode) -> Void)?
   /// The loops that have the source, and what it is in each.
-  var seats: [SchedulerReference: SourceSeat] = [:]
+  var registrations: [SchedulerReference: SourceRegistration] = [:]
   /// The loop that performs commands, and how deep in nested runs.
   var performer: (scheduler: SchedulerReference, depth: Int)?
   /// The calls of `onSchedule` under way.
@@ -44,7 +44,7 @@ struct SourceState<Command: Sendable> {
   ///
   /// - Returns: whether the source has left the mode meanwhile.
   mutating func endAnnouncement(of mode: RunLoop.Mode, in scheduler: SchedulerReference) -> Bool {
-    // Only who has begun an announcement ends it, so there is one.
+    // Only the thread that has begun an announcement ends it, so there is one.
     let index = announcements.firstIndex { $0.scheduler == scheduler && $0.mode == mode }!
     return announcements.remove(at: index).hasLeft
   }

@@ -89,7 +89,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   public func invalidate() {
     let (old, left) = state.withLock { state in
       let old = state
-      let sources = old.seats.keys.map { reference in
+      let sources = old.registrations.keys.map { reference in
         (reference, reference.scheduler.attachment.withLock { $0.remove(self) })
       }
       state = SourceState(announcements: old.announcements)
@@ -114,8 +114,8 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
 
   /// Lets the loops that have the source perform what was sent.
   func signal(_ state: SourceState<Command>, withoutWaking awake: SchedulerReference? = nil) {
-    for (reference, seat) in state.seats {
-      seat.source.signal()
+    for (reference, registration) in state.registrations {
+      registration.source.signal()
       if reference != awake { reference.scheduler.wakeFromAnyThread() }
     }
   }
@@ -133,12 +133,12 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   func deliver() {
     let own = SchedulerReference(.current)
     let batch = state.withLock { state -> (commands: [Command], perform: (@Sendable ([Command]) -> Void)?)? in
-      guard !state.commands.isEmpty, let seat = state.seats[own] else { return nil }
+      guard !state.commands.isEmpty, let registration = state.registrations[own] else { return nil }
       // CoreFoundation also calls a source that another one has just taken out of the mode.
       if let mode = RunLoop.current.currentMode,
-        !CFRunLoopContainsSource(CFRunLoopGetCurrent(), seat.source.cf, mode.cfMode)
+        !CFRunLoopContainsSource(CFRunLoopGetCurrent(), registration.source.cf, mode.cfMode)
       {
-        seat.source.signal()  // for its other modes
+        registration.source.signal()  // for its other modes
         return nil
       }
       // A run that is nested in `perform` may go on; another loop leaves the rest to this one.
@@ -149,7 +149,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
         return (state.commands, state.perform)
       }
       defer { state.commands.removeFirst(batchLimit) }
-      seat.source.signal()  // for the next turn; a wake-up would take the turns of timers
+      registration.source.signal()  // for the next turn; a wake-up would take the turns of timers
       return (Array(state.commands.prefix(batchLimit)), state.perform)
     }
     guard let batch else { return }

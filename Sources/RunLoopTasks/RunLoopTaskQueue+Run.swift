@@ -87,7 +87,7 @@ private struct PendingRun<Value: Sendable>: Sendable {
   let task: RunLoopTask
   weak var awaiter: Awaiter<Value>?
 
-  /// Ends the wait at once. Until the loop's thread releases the closure it may be a long time, if nobody runs the loop.
+  /// Ends the wait at once. If the loop is not run, its thread may release the closure much later.
   func cancel() {
     task.cancel()
     if task.state == .cancelled { awaiter?.resume(with: .failure(CancellationError())) }

@@ -115,7 +115,7 @@ public struct RunLoopTaskQueue: Sendable {
   /// }
   /// ```
   ///
-  /// It holds for all tasks of the loop, whoever scheduled them. It may be changed at any time, from any thread; a change counts
+  /// It holds for all tasks of the loop. It may be changed at any time, from any thread; a change counts
   /// from the next activity on.
   ///
   /// - Important: A budget of zero or less stops the program: to have no budget, set `nil`.

@@ -16,7 +16,7 @@ extension RunLoopThread {
       /// Set until the thread is about to end.
       var thread: pthread_t?
       var isStopped = false
-      /// Whether nobody refers to the `RunLoopThread` any more, so that no more jobs can come.
+      /// Whether the last reference to the `RunLoopThread` is gone, so that no more jobs can come.
       var isAbandoned = false
       var hasLoopEnded = false
       /// The jobs that came after the loop had ended.
@@ -78,7 +78,7 @@ extension RunLoopThread {
 
     func stop() { state.withLock { $0.isStopped = true } }
 
-    /// Lets the thread end once it has no more jobs: nobody refers to the `RunLoopThread` any more.
+    /// Lets the thread end once it has no more jobs: the last reference to the `RunLoopThread` is gone.
     func abandon() {
       state.withLock { ($0.isStopped, $0.isAbandoned) = (true, true) }
       hasNews.signal()

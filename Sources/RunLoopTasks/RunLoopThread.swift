@@ -24,7 +24,7 @@ import Foundation
 ///
 /// Jobs run one after the other. But one that runs the loop nested lets others of its actor in, as an `await` does.
 ///
-/// The loop runs in the default mode, and sleeps when there is nothing to do. A thread to which nobody refers any more stops as
+/// The loop runs in the default mode, and sleeps when there is nothing to do. When the last reference to the thread is released, it stops as
 /// by ``stop()``.
 public final class RunLoopThread: SerialExecutor {
   /// A handle to the tasks of the thread's loop.

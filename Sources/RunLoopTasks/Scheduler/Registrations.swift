@@ -3,12 +3,12 @@ import Foundation
 
 /// The sources and observers that the package's users have added to a loop. Guarded by the scheduler's lock.
 ///
-/// CoreFoundation's objects are not safe against the end of a loop on another thread. So whoever takes one off a loop, or wakes
-/// that of another thread, does it under the lock; and a loop that ends takes leave of them all before it is freed.
+/// CoreFoundation's objects are not safe against the end of a loop on another thread. So they are taken off a loop only under the lock,
+/// and a loop that ends takes all of them off before it is freed.
 struct Registrations {
   /// A source, and the modes that it is in, or was until now.
   struct Source {
-    let seat: SourceSeat
+    let registration: SourceRegistration
     let owner: any SourceOwner
     let onCancel: (@Sendable (RunLoop.Mode) -> Void)?
     var modes: [RunLoop.Mode] = []
@@ -24,7 +24,7 @@ struct Registrations {
     let key = ObjectIdentifier(source.owner)
     guard sources[key]?.modes.contains(mode) != true else { return false }
     sources[key, default: source].modes.append(mode)
-    source.seat.add(to: mode, of: loop)
+    source.registration.add(to: mode, of: loop)
     return true
   }
 
@@ -34,10 +34,10 @@ struct Registrations {
   mutating func remove(_ owner: any SourceOwner, from mode: RunLoop.Mode, of loop: CFRunLoop) -> Bool? {
     let key = ObjectIdentifier(owner)
     guard var source = sources[key], let index = source.modes.firstIndex(of: mode) else { return nil }
-    source.seat.remove(from: mode, of: loop)
+    source.registration.remove(from: mode, of: loop)
     source.modes.remove(at: index)
-    // One of the others may be a common mode, or all of them: what is taken out here was taken out there.
-    for mode in source.modes { source.seat.add(to: mode, of: loop) }
+    // The other modes may overlap with that one, as `.common` does: then the source was taken out of them, too.
+    for mode in source.modes { source.registration.add(to: mode, of: loop) }
     sources[key] = source.modes.isEmpty ? nil : source
     return !source.modes.isEmpty
   }
@@ -45,7 +45,7 @@ struct Registrations {
   /// Takes a source out of all its modes.
   mutating func remove(_ owner: any SourceOwner, of loop: CFRunLoop) -> Source? {
     guard let source = sources.removeValue(forKey: ObjectIdentifier(owner)) else { return nil }
-    for mode in source.modes { source.seat.remove(from: mode, of: loop) }
+    for mode in source.modes { source.registration.remove(from: mode, of: loop) }
     return source
   }
 
@@ -56,7 +56,7 @@ struct Registrations {
     for mode in modes { CFRunLoopAddObserver(loop, observer.observer.cf, mode.cfMode) }
   }
 
-  /// Takes an observer off the loop; what it calls is let go of later, and not under the lock.
+  /// Takes an observer off the loop. Its handler is released later, without the lock.
   mutating func remove(_ observer: UserObserver, from modes: [RunLoop.Mode], of loop: CFRunLoop) {
     observers[ObjectIdentifier(observer)] = nil
     for mode in modes { CFRunLoopRemoveObserver(loop, observer.observer.cf, mode.cfMode) }
@@ -65,17 +65,17 @@ struct Registrations {
   /// Takes all off the loop.
   mutating func removeAll(of loop: CFRunLoop) -> (sources: [Source], observers: [UserObserver]) {
     for source in sources.values {
-      for mode in source.modes { source.seat.remove(from: mode, of: loop) }
+      for mode in source.modes { source.registration.remove(from: mode, of: loop) }
     }
     defer { (sources, observers) = ([:], [:]) }
     return (Array(sources.values), Array(observers.values))
   }
 }
 
-/// What a source is in one loop: each loop has its own signal, so that none can take it from another.
-struct SourceSeat: Sendable {
+/// A `RunLoopSource` in one loop. Each loop has a signal of its own, so that no loop can use up that of another.
+struct SourceRegistration: Sendable {
   let source: LoopSource
-  /// Looks again before the loop sleeps.
+  /// Checks before each sleep of the loop whether commands are left.
   let watch: LoopObserver
 
   func add(to mode: RunLoop.Mode, of loop: CFRunLoop) {
@@ -89,8 +89,8 @@ struct SourceSeat: Sendable {
   }
 }
 
-/// A source, as the loops see it that have it.
+/// A `RunLoopSource` of any commands.
 protocol SourceOwner: AnyObject, Sendable {
-  /// Its loop has ended, and took it out of the source's modes.
+  /// A loop has ended, and has removed the source from its modes.
   func loopHasEnded(_ scheduler: Scheduler, _ source: Registrations.Source)
 }

@@ -1,6 +1,6 @@
 /// What few tasks have: an order, several modes, a key, a time, or the place of another task.
 ///
-/// It belongs to whoever the task's variables belong to, see `RunLoopTask`.
+/// The same thread or lock guards them as the task's variables, see `RunLoopTask`.
 final class TaskOptions {
   var order = 0
   /// The modes, if there are several.

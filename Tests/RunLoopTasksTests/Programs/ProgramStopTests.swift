@@ -130,7 +130,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = currentLoop().observe(.all, forModes: []) { _ in }
     }
-    expect(result, says: "RunLoop.observe(_:forModes:order:repeats:_:) needs at least one mode", and: "hears nothing")
+    expect(result, says: "RunLoop.observe(_:forModes:order:repeats:_:) needs at least one mode", and: "is never called")
   }
 
   @Test func joiningTheThreadItself() async {
