@@ -1,4 +1,6 @@
-/// What the command line asks for.
+import Arguments
+
+/// The options of the command line.
 struct Options {
   /// The forms of the demo.
   enum Form {
@@ -27,8 +29,8 @@ struct Options {
 
   let form: Form
 
-  init(_ arguments: some Sequence<String>) throws(UsageError) {
-    var arguments = arguments.makeIterator()
+  init(_ arguments: Arguments) throws(UsageError) {
+    var arguments = arguments
     var options: [String] = []
     var rounds: Int?
     var path: String?
@@ -37,13 +39,10 @@ struct Options {
       switch argument {
       case "--rounds":
         options.append(argument)
-        rounds = try Self.number(arguments.next())
+        rounds = try arguments.number(of: argument)
       case "--record":
         options.append(argument)
-        guard let value = arguments.next(), !value.isEmpty, !value.hasPrefix("--") else {
-          throw UsageError("--record needs a file name")
-        }
-        path = value
+        path = try arguments.value(of: argument, "a file name")
       case "timeline": isTimeline = true
       case "--help", "-h":
         form = .help
@@ -60,18 +59,4 @@ struct Options {
       form = rounds.map { .rounds($0) } ?? .automatic
     }
   }
-
-  private static func number(_ value: String?) throws(UsageError) -> Int {
-    guard let value else { throw UsageError("--rounds needs a number") }
-    guard let number = Int(value), number > 0 else {
-      throw UsageError("--rounds needs a number above zero, not '\(value)'")
-    }
-    return number
-  }
-}
-
-/// What is wrong with the command line.
-struct UsageError: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
 }

@@ -1,3 +1,4 @@
+import Arguments
 import Foundation
 
 /// Rounds of the exchange as an animated SVG: the messages pass between the threads, the cells change at the reload, and
@@ -145,5 +146,34 @@ struct Recording {
     let style = style.isEmpty ? "" : " class=\"\(style)\""
     let escaped = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     return "<text x=\"\(x)\" y=\"\(y)\"\(style)>\(escaped)</text>"
+  }
+}
+
+/// Records rounds of the exchange as they happen and writes them as an animated picture.
+@MainActor
+enum Recorder {
+  static func run(path: String, rounds: Int) -> Never {
+    // An unwritable file ends the program before the recording, not after it.
+    guard let probe = fopen(path, "a") else { fail(path) }
+    fclose(probe)
+    var frames: [Recording.Frame] = []
+    let exchange = Exchange(interval: 0.1) { exchange in
+      let passes = exchange.timeline.passes
+      frames.append(Recording.Frame(round: exchange.round, alphas: exchange.view.alphas, passes: passes))
+      exchange.timeline.removeAll()
+      guard exchange.round.number == rounds else { return }
+      let picture = Recording(frames: frames, view: exchange.view).svg
+      guard let file = fopen(path, "w"), fputs(picture, file) >= 0, fclose(file) == 0 else { fail(path) }
+      print("\(counted(rounds, "round")) in \(path), \(picture.utf8.count) bytes")
+      exit(0)
+    }
+    exchange.start()
+    runForEver()
+  }
+
+  private static func fail(_ path: String) -> Never {
+    let reason = String(cString: strerror(errno))
+    printError("cannot write \(path): \(reason); name another file")
+    exit(73)  // EX_CANTCREAT
   }
 }

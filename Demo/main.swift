@@ -1,3 +1,4 @@
+import Arguments
 import Foundation
 import RunLoopTasks
 
@@ -8,10 +9,9 @@ import RunLoopTasks
 #if os(macOS) || os(Linux)
   let options: Options
   do {
-    options = try Options(CommandLine.arguments.dropFirst())
+    options = try Options(Arguments())
   } catch {
-    FileHandle.standardError.write(Data("Demo: \(error)\n\(Options.usage)\n".utf8))
-    exit(64)  // EX_USAGE
+    error.exit(usage: Options.usage)
   }
 
   let isTerminal = isatty(STDOUT_FILENO) == 1

@@ -1,3 +1,4 @@
+import Arguments
 import Foundation
 
 // Works many loops at once, on threads that come and go. Accounts for every task, and looks for what is left. Says what was wrong,
@@ -7,36 +8,25 @@ private struct Options {
   static let usage = """
     usage: Soak [--seconds N] [--seed N] [--help]
 
-      --seconds N   how long to go on, 60 if not said
-      --seed N      where the random choices start; it does not decide how the threads interleave
+      --seconds N   run for N seconds; the default is 60
+      --seed N      start the random choices at N; the interleaving of the
+                    threads still varies
     """
 
   private(set) var seconds = 60
   private(set) var seed = Int.random(in: 1...999_999)
+  private(set) var wantsHelp = false
 
-  /// Exits if there is nothing to do.
-  init(_ arguments: some Sequence<String>) {
-    var arguments = arguments.makeIterator()
+  init(_ arguments: Arguments) throws(UsageError) {
+    var arguments = arguments
     while let argument = arguments.next() {
       switch argument {
-      case "--seconds": seconds = Self.number(arguments.next(), argument)
-      case "--seed": seed = Self.number(arguments.next(), argument)
-      case "--help", "-h":
-        print(Self.usage)
-        exit(0)
-      default: Self.refuse("unknown argument '\(argument)'")
+      case "--seconds": seconds = try arguments.number(of: argument)
+      case "--seed": seed = try arguments.number(of: argument)
+      case "--help", "-h": wantsHelp = true
+      default: throw UsageError("unknown argument '\(argument)'")
       }
     }
-  }
-
-  private static func number(_ text: String?, _ argument: String) -> Int {
-    guard let number = text.flatMap({ Int($0) }), number > 0 else { refuse("\(argument) needs a number above zero") }
-    return number
-  }
-
-  private static func refuse(_ message: String) -> Never {
-    Monitor.say("\(message)\n\n\(usage)")
-    exit(64)
   }
 }
 
@@ -155,7 +145,16 @@ private func runWorkload(_ pool: LoopPool, _ seconds: Int, _ random: Random) {
   return before
 }
 
-private let options = Options(CommandLine.arguments.dropFirst())
+private let options: Options
+do {
+  options = try Options(Arguments())
+} catch {
+  error.exit(usage: Options.usage)
+}
+if options.wantsHelp {
+  print(Options.usage)
+  exit(0)
+}
 print("soak: \(options.seconds) s, --seed \(options.seed)")
 fflush(nil)
 private let left = Resources.checkThatNothingIsLeft(but: soak(options))
