@@ -2,9 +2,9 @@ import Arguments
 
 /// The options of the command line.
 struct Options {
-  /// The forms of the demo.
+  /// The ways to run the demo.
   enum Form {
-    /// On a terminal the grid, otherwise some rounds as text.
+    /// Shows the grid on a terminal, and prints some rounds otherwise.
     case automatic
     case rounds(Int)
     case recording(path: String, rounds: Int)
@@ -19,12 +19,13 @@ struct Options {
            Demo timeline
            Demo --help
 
-      --rounds N          print N rounds and exit. Without it, the grid is shown
-                          until q is pressed; if the output is not a terminal,
-                          \(roundsWithoutTerminal) rounds are printed
+      --rounds N          print N rounds and exit
       --record FILE.svg   write \(roundsOfRecording) rounds, or N, as an animated picture
-      timeline            print, pass by pass, when tasks run
-      --help              print this
+      timeline            print when tasks run, pass by pass
+      --help              print this help
+
+    Without arguments the demo shows the grid until you press q. If the output is
+    not a terminal, the demo prints \(roundsWithoutTerminal) rounds.
     """
 
   let form: Form

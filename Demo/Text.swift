@@ -1,6 +1,6 @@
 import Foundation
 
-/// How many colours the terminal has.
+/// The colours of the terminal: 16 million, 256 or none.
 enum Palette {
   case full, few, none
 
@@ -15,7 +15,7 @@ enum Palette {
     }
   }
 
-  /// Text of the given width, in the colour of a cell.
+  /// A text of this width in the colour of a cell.
   func cell(_ colour: Colour, alpha: Double, width: Int) -> String {
     let parts = colour.blended(alpha).bytes
     switch self {
@@ -30,7 +30,7 @@ enum Palette {
     }
   }
 
-  /// The levels that a part has in the cube of 6 x 6 x 6 colours, as xterm defines them.
+  /// The levels of each part in xterm's cube of 6 x 6 x 6 colours.
   private static let levels = [0, 95, 135, 175, 215, 255]
 
   private static func level(nearest part: Int) -> Int {
@@ -42,15 +42,15 @@ enum Palette {
   func task(_ text: String) -> String { self == .none ? text : "\u{1B}[1;32m\(text)\u{1B}[0m" }
 }
 
-/// Text fitted to the columns of a window.
+/// Fits text to the columns of a window.
 extension String {
-  /// The text, its end replaced by "…" if it is wider than that.
+  /// The text, with "…" at the end if it is wider than `width` and has to be cut.
   func cut(to width: Int) -> String { count <= width ? self : width > 0 ? prefix(width - 1) + "…" : "" }
 
-  /// The text with blanks behind it, up to that width.
+  /// The text, filled up with blanks to `width`.
   func padded(to width: Int) -> String { self + String(repeating: " ", count: max(width - count, 0)) }
 
-  /// The text in lines, broken between words. Only a word that is wider than a line is cut.
+  /// The text in lines, broken between words. A word that is wider than a line is cut.
   func wrapped(to width: Int) -> [String] {
     var lines: [String] = []
     for word in split(separator: " ") {

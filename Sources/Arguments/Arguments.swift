@@ -15,7 +15,9 @@ package struct Arguments {
 
   /// Reads the value that follows an option. The error message calls the value `kind`, for example "a file name".
   package mutating func value(of option: String, _ kind: String) throws(UsageError) -> String {
-    guard let value = next(), !value.isEmpty, !value.hasPrefix("--") else { throw UsageError("\(option) needs \(kind)") }
+    guard let value = next(), !value.isEmpty, !value.hasPrefix("--") else {
+      throw UsageError("\(option) needs \(kind)")
+    }
     return value
   }
 
