@@ -1,7 +1,9 @@
 /// The use of a peer that a row measures.
 enum Job {
-  /// Tasks for the beginning of a pass, and for its end: in the modes that the peer chooses, in `.default`, in `.common`.
-  case began, ended, endedDefault, endedCommon
+  /// Tasks for the beginning of a pass.
+  case began
+  /// Tasks for the end of a pass: without a mode, in `.default`, or in `.common`.
+  case ended, endedDefault, endedCommon
   /// Each task replaces the one before it.
   case coalesced
   /// Each task is cancelled at once.
