@@ -15,7 +15,7 @@ final class Exchange {
   private(set) var view = CollectionView()
   private(set) var round = Round(number: 0)
   private(set) var totals = Totals()
-  /// The time from a reload to the next question, in seconds. A change also moves the question that the timer waits for.
+  /// The time from a reload to the next question, in seconds. A change also moves the next question.
   var interval: TimeInterval {
     didSet { if next != nil { ask(at: max(lastReload + interval, Date())) } }
   }
@@ -49,7 +49,7 @@ final class Exchange {
     RunLoop.main.add(source, forMode: .common)
   }
 
-  /// Adds the secondary thread's source to its loop. The schedule callback registers the source here and starts a round.
+  /// Adds the secondary thread's source to its loop. The schedule callback registers it here and starts a round.
   func start() {
     guard state == .stopped else { return }
     state = .starting

@@ -1,8 +1,8 @@
 import Arguments
 import Foundation
 
-/// Rounds of the exchange as an animated SVG. The messages move between the threads, the cells change at the reload, and a
-/// table below shows the activities of the main loop.
+/// Rounds of the exchange as an animated SVG. The messages move between the threads, the cells change at the reload,
+/// and a table below shows the activities of the main loop.
 struct Recording {
   /// A round, at its reload.
   struct Frame {

@@ -41,7 +41,7 @@
 
     /// Replaces the contents of the screen with these lines.
     func show(_ lines: [String]) {
-      // Clears each line before writing it. Clearing after a line of full width erases its last column on some terminals.
+      // Clears each line before writing it. Clearing after a full line erases its last column on some terminals.
       write("\u{1B}[H" + lines.map { "\u{1B}[K\($0)\u{1B}[0m" }.joined(separator: "\n") + "\u{1B}[J")
     }
 

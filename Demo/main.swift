@@ -2,9 +2,9 @@ import Arguments
 import Foundation
 import RunLoopTasks
 
-// Two threads exchange messages through their run loops. The main thread shows a grid of cells and asks for new alphas. The
-// secondary thread computes the alphas at the end of its pass and answers. The main thread stores them and reloads the grid
-// at the end of its own pass. Each thread has a source with a command buffer for the messages of the other thread.
+// Two threads exchange messages through their run loops. The main thread shows a grid of cells and asks for new alphas.
+// The secondary thread computes the alphas at the end of its pass and answers. The main thread stores them and reloads
+// the grid at the end of its own pass. Each thread has a source with a command buffer for messages.
 
 #if os(macOS) || os(Linux)
   let options: Options

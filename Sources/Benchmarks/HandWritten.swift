@@ -2,11 +2,11 @@ import CoreFoundation
 import Foundation
 import Synchronization
 
-/// The least that a scheduler on a run loop must do. It puts a handle with a closure into an array and runs each batch in one
-/// pass, for which it wakes the loop before the loop sleeps. The tasks of other threads have a second array with a lock.
+/// The least that a scheduler on a run loop must do. It puts a handle with a closure into an array and runs each batch
+/// in one pass, for which it wakes the loop. The tasks of other threads have a second array with a lock.
 ///
-/// A pass from `afterWaiting` to `beforeWaiting` needs a wake-up. A pass for a version 0 source would be cheaper, but it skips
-/// both activities, so a scheduler with these timings cannot use it.
+/// A pass from `afterWaiting` to `beforeWaiting` needs a wake-up. A pass for a version 0 source would be cheaper, but
+/// it skips both activities, so a scheduler with these timings cannot use it.
 final class Floor: @unchecked Sendable {
   // Unchecked, because `handles` and `spare` belong to the main thread. The rest is atomic or locked.
 
@@ -69,8 +69,8 @@ final class Floor: @unchecked Sendable {
   }
 }
 
-/// The algorithm that the package started from, written anew. One observer scans one array of tasks at each activity. A serial
-/// queue of the loop protects each property: the queue runs changes asynchronously and reads synchronously.
+/// The algorithm that the package started from, written anew. One observer scans one array of tasks at each activity. A
+/// serial queue of the loop protects each property: the queue runs changes asynchronously and reads synchronously.
 ///
 /// The algorithm does not wake the loop, so the benchmark wakes the loop before each sleep.
 final class Ancestor: @unchecked Sendable {

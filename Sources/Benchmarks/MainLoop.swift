@@ -13,8 +13,8 @@ enum MainLoop {
 
   /// Runs the loop in the default mode until a task stops it.
   ///
-  /// The run has no time limit, because on Linux a limit arms a timer that costs more than a pass. The figure of each peer
-  /// includes the passes that the peer needs.
+  /// The run has no time limit, because on Linux a limit arms a timer that costs more than a pass. The figure of each
+  /// peer includes the passes that the peer needs.
   static func run() {
     // CoreFoundation treats such a long time as no limit.
     guard CFRunLoopRunInMode(defaultMode, 1e10, false) == .stopped else {
@@ -76,9 +76,9 @@ final class Work: Sendable {
 
 /// The work of every task of every peer. The task counts, and the last task of a batch stops the loop.
 ///
-/// A task's closure captures one word, the number of tasks after it. It therefore has a context on the heap, like most closures
-/// of real programs. A closure that captures a single object has no context of its own, because Swift uses the object as the
-/// context. The word is different each time, so two closures cannot share a context.
+/// A task's closure captures one word, the number of tasks after it. It therefore has a context on the heap, like most
+/// closures of real programs. A closure that captures a single object has no context of its own, because Swift uses the
+/// object as the context. The word is different each time, so two closures cannot share a context.
 func work(_ left: Int) { Work.shared.run(left: left) }
 
 /// Keeps the processor busy.

@@ -15,8 +15,8 @@ extension Peer {
 
   /// Schedules a batch and runs the loop until the last task stops it.
   ///
-  /// If no task of the batch runs, one more task runs after the batch. The figure then includes the clean-up of cancelled
-  /// tasks, which some peers do only when the task's turn comes.
+  /// If no task of the batch runs, one more task runs after the batch. The figure then includes the clean-up of
+  /// cancelled tasks, which some peers do only when the task's turn comes.
   func batches(of size: Int, _ job: Job) -> Batches {
     prepare()
     let method = require(job)
@@ -36,8 +36,8 @@ extension Peer {
 
   /// Schedules a batch on another thread and then runs the loop.
   ///
-  /// A running loop would find a random part of the batch. Here the loop always finds the whole batch. The time does not
-  /// include the hand-over between the threads.
+  /// A running loop would find a random part of the batch. Here the loop always finds the whole batch. The time does
+  /// not include the hand-over between the threads.
   ///
   /// `Peer.wakesLoop` does not matter here, because a run checks for tasks when it begins.
   func posts(of size: Int, _ job: Job) -> Batches {
@@ -103,7 +103,7 @@ extension Peer {
 
   /// The bytes of memory for each of `count` pending tasks.
   ///
-  /// A first task makes the allocations that happen only once. The result has whole bytes, because memory grows by pages.
+  /// A first task makes the one-time allocations. The result has whole bytes, because memory grows by pages.
   func bytes(per count: Int, _ job: Job) -> Double {
     _ = batches(of: 1, .began)(1)
     let method = require(job)
@@ -172,8 +172,8 @@ private var bytesInUse: Int {
     malloc_zone_statistics(nil, &statistics)
     return statistics.size_in_use
   #else
-    // The pages that the process has written to. The Glibc module lacks `mallinfo2`, and `/proc/self/statm` is off by some
-    // hundred pages, because it counts separately for each processor.
+    // The pages that the process has written to. The Glibc module lacks `mallinfo2`, and `/proc/self/statm` is off by
+    // some hundred pages, because it counts separately for each processor.
     let path = "/proc/self/smaps_rollup"
     guard let text = try? String(contentsOfFile: path, encoding: .utf8),
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Anonymous:") }),

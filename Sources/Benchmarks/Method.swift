@@ -24,7 +24,7 @@ struct Method {
   let runs: Runs
   /// Schedules a task. It is `@Sendable`, because another thread may call it.
   ///
-  /// The benchmark calls it through a pointer. The compiler therefore cannot see a task's whole life and optimize it away.
+  /// The benchmark calls it through a pointer, so the compiler cannot see a task's whole life and optimize it away.
   let schedule: @Sendable (_ left: Int) -> Void
 
   init(runs: Runs = .all, schedule: @escaping @Sendable (_ left: Int) -> Void) {

@@ -29,7 +29,7 @@ enum Peer: String, CaseIterable, Codable {
     }
   }
 
-  /// Whether scheduling wakes the loop. Foundation's method does not, so the benchmark wakes the loop once for each batch.
+  /// Whether scheduling wakes the loop. Foundation's method does not, so the benchmark wakes it once for each batch.
   var wakesLoop: Bool { self != .perform }
 
   /// Prepares the main loop once, before the first task.
@@ -167,7 +167,7 @@ extension Peer {
   }
 }
 
-/// Carries a closure in a notification, because the notification queue takes no closures. An observer calls the closure.
+/// Carries a closure in a notification, because the notification queue takes no closures. An observer calls it.
 private final class Notice: Sendable {
   private static let name = Notification.Name("Notice")
 

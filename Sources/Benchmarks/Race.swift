@@ -30,8 +30,8 @@ struct Race {
   }
 }
 
-/// Measures one figure of one peer in a process of its own. No peer finds what another peer has left on the loop or in the
-/// heap, and each process gets a new memory layout.
+/// Measures one figure of one peer in a process of its own. No peer finds what another peer has left on the loop or in
+/// the heap, and each process gets a new memory layout.
 struct Sample {
   let row: Row
   let peer: Peer
@@ -44,7 +44,7 @@ struct Sample {
     return figure
   }
 
-  /// Counts the instructions. Two processes run different numbers of batches, and their difference is the cost of the batches.
+  /// Counts the instructions. Two processes run different numbers of batches, and the difference is their cost.
   func count() throws(Failure) -> Double {
     guard case .batches(let size, _) = row.measure else { throw Failure("\(row.name) cannot be counted") }
     let times = max(1, min(200, 2000 / size))  // hides random differences between the processes
@@ -109,7 +109,7 @@ struct Failure: Error, CustomStringConvertible {
     return (process.terminationStatus, String(decoding: data, as: UTF8.self))
   }
 #else
-  /// Fails, because a program cannot start another one here. The function exists so that the target builds on all platforms.
+  /// Fails, because a program cannot start another one here. The function lets the target build on all platforms.
   func runProgram(_ program: URL, _ arguments: [String]) -> (status: Int32, output: String) { (-1, "") }
 #endif
 

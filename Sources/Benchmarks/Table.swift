@@ -1,5 +1,5 @@
-/// A report as a table, with a row for each workload and a column for each peer. Below each figure stands its ratio to the
-/// package's figure. If the table is too wide, the peers of a row stand below each other.
+/// A report as a table, with a row for each workload and a column for each peer. Below each figure stands its ratio to
+/// the package's figure. If the table is too wide, the peers of a row stand below each other.
 struct Table {
   let report: Report
   /// The number of characters that fit into a line.
