@@ -30,8 +30,8 @@ struct Race {
   }
 }
 
-/// Measures one figure of one peer in a process of its own. No peer finds what another peer has left on the loop or in
-/// the heap, and each process gets a new memory layout.
+/// Measures one figure of one peer in a process of its own. No peer finds objects that another peer has left on the
+/// loop or in the heap, and each process gets a new memory layout.
 struct Sample {
   let row: Row
   let peer: Peer
