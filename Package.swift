@@ -9,12 +9,15 @@ let package = Package(
   ],
   targets: [
     .target(name: "RunLoopTasks"),
-    .executableTarget(name: "Demo", dependencies: ["RunLoopTasks"], path: "Demo", exclude: ["recording.svg"]),
-    .executableTarget(name: "Benchmarks", dependencies: ["RunLoopTasks"]),
-    // A program of its own, because the test runner never runs its main run loop on Linux.
+    // Reads the command lines of the programs below.
+    .target(name: "Arguments"),
+    .executableTarget(
+      name: "Demo", dependencies: ["RunLoopTasks", "Arguments"], path: "Demo", exclude: ["recording.svg"]),
+    .executableTarget(name: "Benchmarks", dependencies: ["RunLoopTasks", "Arguments"]),
+    // Tests the main run loop. On Linux the test runner never runs it, so this is a program of its own.
     .executableTarget(name: "MainLoopProbe", dependencies: ["RunLoopTasks"], path: "Tests/MainLoopProbe"),
-    // And one for the sanitizers' leak checker and valgrind, which the test runner is in the way of.
-    .executableTarget(name: "Soak", dependencies: ["RunLoopTasks"], path: "Tests/Soak"),
+    // Works many loops at once. The test runner would disturb valgrind and the leak check of the address sanitizer.
+    .executableTarget(name: "Soak", dependencies: ["RunLoopTasks", "Arguments"], path: "Tests/Soak"),
     .testTarget(name: "RunLoopTasksTests", dependencies: ["RunLoopTasks", "Demo", "MainLoopProbe"]),
   ],
   swiftLanguageModes: [.v6]

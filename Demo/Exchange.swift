@@ -1,10 +1,10 @@
 import Foundation
 import RunLoopTasks
 
-/// The main thread's side: asks for alphas, takes them, reloads, and asks again after an interval.
+/// The main thread's side: asks for alphas, receives them, reloads, and asks again after an interval.
 @MainActor
 final class Exchange {
-  /// Where the exchange is between Start and Stop.
+  /// The stages between start and stop.
   enum State: String {
     case stopped, starting, exchanging, stopping
   }
@@ -15,28 +15,28 @@ final class Exchange {
   private(set) var view = CollectionView()
   private(set) var round = Round(number: 0)
   private(set) var totals = Totals()
-  /// The time from a reload to the next question, in seconds. A change counts for the question that is waited for, too.
+  /// The time from a reload to the next question, in seconds. A change also moves the next question.
   var interval: TimeInterval {
     didSet { if next != nil { ask(at: max(lastReload + interval, Date())) } }
   }
-  /// Whether the requests of a round become one reload. A change begins the next round at once.
+  /// Whether the requests of a round become one reload. A change starts the next round at once.
   var coalesces = true {
     didSet { if next != nil { ask(at: Date()) } }
   }
   var onStateChange: (@MainActor () -> Void)?
-  /// What the main loop does meanwhile.
+  /// The activities of the main loop.
   let timeline = Timeline()
 
   private let onReload: @MainActor (Exchange) -> Void
   private let source: RunLoopSource<Message>
   private let secondary: Secondary
-  /// The sources that others have registered, by the name of their thread.
+  /// The sources that other threads have registered, by the name of the thread.
   private var registry: [String: RunLoopSource<Request>] = [:]
-  /// Asks the next question, while that is waited for.
+  /// The timer that asks the next question; `nil` during a round.
   private var next: Timer?
   private var lastReload = Date()
 
-  /// - Parameter onReload: called at each reload, which is at the end of a pass in which new alphas came.
+  /// - Parameter onReload: is called at each reload, at the end of a pass in which new alphas arrived.
   init(interval: TimeInterval, onReload: @escaping @MainActor (Exchange) -> Void) {
     self.interval = interval
     self.onReload = onReload
@@ -49,14 +49,14 @@ final class Exchange {
     RunLoop.main.add(source, forMode: .common)
   }
 
-  /// Adds the secondary thread's source to its loop. Its schedule callback registers it here, which sets off a round.
+  /// Adds the secondary thread's source to its loop. The schedule callback registers it here and starts a round.
   func start() {
     guard state == .stopped else { return }
     state = .starting
     secondary.addSource()
   }
 
-  /// Removes the secondary thread's source. Its cancel callback ends the exchange here.
+  /// Removes the secondary thread's source. The cancel callback ends the exchange here.
   func stop() {
     guard state == .exchanging else { return }
     state = .stopping
@@ -82,7 +82,7 @@ final class Exchange {
   }
 
   private func ask(at date: Date) {
-    // Not `Timer(timeInterval:)`, whose first date is now on Linux.
+    // On Linux `Timer(timeInterval:)` fires at once for the first time, so the date is explicit.
     let timer = Timer(fire: date, interval: 0, repeats: false) { _ in
       MainActor.assumeIsolated { self.ask() }
     }
@@ -109,12 +109,12 @@ final class Exchange {
       setNeedsReload()
     }
     round.request(alphas.count, coalesced: coalesces)
-    // For the timeline: the other two timings.
+    // Shows the other two timings in the timeline.
     RunLoop.current.perform { self.timeline.note(task: .nextLoopBegan) }.when(.nextLoopBegan).forModes(.common)
     RunLoop.current.perform { self.timeline.note(task: .idle) }.when(.idle).forModes(.common)
   }
 
-  /// May be called as often as one likes: there is one reload, at the end of the pass, unless coalescing is off.
+  /// Asks for a reload at the end of the pass. With coalescing, many calls cause one reload.
   private func setNeedsReload() {
     let task = RunLoop.current.perform { self.reload() }.when(.currentLoopEnded).forModes(.common)
     if coalesces { task.coalesced(by: ObjectIdentifier(self)) }
@@ -131,7 +131,7 @@ final class Exchange {
   }
 }
 
-/// Where the main thread's source finds the exchange.
+/// Leads from the main thread's source to the exchange.
 @MainActor
 private final class Inbox {
   weak var owner: Exchange?

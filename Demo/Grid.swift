@@ -1,4 +1,4 @@
-/// The cells with words beside or below them, fitted to a window.
+/// The cells, with words beside or below them, fitted to a window.
 @MainActor
 struct Grid {
   private let exchange: Exchange
@@ -11,7 +11,7 @@ struct Grid {
     (self.exchange, self.palette) = (exchange, palette)
   }
 
-  /// At most as many lines as there are rows, none wider than the columns.
+  /// The lines for a window with this many rows and columns.
   func lines(rows: Int, columns: Int) -> [String] {
     let width = cellWidth(in: columns - Self.wordsWidth - 2)
     guard width > 0 else { return narrow(rows, columns) }
@@ -22,11 +22,12 @@ struct Grid {
     let both = (0..<max(cells.count, words.count)).map { row in
       (row < cells.count && !cells[row].isEmpty ? cells[row] : blank) + (row < words.count ? "   \(words[row])" : "")
     }
-    let intro = introduction(width: min(columns, 100))
-    return Array((intro.count + both.count <= rows ? intro + both : both).prefix(rows))
+    let intro = introduction(width: min(columns, 112))
+    let free = rows - intro.count - both.count
+    return Array((free < 0 ? both : intro + (free > 0 ? [""] : []) + both).prefix(rows))
   }
 
-  /// For a window that has no room for words beside the cells: the summary, the cells, and what else there is room for.
+  /// The lines for a window without room for words beside the cells: the summary, the cells and as many words as fit.
   private func narrow(_ rows: Int, _ columns: Int) -> [String] {
     let width = max(cellWidth(in: columns), 1)
     let height = min(max(width / 2, 1), max((rows - 1) / exchange.view.rows - 1, 1))
@@ -37,7 +38,7 @@ struct Grid {
 
   // MARK: Cells
 
-  /// The width of cells that fill so many columns, with a blank before each; 0 if they do not fit.
+  /// The width of cells that fill this many columns, with a blank before each cell; 0 if they do not fit.
   private func cellWidth(in columns: Int) -> Int { min(max(columns / exchange.view.columns - 1, 0), 12) }
 
   private func cells(width: Int, height: Int, columns: Int) -> [String] {
@@ -58,12 +59,12 @@ struct Grid {
     let count = exchange.view.count
     let text =
       exchange.round.isCoalesced
-      ? "RunLoopTasks joins the requests into one reload and runs it at the end of the main run loop's pass."
-      : "Coalescing is off: the view is reloaded \(count) times at the end of the main run loop's pass."
-    return "Each of the \(count) new alphas requests a reload. \(text)".wrapped(to: width - 2).map { " \($0)" } + [""]
+      ? "RunLoopTasks runs one reload at the end of the main loop's pass."
+      : "Coalescing is off: the view reloads \(count) times at the end of the pass."
+    return "Each of the \(count) new alphas requests a reload. \(text)".wrapped(to: width - 2).map { " \($0)" }
   }
 
-  /// The most important words first.
+  /// The words. The first line is the most important one.
   private func words(width: Int) -> [String] {
     let (round, totals) = (exchange.round, exchange.totals)
     let code = [

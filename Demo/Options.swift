@@ -1,8 +1,10 @@
-/// What the command line asks for.
+import Arguments
+
+/// The options of the command line.
 struct Options {
-  /// The forms of the demo.
+  /// The ways to run the demo.
   enum Form {
-    /// On a terminal the grid, otherwise some rounds as text.
+    /// Shows the grid on a terminal, and prints some rounds otherwise.
     case automatic
     case rounds(Int)
     case recording(path: String, rounds: Int)
@@ -17,18 +19,19 @@ struct Options {
            Demo timeline
            Demo --help
 
-      --rounds N          print N rounds and exit. Without it, the grid is shown
-                          until q is pressed; if the output is not a terminal,
-                          \(roundsWithoutTerminal) rounds are printed
+      --rounds N          print N rounds and exit
       --record FILE.svg   write \(roundsOfRecording) rounds, or N, as an animated picture
-      timeline            print, pass by pass, when tasks run
-      --help              print this
+      timeline            print when tasks run, pass by pass
+      --help              print this help
+
+    Without arguments the demo shows the grid until you press q. If the output is
+    not a terminal, the demo prints \(roundsWithoutTerminal) rounds.
     """
 
   let form: Form
 
-  init(_ arguments: some Sequence<String>) throws(UsageError) {
-    var arguments = arguments.makeIterator()
+  init(_ arguments: Arguments) throws(UsageError) {
+    var arguments = arguments
     var options: [String] = []
     var rounds: Int?
     var path: String?
@@ -37,13 +40,10 @@ struct Options {
       switch argument {
       case "--rounds":
         options.append(argument)
-        rounds = try Self.number(arguments.next())
+        rounds = try arguments.number(of: argument)
       case "--record":
         options.append(argument)
-        guard let value = arguments.next(), !value.isEmpty, !value.hasPrefix("--") else {
-          throw UsageError("--record needs a file name")
-        }
-        path = value
+        path = try arguments.value(of: argument, "a file name")
       case "timeline": isTimeline = true
       case "--help", "-h":
         form = .help
@@ -60,18 +60,4 @@ struct Options {
       form = rounds.map { .rounds($0) } ?? .automatic
     }
   }
-
-  private static func number(_ value: String?) throws(UsageError) -> Int {
-    guard let value else { throw UsageError("--rounds needs a number") }
-    guard let number = Int(value), number > 0 else {
-      throw UsageError("--rounds needs a number above zero, not '\(value)'")
-    }
-    return number
-  }
-}
-
-/// What is wrong with the command line.
-struct UsageError: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
 }

@@ -2,7 +2,7 @@ import CoreFoundation
 import Foundation
 import RunLoopTasks
 
-/// Prints one round after the other.
+/// Prints the rounds one after the other.
 @MainActor
 enum PlainScreen {
   static func run(rounds: Int, interval: TimeInterval) -> Never {
@@ -24,5 +24,5 @@ enum PlainScreen {
 
 /// Runs the main loop until the program exits.
 func runForEver() -> Never {
-  while true { CFRunLoopRun() }  // as an app does; Foundation's `run` leaves whenever a source was served
+  while true { CFRunLoopRun() }  // as in an app; Foundation's `run` leaves the loop after each source
 }

@@ -1,13 +1,14 @@
+import Arguments
 import Foundation
 
-/// Rounds of the exchange as an animated SVG: the messages pass between the threads, the cells change at the reload, and
-/// below stands what the main loop did.
+/// Rounds of the exchange as an animated SVG. The messages move between the threads, the cells change at the reload,
+/// and a table below shows the activities of the main loop.
 struct Recording {
   /// A round, at its reload.
   struct Frame {
     let round: Round
     let alphas: [Double]
-    /// What the main loop did since the frame before.
+    /// The passes of the main loop since the frame before.
     let passes: [Timeline.Pass]
   }
 
@@ -17,7 +18,7 @@ struct Recording {
   private static let margin = 10
   private static let top = 38
   private static let width = 860
-  /// Where the secondary thread stands.
+  /// The place of the secondary thread.
   private static let secondary = (x: 700, width: 150)
 
   let frames: [Frame]
@@ -32,8 +33,8 @@ struct Recording {
     let height = gridBottom + ((tables.map(\.count).max() ?? 0) + 3) * Self.lineHeight
     return """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Self.width) \(height)" role="img" \
-      aria-label="\(counted(frames.count, "round")) of the demo: two threads exchange messages, a grid of cells is \
-      reloaded, and what the main run loop did">
+      aria-label="\(counted(frames.count, "round")) of the demo: two threads exchange messages, a grid of cells \
+      reloads, and a table shows the activities of the main run loop">
       <style>
       text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: #57606a; white-space: pre }
       .title { fill: #1f2328; font-weight: bold }
@@ -112,7 +113,7 @@ struct Recording {
           style: number == 0 ? "title" : cell.isTask ? "task" : "")
       }
     }
-    let slow = "Slowed down: in truth this took \(String(format: "%.2f", frame.round.milliseconds)) ms."
+    let slow = "Slow motion: this round took \(String(format: "%.2f", frame.round.milliseconds)) ms."
     return line(
       "Round \(frame.round.number): \(frame.round.summary)", x: Self.margin, y: y - Self.lineHeight / 2, style: "title")
       + line(slow, x: gridRight + 2 * Self.margin, y: y - Self.lineHeight / 2, style: "") + rows.joined()
@@ -122,10 +123,10 @@ struct Recording {
 
   private static let messageWidth = 136
 
-  /// How far a message moves.
+  /// The distance that a message moves.
   private var travel: Int { Self.secondary.x - gridRight - 2 * Self.margin - Self.messageWidth }
 
-  /// A message: an arrow with text. Without animations it stands half-way.
+  /// A message: an arrow with text. Without animations it stands in the middle of its way.
   private func message(_ event: Round.Event, id: String, y: Int) -> String {
     let (x, width) = (gridRight + Self.margin, Self.messageWidth)
     let shape =
@@ -145,5 +146,34 @@ struct Recording {
     let style = style.isEmpty ? "" : " class=\"\(style)\""
     let escaped = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     return "<text x=\"\(x)\" y=\"\(y)\"\(style)>\(escaped)</text>"
+  }
+}
+
+/// Records rounds of the exchange as they happen and writes them as an animated picture.
+@MainActor
+enum Recorder {
+  static func run(path: String, rounds: Int) -> Never {
+    // An unwritable file ends the program before the recording, not after it.
+    guard let probe = fopen(path, "a") else { fail(path) }
+    fclose(probe)
+    var frames: [Recording.Frame] = []
+    let exchange = Exchange(interval: 0.1) { exchange in
+      let passes = exchange.timeline.passes
+      frames.append(Recording.Frame(round: exchange.round, alphas: exchange.view.alphas, passes: passes))
+      exchange.timeline.removeAll()
+      guard exchange.round.number == rounds else { return }
+      let picture = Recording(frames: frames, view: exchange.view).svg
+      guard let file = fopen(path, "w"), fputs(picture, file) >= 0, fclose(file) == 0 else { fail(path) }
+      print("\(counted(rounds, "round")) in \(path), \(picture.utf8.count) bytes")
+      exit(0)
+    }
+    exchange.start()
+    runForEver()
+  }
+
+  private static func fail(_ path: String) -> Never {
+    let reason = String(cString: strerror(errno))
+    printError("cannot write \(path): \(reason); name another file")
+    exit(73)  // EX_CANTCREAT
   }
 }

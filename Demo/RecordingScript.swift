@@ -1,18 +1,18 @@
 import Foundation
 
-/// When what happens in the picture of a recording: its animations.
+/// The animations of a recording.
 ///
-/// The events of a round come in their real order, but far slower than they happened.
+/// The events of a round come in their real order, in slow motion.
 struct RecordingScript {
   private static let travelTime = 0.8
   private static let pause = 0.4
-  /// How long a round stays when it is over.
+  /// The time for which a round stays after its end.
   private static let rest = 1.2
 
-  /// The moments of a round, in seconds since the beginning.
+  /// The moments of a round, in seconds since the beginning of the picture.
   private struct Moments {
     var begin: Double
-    /// When each event begins.
+    /// The beginning of each event.
     var events: [Double] = []
     var reload = 0.0
   }
@@ -38,8 +38,8 @@ struct RecordingScript {
   /// The animations.
   ///
   /// - Parameters:
-  ///   - alphas: those of each round's reload.
-  ///   - travel: how far a message moves.
+  ///   - alphas: the alphas at each round's reload.
+  ///   - travel: the distance that a message moves.
   func styles(alphas: [[Double]], travel: Int) -> String {
     let time = String(format: "%.2f", duration)
     return """
@@ -51,7 +51,7 @@ struct RecordingScript {
       """
   }
 
-  /// The cells change at each reload. What the last one left stays until the first of the next showing.
+  /// The cells change at each reload. The last alphas stay until the first reload of the next repetition.
   private func cells(_ alphas: [[Double]]) -> String {
     (alphas.first ?? []).indices.map { cell in
       let steps = [(0, alphas[alphas.count - 1])] + zip(moments.map(\.reload), alphas)
@@ -88,13 +88,13 @@ struct RecordingScript {
       + (end.map { ["\(percentage($0)) { visibility: hidden }"] } ?? [])
   }
 
-  /// The last result stays until the first of the next showing.
+  /// The last result stays until the first result of the next repetition.
   private func visibleAround(_ start: Double) -> [String] {
     ["0% { visibility: visible }", "\(percentage(moments[0].reload)) { visibility: hidden }"]
       + ["\(percentage(start)) { visibility: visible }"]
   }
 
-  /// Moves from one place to the other, and is not there before and after.
+  /// Moves from one place to the other, and is invisible before and after.
   private func moves(at start: Double, _ way: (from: Int, to: Int)) -> [String] {
     let end = start + Self.travelTime
     func at(_ time: Double, _ x: Int, _ opacity: Int) -> String {

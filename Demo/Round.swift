@@ -1,10 +1,10 @@
 import Foundation
 
-/// What happened in a round: a question, its answer, and the reloads that the answer brought about.
+/// The events of a round: a question, its answer, and the reloads that follow.
 struct Round {
   struct Event {
     let thread: String
-    /// The thread that was sent a message, if the event is that.
+    /// The thread that receives the message; `nil` if the event is not a message.
     let receiver: String?
     let text: String
     let time = ContinuousClock.now
@@ -39,7 +39,7 @@ struct Round {
   }
 
   mutating func reload() {
-    if reloads > 0 { events.removeLast() }  // the same with another number
+    if reloads > 0 { events.removeLast() }  // the same event with a smaller number
     reloads += 1
     note("\(counted(reloads, "reload")) as its pass ends")
   }
@@ -49,13 +49,13 @@ struct Round {
   }
 }
 
-/// The sums of all rounds that came to a reload.
+/// The totals of all rounds with a reload.
 struct Totals {
   private(set) var rounds = 0
   private(set) var requests = 0
   private(set) var reloads = 0
 
-  /// Counts what the latest reload has added to its round.
+  /// Counts a reload, and its round at the first reload.
   mutating func add(reloadOf round: Round) {
     reloads += 1
     guard round.reloads == 1 else { return }

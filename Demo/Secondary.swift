@@ -2,25 +2,25 @@ import Foundation
 import RunLoopTasks
 import Synchronization
 
-/// What the main thread asks of the secondary one.
+/// The main thread's question to the secondary thread.
 struct Request: Sendable {
   let round: Int
   let count: Int
 }
 
-/// What the main thread is told.
+/// A message to the main thread.
 enum Message: Sendable {
   case registered(RunLoopSource<Request>, thread: String)
   case alphas([Double], round: Int, thread: String)
   case left(thread: String)
 }
 
-/// The secondary thread: it lives on its run loop, and computes alphas when it is asked to.
+/// The secondary thread. It runs its loop and computes alphas on request.
 final class Secondary: Sendable {
   private let thread = RunLoopThread(name: "secondary")
   private let source: RunLoopSource<Request>
 
-  /// - Parameter main: the main thread's source, for the answers.
+  /// - Parameter main: the main thread's source, which receives the answers.
   init(main: RunLoopSource<Message>) {
     let own = Reference()
     source = RunLoopSource(
@@ -30,7 +30,7 @@ final class Secondary: Sendable {
       },
       onCancel: { _ in main.send(.left(thread: currentThreadName())) },
       perform: { requests in
-        // Older requests were sent before the source was removed and added again: nobody waits for their answers.
+        // Older requests come from before a stop and a new start. The main thread does not wait for their answers.
         guard let request = requests.last else { return }
         RunLoop.current.perform {
           let alphas = (0..<request.count).map { _ in Double.random(in: 0...1) }
@@ -49,7 +49,7 @@ final class Secondary: Sendable {
   }
 }
 
-/// Where the schedule callback of a source finds the source. The two keep each other, for as long as the program runs.
+/// Leads from a source's schedule callback to the source. The two keep each other alive until the program exits.
 private final class Reference: Sendable {
   let source = Mutex<RunLoopSource<Request>?>(nil)
 }

@@ -1,16 +1,16 @@
-#if os(macOS) || os(Linux)  // elsewhere programs have no terminal
+#if os(macOS) || os(Linux)  // programs on other systems have no terminal
 
   import Foundation
 
-  /// The terminal while the demo has it: another screen, no cursor, keys without Return.
+  /// The terminal during the demo: the alternate screen, no cursor, keys without Return.
   @MainActor
   final class Terminal {
-    /// Whether keys can be pressed: standard input is a terminal.
+    /// Whether standard input is a terminal, so that keys work.
     let hasKeys = isatty(STDIN_FILENO) == 1
     private var original = termios()
     private var isTaken = false
 
-    /// What the window holds at the moment.
+    /// The current size of the window.
     var size: (rows: Int, columns: Int) {
       var window = winsize()
       guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_row > 0, window.ws_col > 0 else {
@@ -30,18 +30,18 @@
       write("\u{1B}[?1049h\u{1B}[?25l")
     }
 
-    /// Gives it back as it was.
+    /// Restores the terminal.
     func restore() {
       guard isTaken else { return }
       isTaken = false
       write("\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l")
-      // Keys that nobody has read are meant for the demo, not for the shell. With them kept, macOS sets PENDIN as well.
+      // Drops unread keys: they are for the demo, not for the shell. Keeping them would also set PENDIN on macOS.
       if hasKeys { tcsetattr(STDIN_FILENO, TCSAFLUSH, &original) }
     }
 
-    /// Shows lines from the top, and nothing else.
+    /// Replaces the contents of the screen with these lines.
     func show(_ lines: [String]) {
-      // Each line is cleared before it is written: behind a line of full width, some terminals would clear its last column.
+      // Clears each line before writing it. Clearing after a full line erases its last column on some terminals.
       write("\u{1B}[H" + lines.map { "\u{1B}[K\($0)\u{1B}[0m" }.joined(separator: "\n") + "\u{1B}[J")
     }
 
@@ -51,12 +51,12 @@
     }
   }
 
-  /// Hears of keys and signals on the main thread, for as long as it is kept.
+  /// Calls handlers for keys and signals on the main thread, until it is released.
   @MainActor
   final class Events {
     private var sources: [any DispatchSourceProtocol] = []
 
-    /// - Parameter onEnd: called when the terminal has gone.
+    /// - Parameter onEnd: is called when the terminal has closed.
     func onKey(_ handler: @escaping @MainActor (Character) -> Void, onEnd: @escaping @MainActor () -> Void) {
       let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
       source.setEventHandler {

@@ -1,9 +1,9 @@
-#if os(macOS) || os(Linux)  // elsewhere programs have no terminal
+#if os(macOS) || os(Linux)  // programs on other systems have no terminal
 
   import Foundation
   import RunLoopTasks
 
-  /// The demo on a terminal: redrawn in place, and operated by keys.
+  /// The demo on a terminal, with keys.
   @MainActor
   final class TerminalScreen {
     private let terminal = Terminal()
@@ -59,7 +59,7 @@
       setNeedsDisplay()
     }
 
-    /// However much has changed, the screen is drawn once, at the end of the pass.
+    /// Draws the screen once at the end of the pass, after any number of changes.
     private func setNeedsDisplay() {
       MainActor.perform(when: .currentLoopEnded, coalescedBy: ObjectIdentifier(self)) { self.draw() }
     }
@@ -70,7 +70,7 @@
       exit(0)
     }
 
-    /// Ends the program as a signal would.
+    /// Ends the program with the exit status of a signal.
     private func leave(_ signal: Int32) -> Never {
       terminal.restore()
       exit(128 + signal)
@@ -95,7 +95,7 @@
 
     private func footer(_ columns: Int) -> String {
       guard terminal.hasKeys else {
-        return " Ctrl-C quits (there are no keys: standard input is not a terminal)".cut(to: columns)
+        return " Ctrl-C quits (no keys, because standard input is not a terminal)".cut(to: columns)
       }
       let keys = [
         "q quit", exchange.state == .exchanging ? "s stop" : "s start",
@@ -106,7 +106,7 @@
       return lines.first { $0.count <= columns } ?? lines[1].cut(to: columns)
     }
 
-    /// The latest passes of the main loop, a row each.
+    /// The latest passes of the main loop, one in each row.
     private func timeline(_ rows: Int, _ columns: Int) -> [String] {
       let table = TimelineTable(exchange.timeline.passes.suffix(max(rows - 1, 0)))
       return Array(table.lines(width: columns, palette: palette).prefix(rows))

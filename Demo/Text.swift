@@ -1,12 +1,56 @@
-/// Text fitted to the columns of a window.
+import Foundation
+
+/// The colours of the terminal: 16 million, 256 or none.
+enum Palette {
+  case full, few, none
+
+  init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    let terminal = environment["TERM"] ?? ""
+    if environment["NO_COLOR"]?.isEmpty == false || terminal.isEmpty || terminal == "dumb" {
+      self = .none
+    } else if ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") || terminal.hasSuffix("-direct") {
+      self = .full
+    } else {
+      self = terminal.contains("256color") ? .few : .none
+    }
+  }
+
+  /// A text of this width in the colour of a cell.
+  func cell(_ colour: Colour, alpha: Double, width: Int) -> String {
+    let parts = colour.blended(alpha).bytes
+    switch self {
+    case .full:
+      return "\u{1B}[48;2;\(parts[0]);\(parts[1]);\(parts[2])m\(String(repeating: " ", count: width))\u{1B}[0m"
+    case .few:
+      let index = parts.reduce(0) { $0 * 6 + Self.level(nearest: $1) } + 16
+      return "\u{1B}[48;5;\(index)m\(String(repeating: " ", count: width))\u{1B}[0m"
+    case .none:
+      let shades: [Character] = [" ", "░", "▒", "▓", "█"]
+      return String(repeating: shades[min(Int(alpha * Double(shades.count)), shades.count - 1)], count: width)
+    }
+  }
+
+  /// The levels of each part in xterm's cube of 6 x 6 x 6 colours.
+  private static let levels = [0, 95, 135, 175, 215, 255]
+
+  private static func level(nearest part: Int) -> Int {
+    levels.indices.min { abs(levels[$0] - part) < abs(levels[$1] - part) } ?? 0
+  }
+
+  func bold(_ text: String) -> String { self == .none ? text : "\u{1B}[1m\(text)\u{1B}[0m" }
+  func faint(_ text: String) -> String { self == .none ? text : "\u{1B}[2m\(text)\u{1B}[0m" }
+  func task(_ text: String) -> String { self == .none ? text : "\u{1B}[1;32m\(text)\u{1B}[0m" }
+}
+
+/// Fits text to the columns of a window.
 extension String {
-  /// The text, its end replaced by "…" if it is wider than that.
+  /// The text, with "…" at the end if it is wider than `width` and has to be cut.
   func cut(to width: Int) -> String { count <= width ? self : width > 0 ? prefix(width - 1) + "…" : "" }
 
-  /// The text with blanks behind it, up to that width.
+  /// The text, filled up with blanks to `width`.
   func padded(to width: Int) -> String { self + String(repeating: " ", count: max(width - count, 0)) }
 
-  /// The text in lines, broken between words. Only a word that is wider than a line is cut.
+  /// The text in lines, broken between words. A word that is wider than a line is cut.
   func wrapped(to width: Int) -> [String] {
     var lines: [String] = []
     for word in split(separator: " ") {

@@ -1,47 +1,47 @@
 import Foundation
 import RunLoopTasks
 
-/// What the main run loop does, pass by pass, as an observer of all its activities sees it.
+/// The activities of the main run loop, pass by pass, as an observer sees them.
 @MainActor
 final class Timeline {
   /// One turn of a run.
   struct Pass {
     let number: Int
-    /// 1 for a run that is not nested in another.
+    /// The depth of the nesting: 1 for a run that is not nested.
     let depth: Int
     var steps: [Step] = []
   }
 
-  /// An activity, and what happened until the next.
+  /// An activity, with the notes up to the next activity.
   struct Step {
     let activity: RunLoop.Activity
     var notes: [Note] = []
   }
 
   struct Note {
-    let what: String
-    /// Whether it was a task that ran.
+    let event: String
+    /// Whether the event is a task that ran.
     let isTask: Bool
-    /// How often it happened, one after the other.
+    /// The number of times that it happened in a row.
     var count = 1
 
-    var text: String { count == 1 ? what : "\(what) ×\(count)" }
+    var text: String { count == 1 ? event : "\(event) ×\(count)" }
   }
 
   private(set) var passes: [Pass] = []
   private let capacity: Int
   private var passNumber = 0
-  /// The passes under way, from the outermost run to the innermost: their numbers, and where they are.
+  /// The passes under way, from the outermost run to the innermost, with their current activities.
   private var underWay: [(number: Int, activity: RunLoop.Activity)] = []
   private var observers: [RunLoopObserver] = []
 
-  /// - Parameter capacity: how many passes to keep, the latest.
+  /// - Parameter capacity: the number of passes that the timeline keeps. It drops older ones.
   init(capacity: Int = 200) {
     self.capacity = capacity
-    // First of all, so that what happens at an activity comes after it; and last of all, when a run has been left.
+    // The first observer notes an activity before anything happens at it. The last one sees that a run has ended.
     observers = [
       RunLoop.main.observe(.all, order: .min) { [unowned self] activity in
-        MainActor.assumeIsolated { hear(activity) }
+        MainActor.assumeIsolated { observe(activity) }
       },
       RunLoop.main.observe(.exit, order: .max) { [unowned self] _ in
         MainActor.assumeIsolated { _ = underWay.popLast() }
@@ -49,18 +49,18 @@ final class Timeline {
     ]
   }
 
-  /// Adds what has just happened to the current activity.
-  func note(_ text: String) { add(Note(what: text, isTask: false)) }
+  /// Adds a note to the current activity.
+  func note(_ text: String) { add(Note(event: text, isTask: false)) }
 
-  /// The same for a task that runs.
+  /// Adds a note about a task that runs.
   func note(task timing: RunLoopTask.Timing, _ text: String = "") {
-    add(Note(what: text.isEmpty ? "\(timing)" : "\(timing): \(text)", isTask: true))
+    add(Note(event: text.isEmpty ? "\(timing)" : "\(timing): \(text)", isTask: true))
   }
 
   func removeAll() { passes = [] }
 
-  private func hear(_ activity: RunLoop.Activity) {
-    if activity == .entry || underWay.isEmpty {  // empty in a run that began before the timeline
+  private func observe(_ activity: RunLoop.Activity) {
+    if activity == .entry || underWay.isEmpty {  // empty if the run began before the timeline
       underWay.append((beginPass(), activity))
     } else if activity == .afterWaiting {
       underWay[underWay.count - 1].number = beginPass()
@@ -74,7 +74,7 @@ final class Timeline {
     return passNumber
   }
 
-  /// Goes on with the innermost pass.
+  /// Adds the current activity of the innermost pass.
   private func addStep() {
     guard let current = underWay.last else { return }
     if passes.last?.number != current.number {
@@ -86,11 +86,11 @@ final class Timeline {
 
   private func add(_ note: Note) {
     guard let current = underWay.last else { return }
-    // After a nested run the pass that was interrupted is noted anew.
+    // After a nested run, the interrupted pass begins a new row.
     if passes.last?.number != current.number { addStep() }
     let (pass, step) = (passes.count - 1, passes[passes.count - 1].steps.count - 1)
     let last = passes[pass].steps[step].notes.count - 1
-    if last >= 0, passes[pass].steps[step].notes[last].what == note.what {
+    if last >= 0, passes[pass].steps[step].notes[last].event == note.event {
       passes[pass].steps[step].notes[last].count += 1
     } else {
       passes[pass].steps[step].notes.append(note)

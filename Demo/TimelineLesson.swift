@@ -2,15 +2,15 @@ import CoreFoundation
 import Foundation
 import RunLoopTasks
 
-/// Shows by real runs of the main loop when tasks run.
+/// Shows when tasks run, with real runs of the main loop.
 @MainActor
 enum TimelineLesson {
   static func printAll() {
     tell(
       "The three timings",
       """
-      Three tasks are scheduled before the run, in this order: idle, nextLoopBegan,
-      currentLoopEnded. The loop sleeps between the passes.
+      The program schedules three tasks before the run, in this order: idle,
+      nextLoopBegan, currentLoopEnded. The loop sleeps between the passes.
       """
     ) { timeline in
       schedule(.idle, timeline) { stopRun() }
@@ -21,8 +21,8 @@ enum TimelineLesson {
     tell(
       "A nested run",
       """
-      The first task runs its loop again, as a modal panel does. What is due in the
-      nested run runs there, the second task included.
+      The first task runs its loop again, as a modal panel does. Tasks that are due
+      in the nested run also run there, such as the second task.
       """
     ) { timeline in
       schedule(.currentLoopEnded, timeline, "first, runs the loop") {
@@ -37,8 +37,8 @@ enum TimelineLesson {
     tell(
       "A polled run",
       """
-      A run without time never sleeps. Tasks of the end of a pass run when it is left.
-      Tasks of the beginning run when the next run is entered.
+      A run whose time is already up never sleeps. currentLoopEnded and idle tasks run
+      at its exit, and nextLoopBegan tasks run at the entry of the next run.
       """
     ) { timeline in
       for timing in RunLoopTask.Timing.allCases { schedule(timing, timeline) }

@@ -3,7 +3,7 @@ import RunLoopTasks
 
 /// Passes as rows, activities as columns.
 struct TimelineTable {
-  /// A piece of a row, without the blanks around it.
+  /// The text of a row in one column, without the blanks around it.
   struct Cell {
     let column: Int
     let text: String
@@ -12,7 +12,7 @@ struct TimelineTable {
 
   private typealias Column = (activity: RunLoop.Activity, width: Int)
 
-  /// Which columns there are, from the widest window to the narrowest. The last column takes what the others leave.
+  /// The columns, from the widest window to the narrowest. The last column takes the rest of the width.
   private static let layouts: [[Column]] = [
     [(.afterWaiting, 19), (.beforeTimers, 13), (.beforeSources, 22), (.beforeWaiting, 30)],
     [(.afterWaiting, 16), (.beforeTimers, 12), (.beforeSources, 13), (.beforeWaiting, 30)],
@@ -21,7 +21,7 @@ struct TimelineTable {
     [(.beforeWaiting, 13)],
   ]
 
-  /// The column of the pass's number, behind a margin of one.
+  /// The width of the column with the numbers of the passes, after a margin of one.
   private static let numberWidth = 4
 
   /// The width that shows every column in full.
@@ -31,10 +31,10 @@ struct TimelineTable {
 
   init(_ passes: some Sequence<Timeline.Pass>) { self.passes = Array(passes) }
 
-  /// The number of rows, with the titles.
+  /// The number of rows, including the titles.
   var count: Int { passes.count + 1 }
 
-  /// The rows for a screen.
+  /// The rows as lines for a screen.
   func lines(width: Int, palette: Palette) -> [String] {
     rows(width: width).map { row in
       var end = 0
@@ -60,11 +60,11 @@ struct TimelineTable {
       + passes.map { pass in row(Self.short(pass.number)) { Self.cell(of: pass, at: $0) } }
   }
 
-  /// The columns that such a window holds.
+  /// The columns that fit into this width.
   private static func columns(width: Int) -> [(activity: RunLoop.Activity, start: Int, width: Int)] {
     func needed(_ layout: [Column]) -> Int { layout.reduce(1 + numberWidth) { $0 + 1 + $1.width } }
     let layout = layouts.first { needed($0) <= width } ?? layouts[layouts.count - 1]
-    // Without room for the title of the one column that is left, the numbers go too.
+    // If there is no room for the title of the only column, the numbers go as well.
     var start = needed(layout) <= width ? numberWidth + 2 : 0
     return layout.enumerated().map { index, column in
       let own = index == layout.count - 1 ? max(width - start, 0) : column.width
@@ -73,13 +73,13 @@ struct TimelineTable {
     }
   }
 
-  /// The number of a pass, or the end of a number that is too long for its column.
+  /// The number of a pass, or its last digits if it is too long for the column.
   private static func short(_ number: Int) -> String {
     let digits = "\(number)"
     return digits.count <= numberWidth ? digits : "…" + digits.suffix(numberWidth - 1)
   }
 
-  /// What happened at an activity; nothing if the pass did not come to it.
+  /// The notes of an activity; `nil` if the pass did not reach the activity.
   private static func cell(of pass: Timeline.Pass, at activity: RunLoop.Activity) -> Cell? {
     let steps = pass.steps.filter { $0.activity == activity }
     guard !steps.isEmpty else { return nil }

@@ -1,17 +1,17 @@
+import Arguments
 import Foundation
 import RunLoopTasks
 
-// Two threads talk through their run loops. The main thread shows a grid of cells and asks for new alphas; the secondary
-// thread computes them at the end of its pass and answers; the main thread takes them and reloads at the end of its own.
-// Each has a source with a command buffer, by which the other one reaches it.
+// Two threads exchange messages through their run loops. The main thread shows a grid of cells and asks for new alphas.
+// The secondary thread computes the alphas at the end of its pass and answers. The main thread stores them and reloads
+// the grid at the end of its own pass. Each thread has a source with a command buffer for messages.
 
 #if os(macOS) || os(Linux)
   let options: Options
   do {
-    options = try Options(CommandLine.arguments.dropFirst())
+    options = try Options(Arguments())
   } catch {
-    FileHandle.standardError.write(Data("Demo: \(error)\n\(Options.usage)\n".utf8))
-    exit(64)  // EX_USAGE
+    error.exit(usage: Options.usage)
   }
 
   let isTerminal = isatty(STDOUT_FILENO) == 1

@@ -1,4 +1,4 @@
-// What the samples of the documentation leave out: views in the manner of UIKit, and an app's own functions.
+// The declarations that the samples of the documentation leave out: views like UIKit's, and an app's own functions.
 import Foundation
 import RunLoopTasks
 
@@ -87,7 +87,7 @@ public func show(_ thumbnail: Photo) {}
 public func parse(_ data: Data) throws -> [String] { [] }
 @Sendable public func show(_ url: URL) {}
 
-// What the tests test.
+// The types that the sample tests use.
 
 public final class List {
   public let reloads = 0

@@ -2,11 +2,11 @@ import CoreFoundation
 import Foundation
 import Synchronization
 
-/// What no scheduler on a run loop can do without: the caller's `RunLoop.current`, a handle with a closure in an array, and
-/// for each batch one pass, woken before it sleeps. For other threads there is a second array, under a lock.
+/// The least that a scheduler on a run loop must do. It puts a handle with a closure into an array and runs each batch
+/// in one pass, for which it wakes the loop. The tasks of other threads have a second array with a lock.
 ///
-/// A pass that ends in `beforeWaiting` and begins with `afterWaiting` needs a wake-up: one that handles a version 0 source
-/// would be cheaper, but skips both activities, so no scheduler with these timings could use it.
+/// A pass from `afterWaiting` to `beforeWaiting` needs a wake-up. A pass for a version 0 source would be cheaper, but
+/// it skips both activities, so a scheduler with these timings cannot use it.
 final class Floor: @unchecked Sendable {
   // Unchecked, because `handles` and `spare` belong to the main thread. The rest is atomic or locked.
 
@@ -18,10 +18,10 @@ final class Floor: @unchecked Sendable {
   static let shared = Floor()
 
   private var handles: [Handle?] = []
-  /// An empty array that has grown already.
+  /// An empty array with the capacity of an earlier batch.
   private var spare: [Handle?] = []
   private let lock = Mutex(())
-  /// What other threads have sent; under the lock.
+  /// The tasks of other threads. The lock protects them.
   private var sent: [Handle?] = []
   private let hasSent = Atomic(false)
 
@@ -69,19 +69,18 @@ final class Floor: @unchecked Sendable {
   }
 }
 
-/// The algorithm that the package comes from, written anew: one observer, one array of tasks that is walked whole at each
-/// activity, a serial queue of the loop behind each property. Amendments go through the queue asynchronously, reads
-/// synchronously.
+/// The algorithm that the package started from, written anew. One observer scans one array of tasks at each activity. A
+/// serial queue of the loop protects each property: the queue runs changes asynchronously and reads synchronously.
 ///
-/// It wakes no loop, so the race wakes it before each sleep.
+/// The algorithm does not wake the loop, so the benchmark wakes the loop before each sleep.
 final class Ancestor: @unchecked Sendable {
-  // Unchecked, because the queue guards the variables.
+  // Unchecked, because the queue protects the variables.
 
   static let shared = Ancestor()
 
   private let queue = DispatchQueue(label: "ancestor")
   private var tasks: [AncestorTask] = []
-  private lazy var observer = MainLoop.observe([.beforeWaiting, .afterWaiting, .exit]) { [self] in hear($0) }
+  private lazy var observer = MainLoop.observe([.beforeWaiting, .afterWaiting, .exit]) { [self] in runTasks(dueAt: $0) }
 
   @discardableResult
   func perform(_ closure: @escaping () -> Void) -> AncestorTask {
@@ -91,7 +90,7 @@ final class Ancestor: @unchecked Sendable {
     return task
   }
 
-  private func hear(_ activity: CFRunLoopActivity) {
+  private func runTasks(dueAt activity: CFRunLoopActivity) {
     guard let mode = RunLoop.current.currentMode else { return }
     let all = queue.sync { tasks }
     var waiting: [AncestorTask] = []
@@ -104,7 +103,7 @@ final class Ancestor: @unchecked Sendable {
 }
 
 final class AncestorTask: @unchecked Sendable {
-  // Unchecked, because the queue guards the variables, and the closure is called on the loop's own thread alone.
+  // Unchecked, because the queue protects the variables, and only the loop's own thread calls the closure.
 
   private let queue: DispatchQueue
   private var storedTiming = CFRunLoopActivity.afterWaiting

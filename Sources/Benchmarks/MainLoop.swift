@@ -2,10 +2,9 @@ import CoreFoundation
 import Foundation
 import Synchronization
 
-/// The main loop as the race drives it: with CoreFoundation alone, so that in a process that measures another peer the
-/// package is never used.
+/// Runs the main loop with CoreFoundation alone. A process that measures another peer therefore never uses the package.
 enum MainLoop {
-  // The one place where the platforms differ: a mode's name is a struct on Apple's and a string elsewhere.
+  // On Apple's platforms the name of a mode is a struct, and elsewhere it is a string.
   #if canImport(Darwin)
     private static var defaultMode: CFRunLoopMode { .defaultMode }
   #else
@@ -14,20 +13,21 @@ enum MainLoop {
 
   /// Runs the loop in the default mode until a task stops it.
   ///
-  /// Without a limit: on Linux a finite one arms a timer that costs more than a pass. Each peer pays the passes that it needs.
+  /// The run has no time limit, because on Linux a limit arms a timer that costs more than a pass. The figure of each
+  /// peer includes the passes that the peer needs.
   static func run() {
-    // Far beyond what CoreFoundation takes for a limit.
+    // CoreFoundation treats such a long time as no limit.
     guard CFRunLoopRunInMode(defaultMode, 1e10, false) == .stopped else {
-      fatalError("the run of the loop was not stopped")
+      fatalError("the run of the loop ended before a task stopped it")
     }
   }
 
   static func stop() { CFRunLoopStop(CFRunLoopGetMain()) }
 
-  /// Wakes the loop from its sleep, or from the next one of the run under way.
+  /// Wakes the loop from its sleep, or from the next sleep of the current run.
   static func wake() { CFRunLoopWakeUp(CFRunLoopGetMain()) }
 
-  /// Calls `handler` at these activities, after all others that are interested.
+  /// Calls `handler` at these activities, after all other observers.
   @discardableResult
   static func observe(_ activities: CFRunLoopActivity, _ handler: @escaping (CFRunLoopActivity) -> Void)
     -> CFRunLoopObserver
@@ -46,14 +46,14 @@ enum MainLoop {
   }
 }
 
-/// Counts the tasks that have run, so that nobody can win by losing some.
+/// Counts the tasks that have run, so dropping tasks can't make a peer look faster.
 final class Work: Sendable {
   static let shared = Work()
 
   private let count = Atomic(0)
   private let busyNanoseconds = Atomic(0)
 
-  /// How many tasks have run.
+  /// The number of tasks that have run.
   var done: Int { count.load(ordering: .relaxed) }
 
   func run(left: Int) {
@@ -63,10 +63,10 @@ final class Work: Sendable {
     if left == 0 { MainLoop.stop() }
   }
 
-  /// Makes each task from now on take this long.
+  /// Makes each later task take this long.
   func beBusy(for duration: Duration) { busyNanoseconds.store(Int(duration.nanoseconds), ordering: .relaxed) }
 
-  /// Calls `body`, and stops the program unless exactly `number` tasks ran in it: a figure for less would be too good.
+  /// Calls `body` and stops the program unless exactly `number` tasks ran in it.
   func expect<Result>(_ number: Int, _ body: () -> Result) -> Result {
     let before = done
     defer { if done - before != number { fatalError("\(done - before) tasks ran instead of \(number)") } }
@@ -74,11 +74,11 @@ final class Work: Sendable {
   }
 }
 
-/// What every task of every peer does: it counts, and the last one of a batch stops the loop.
+/// The work of every task of every peer. The task counts, and the last task of a batch stops the loop.
 ///
-/// A task's closure captures one word, the number of tasks behind it. So it has a context on the heap, as most closures of
-/// real programs do; one that captures a single object would have none, because Swift uses the object itself. And the word
-/// is another one each time, so no context can be shared.
+/// A task's closure captures one word, the number of tasks after it. It therefore has a context on the heap, like most
+/// closures of real programs. A closure that captures a single object has no context of its own, because Swift uses the
+/// object as the context. The word is different each time, so two closures cannot share a context.
 func work(_ left: Int) { Work.shared.run(left: left) }
 
 /// Keeps the processor busy.

@@ -3,20 +3,20 @@ import Foundation
 import RunLoopTasks
 import Synchronization
 
-/// Does a batch so many times, and says how long that took.
+/// Runs a batch this many times and returns the time for all of them.
 typealias Batches = (_ times: Int) -> Duration
 
 extension Peer {
-  /// The method of a row in which the peer takes part.
+  /// The peer's method for a job that the peer can do.
   private func require(_ job: Job) -> Method {
-    guard let method = method(for: job) else { fatalError("\(heading) cannot do that") }
+    guard let method = method(for: job) else { fatalError("\(heading) cannot do the job \(job)") }
     return method
   }
 
-  /// Schedules a batch before a run of the loop, which its last task stops.
+  /// Schedules a batch and runs the loop until the last task stops it.
   ///
-  /// If no task of the batch runs, one more is scheduled that does. So cancelled tasks are paid for to the end: some peers
-  /// clear them up only when their turn comes.
+  /// If no task of the batch runs, one more task runs after the batch. The figure then includes the clean-up of
+  /// cancelled tasks, which some peers do only when the task's turn comes.
   func batches(of size: Int, _ job: Job) -> Batches {
     prepare()
     let method = require(job)
@@ -34,12 +34,12 @@ extension Peer {
     }
   }
 
-  /// Lets another thread schedule a batch before a run of the loop.
+  /// Schedules a batch on another thread and then runs the loop.
   ///
-  /// How many tasks a running loop finds at once is chance. Here it always finds the whole batch. The hand-over between the
-  /// threads is not timed.
+  /// A running loop would find a random part of the batch. Here the loop always finds the whole batch. The time does
+  /// not include the hand-over between the threads.
   ///
-  /// `Peer.wakesLoop` does not matter: a run looks for tasks when it begins.
+  /// `Peer.wakesLoop` does not matter here, because a run checks for tasks when it begins.
   func posts(of size: Int, _ job: Job) -> Batches {
     prepare()
     let method = require(job)
@@ -67,11 +67,11 @@ extension Peer {
     }
   }
 
-  /// Nanoseconds a task, from the first call on another thread until the loop has run the last task and left its run.
+  /// The nanoseconds for each task, from the first call on another thread to the end of the loop's run.
   ///
-  /// Each time the other thread waits until the loop sleeps.
+  /// Before each batch the other thread waits until the loop sleeps.
   ///
-  /// - Returns: the median, without the first tenth of the times.
+  /// - Returns: the median of all batches but the first tenth.
   func sends(of count: Int, times: Int) -> Double {
     prepare()
     let method = require(.sent)
@@ -80,7 +80,7 @@ extension Peer {
     Thread {
       for _ in 0..<times {
         fallsAsleep.wait()
-        // The observer that tells comes before the sleep, and a short one may come first, with a wake-up pending.
+        // The observer signals before the loop sleeps, and a pending wake-up may end the first sleep at once.
         spin(for: .microseconds(100))
         start.withLock { $0 = .now }
         method.schedule(batchOf: count)
@@ -101,9 +101,9 @@ extension Peer {
     return samples.dropFirst(max(1, times / 10)).median
   }
 
-  /// Bytes of memory for each of so many tasks before the loop runs.
+  /// The bytes of memory for each of `count` pending tasks.
   ///
-  /// After a first task, which makes what is made once. In whole bytes, because one page more or less says nothing.
+  /// A first task makes the one-time allocations. The result has whole bytes, because memory grows by pages.
   func bytes(per count: Int, _ job: Job) -> Double {
     _ = batches(of: 1, .began)(1)
     let method = require(job)
@@ -112,14 +112,14 @@ extension Peer {
     return (Double(max(0, bytesInUse - before)) / Double(count)).rounded()
   }
 
-  /// How late, in milliseconds, a 10 ms timer is at worst while a backlog of tasks is worked off.
+  /// The worst lateness of a 10 ms timer, in milliseconds, while the loop works off a backlog of tasks.
   func lateness(beside backlog: Int) -> Double {
     prepare()
     let method = require(.began)
     if self == .ours { RunLoopTaskQueue.main.budget = .milliseconds(4) }
     Work.shared.beBusy(for: .microseconds(500))
     let end = Work.shared.done + backlog
-    // No task is the last one: the timer stops the loop, because it is late beyond the end of the backlog.
+    // The timer stops the loop instead of the last task, because the timer is late until after the last task.
     for left in stride(from: backlog, to: 0, by: -1) { method.schedule(left) }
     let interval = 0.01
     var due = CFAbsoluteTimeGetCurrent() + interval
@@ -127,7 +127,7 @@ extension Peer {
     MainLoop.every(interval, from: due) {
       let now = CFAbsoluteTimeGetCurrent()
       worst = max(worst, now - due)
-      while due <= now { due += interval }  // as the timer does: what it missed is not made up for
+      while due <= now { due += interval }  // like the timer, which skips the dates that it missed
       if Work.shared.done == end { MainLoop.stop() }
     }
     Work.shared.expect(backlog) { MainLoop.run() }
@@ -135,13 +135,13 @@ extension Peer {
   }
 }
 
-/// Passes of one run of a loop that is woken each time before it sleeps.
+/// Runs passes of one run of the loop, with a wake-up before each sleep.
 ///
-/// Timed from the beginning of a sleep to the beginning of a later one, so entering and leaving the run is no part of it.
+/// The time is between the beginnings of two sleeps. It does not include entering and leaving the run.
 ///
 /// - Parameters:
-///   - peer: who has run a task before; `nil` if nobody was ever used.
-///   - parked: how many tasks it has pending in another mode.
+///   - peer: the peer that has run a task before; `nil` for none.
+///   - parked: the number of the peer's pending tasks in another mode.
 func passes(afterUsing peer: Peer?, parked: Int) -> Batches {
   if let peer { _ = peer.batches(of: 1, .began)(1) }
   for _ in 0..<parked { peer?.method(for: .parked)?.schedule(1) }
@@ -159,26 +159,26 @@ func passes(afterUsing peer: Peer?, parked: Int) -> Batches {
   }
   return {
     times = $0
-    left = times + 4  // the first ones may have something to clear up
+    left = times + 4  // the first passes may still clean up
     Work.shared.expect(0) { MainLoop.run() }
     return end - start
   }
 }
 
-/// What this process has allocated.
+/// The memory that this process has allocated.
 private var bytesInUse: Int {
   #if canImport(Darwin)
     var statistics = malloc_statistics_t()
     malloc_zone_statistics(nil, &statistics)
     return statistics.size_in_use
   #else
-    // What is written to of its heaps, in whole pages: Glibc's module does not have `mallinfo2`, and `/proc/self/statm`
-    // counts by the processor, off by some hundred pages.
+    // The pages that the process has written to. The Glibc module lacks `mallinfo2`, and `/proc/self/statm` is off by
+    // some hundred pages, because it counts separately for each processor.
     let path = "/proc/self/smaps_rollup"
     guard let text = try? String(contentsOfFile: path, encoding: .utf8),
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Anonymous:") }),
       let kibibytes = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
-    else { fatalError("\(path) does not tell how much memory is in use") }
+    else { fatalError("\(path) does not contain the size of the memory in use") }
     return kibibytes * 1024
   #endif
 }

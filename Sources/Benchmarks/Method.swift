@@ -1,27 +1,30 @@
-/// What a row asks of a peer for each task of a batch.
+/// The use of a peer that a row measures.
 enum Job {
-  case began, ended, endedDefault, endedCommon
+  /// Tasks for the beginning of a pass.
+  case began
+  /// Tasks for the end of a pass: without a mode, in `.default`, or in `.common`.
+  case ended, endedDefault, endedCommon
   /// Each task replaces the one before it.
   case coalesced
   /// Each task is cancelled at once.
   case cancelled
   /// All tasks are cancelled once the whole batch is scheduled.
   case cancelledLater
-  /// In a mode in which the loop is never run.
+  /// Tasks for a mode in which the loop never runs.
   case parked
-  /// By another thread: soon, before the loop sleeps, and each in the place of the one before it.
+  /// Tasks from another thread: as soon as possible, for the end of the pass, and each replacing the one before it.
   case sent, posted, postedCoalesced
 }
 
-/// How a peer does a job.
+/// The way in which a peer does a job.
 struct Method {
-  /// Which tasks of a batch run.
+  /// The tasks of a batch that run.
   enum Runs { case all, last, none }
 
   let runs: Runs
-  /// Schedules a task, and is `@Sendable` because another thread may be the one that does.
+  /// Schedules a task. It is `@Sendable`, because another thread may call it.
   ///
-  /// It is called through a pointer, so the compiler cannot see a task's whole life and leave parts of it out.
+  /// The benchmark calls it through a pointer, so the compiler cannot see a task's whole life and optimize it away.
   let schedule: @Sendable (_ left: Int) -> Void
 
   init(runs: Runs = .all, schedule: @escaping @Sendable (_ left: Int) -> Void) {
@@ -31,7 +34,7 @@ struct Method {
   /// Schedules a batch.
   func schedule(batchOf size: Int) { for left in stride(from: size - 1, through: 0, by: -1) { schedule(left) } }
 
-  /// How many tasks of a batch run.
+  /// The number of tasks of a batch that run.
   func count(ofBatch size: Int) -> Int {
     switch runs {
     case .all: size
@@ -42,28 +45,31 @@ struct Method {
 }
 
 extension Method {
-  /// The jobs of a peer that has nothing but a way to cancel: who wants to replace a task cancels the one before.
+  /// The method of a peer that can cancel a task and cannot replace one: to replace a task, it cancels the task before.
   static func cancelling<Handle>(
-    _ job: Job, schedule: @escaping @Sendable (_ left: Int) -> Handle, cancel: @escaping @Sendable (Handle) -> Void
+    _ job: Job, schedule: @escaping @Sendable (_ left: Int) -> Void,
+    scheduleWithHandle: @escaping @Sendable (_ left: Int) -> Handle, cancel: @escaping @Sendable (Handle) -> Void
   ) -> Method? {
     switch job {
+    case .parked: return nil
     case .coalesced, .postedCoalesced:
-      // Unchecked, because one thread alone schedules.
+      // Safe, because only one thread schedules.
       nonisolated(unsafe) var latest: Handle?
       return Method(runs: .last) { left in
         if let latest { cancel(latest) }
-        latest = schedule(left)
+        latest = scheduleWithHandle(left)
       }
-    case .cancelled: return Method(runs: .none) { left in cancel(schedule(left)) }
-    case .cancelledLater: return cancellingLater(schedule: schedule, cancel: cancel)
-    default: return nil
+    case .cancelled: return Method(runs: .none) { left in cancel(scheduleWithHandle(left)) }
+    case .cancelledLater: return cancellingLater(schedule: scheduleWithHandle, cancel: cancel)
+    default: return Method(schedule: schedule)
     }
   }
 
+  /// The method that schedules a whole batch before it cancels the first task.
   static func cancellingLater<Handle>(
     schedule: @escaping @Sendable (_ left: Int) -> Handle, cancel: @escaping @Sendable (Handle) -> Void
   ) -> Method {
-    nonisolated(unsafe) var batch: [Handle] = []  // as above
+    nonisolated(unsafe) var batch: [Handle] = []  // safe for the same reason
     return Method(runs: .none) { left in
       batch.append(schedule(left))
       guard left == 0 else { return }

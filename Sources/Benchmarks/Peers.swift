@@ -1,7 +1,7 @@
 import Foundation
 import RunLoopTasks
 
-/// Who takes part, in the order of the table's columns.
+/// The schedulers that take part, in the order of the table's columns.
 enum Peer: String, CaseIterable, Codable {
   case ours, floor, dispatch, perform, operation, idle, task, ancestor
 
@@ -29,10 +29,10 @@ enum Peer: String, CaseIterable, Codable {
     }
   }
 
-  /// Foundation's method wakes no loop. Who sends tasks by it wakes the loop once for all, which is the cheapest.
+  /// Whether scheduling wakes the loop. Foundation's method does not, so the benchmark wakes it once for each batch.
   var wakesLoop: Bool { self != .perform }
 
-  /// Readies the main loop, once, before the first task.
+  /// Prepares the main loop once, before the first task.
   func prepare() {
     switch self {
     case .floor: Floor.shared.listen()
@@ -42,7 +42,7 @@ enum Peer: String, CaseIterable, Codable {
     }
   }
 
-  /// How the peer is used for a job, as its users would write it; `nil` if it cannot do that.
+  /// The usual way to do a job with this peer; `nil` if the peer cannot do the job.
   func method(for job: Job) -> Method? {
     switch self {
     case .ours: ours(job)
@@ -99,17 +99,14 @@ extension Peer {
   }
 
   private func dispatch(_ job: Job) -> Method? {
-    switch job {
-    case .parked: nil
-    case .coalesced, .postedCoalesced, .cancelled, .cancelledLater:
-      .cancelling(
-        job,
-        schedule: { left in
-          let item = DispatchWorkItem { work(left) }
-          DispatchQueue.main.async(execute: item)
-          return item
-        }, cancel: { $0.cancel() })
-    default: Method { left in DispatchQueue.main.async { work(left) } }
+    .cancelling(job) { left in
+      DispatchQueue.main.async { work(left) }
+    } scheduleWithHandle: { left in
+      let item = DispatchWorkItem { work(left) }
+      DispatchQueue.main.async(execute: item)
+      return item
+    } cancel: {
+      $0.cancel()
     }
   }
 
@@ -125,17 +122,14 @@ extension Peer {
   }
 
   private func operation(_ job: Job) -> Method? {
-    switch job {
-    case .parked: nil
-    case .coalesced, .postedCoalesced, .cancelled, .cancelledLater:
-      .cancelling(
-        job,
-        schedule: { left in
-          let operation = BlockOperation { work(left) }
-          OperationQueue.main.addOperation(operation)
-          return operation
-        }, cancel: { $0.cancel() })
-    default: Method { left in OperationQueue.main.addOperation { work(left) } }
+    .cancelling(job) { left in
+      OperationQueue.main.addOperation { work(left) }
+    } scheduleWithHandle: { left in
+      let operation = BlockOperation { work(left) }
+      OperationQueue.main.addOperation(operation)
+      return operation
+    } cancel: {
+      $0.cancel()
     }
   }
 
@@ -145,19 +139,19 @@ extension Peer {
     case .endedDefault: Method { left in Notice { work(left) }.enqueue(forModes: [.default]) }
     case .coalesced: Method(runs: .last) { left in Notice { work(left) }.enqueue(coalescing: .onName) }
     case .parked: Method { left in Notice { work(left) }.enqueue(forModes: [.parked]) }
-    // It takes notifications back by name and sender only, and Apple's spells that differently.
+    // The queue cancels notifications only by name and sender, with a call that Apple's platforms spell differently.
     default: nil
     }
   }
 
   private func task(_ job: Job) -> Method? {
-    switch job {
-    case .parked: nil
-    // `cancel` only leaves a note, so the closure looks.
-    case .coalesced, .postedCoalesced, .cancelled, .cancelledLater:
-      .cancelling(
-        job, schedule: { left in Task { @MainActor in if !Task.isCancelled { work(left) } } }, cancel: { $0.cancel() })
-    default: Method { left in Task { @MainActor in work(left) } }
+    .cancelling(job) { left in
+      Task { @MainActor in work(left) }
+    } scheduleWithHandle: { left in
+      // `cancel()` only sets a flag, so the closure checks it.
+      Task { @MainActor in if !Task.isCancelled { work(left) } }
+    } cancel: {
+      $0.cancel()
     }
   }
 
@@ -173,7 +167,7 @@ extension Peer {
   }
 }
 
-/// The notification queue takes no closures, so an object with one goes with each notification, and an observer calls it.
+/// Carries a closure in a notification, because the notification queue takes no closures. An observer calls it.
 private final class Notice: Sendable {
   private static let name = Notification.Name("Notice")
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Takes samples of all peers in turns, so that the machine's mood hits all alike.
+/// Takes samples of all peers in turns, so that a slow phase of the machine affects all peers.
 struct Race {
   let rows: [Row]
   let rounds: Int
@@ -23,31 +23,31 @@ struct Race {
     return zip(rows, samples).map { Report.Result($0, unit: options.countsInstructions ? .instructions : $0.unit, $1) }
   }
 
-  /// Another peer begins each time, so that none always follows the same one.
+  /// A different peer begins each round, so that no peer always follows the same one.
   private func turns(of peers: [Peer], in round: Int) -> [Peer] {
     let first = round % peers.count
     return Array(peers[first...] + peers[..<first])
   }
 }
 
-/// One figure of one peer, taken in a process of its own: no peer meets what another has left attached to the loop or in the
-/// heap, and the luck of a process with its memory's layout is drawn anew for each.
+/// Measures one figure of one peer in a process of its own. No peer finds objects that another peer has left on the
+/// loop or in the heap, and each process gets a new memory layout.
 struct Sample {
   let row: Row
   let peer: Peer
   let isQuick: Bool
 
-  /// Takes it, by the clock.
+  /// Measures the figure with the clock.
   func take() throws(Failure) -> Double {
     let output = try output(of: try program, arguments)
     guard let figure = Double(output.trimmingCharacters(in: .whitespacesAndNewlines)) else { throw failure(output) }
     return figure
   }
 
-  /// Counts its instructions: two processes do unequally many batches, and what differs is those batches alone.
+  /// Counts the instructions. Two processes run different numbers of batches, and the difference is their cost.
   func count() throws(Failure) -> Double {
     guard case .batches(let size, _) = row.measure else { throw Failure("\(row.name) cannot be counted") }
-    let times = max(1, min(200, 2000 / size))  // so that what differs from one process to the next does not show
+    let times = max(1, min(200, 2000 / size))  // hides random differences between the processes
     let few = try instructions(batches: 2)
     let many = try instructions(batches: 2 + times)
     return (many - few) / Double(times * size)
@@ -56,7 +56,7 @@ struct Sample {
   private func instructions(batches: Int) throws(Failure) -> Double {
     let output = try output(
       of: URL(fileURLWithPath: "/usr/bin/env"),
-      // Hashes differ from one process to the next otherwise, and with them how full a dictionary's buckets are.
+      // Random hashes would fill the buckets of a dictionary differently in each process.
       ["SWIFT_DETERMINISTIC_HASHING=1", "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-fd=1"]
         + [try program.path] + arguments + ["--batches", "\(batches)"])
     guard let line = output.split(separator: "\n").last(where: { $0.contains("Collected :") }),
@@ -71,28 +71,28 @@ struct Sample {
 
   private var program: URL {
     get throws(Failure) {
-      guard let program = Bundle.main.executableURL else { throw Failure("this program does not know where it is") }
+      guard let program = Bundle.main.executableURL else { throw Failure("the program cannot find its own executable") }
       return program
     }
   }
 
   private func output(of program: URL, _ arguments: [String]) throws(Failure) -> String {
     let (status, output) = runProgram(program, arguments)
-    guard status == 0 else { throw failure("ended with status \(status)") }
+    guard status == 0 else { throw failure("the process ended with status \(status)") }
     return output
   }
 
   private func failure(_ text: String) -> Failure { Failure("\(row.name), \(peer.heading): \(text)") }
 }
 
-/// Why there is no figure.
+/// The reason why a figure is missing.
 struct Failure: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
 }
 
 #if os(macOS) || os(Linux)
-  /// Runs another program, and returns what it prints.
+  /// Runs another program and returns its output.
   func runProgram(_ program: URL, _ arguments: [String]) -> (status: Int32, output: String) {
     let process = Process()
     let output = Pipe()
@@ -100,7 +100,7 @@ struct Failure: Error, CustomStringConvertible {
     process.arguments = arguments
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
-    // `waitUntilExit` looks only every 50 ms on Linux.
+    // On Linux `waitUntilExit` checks only every 50 ms.
     let end = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in end.signal() }
     do { try process.run() } catch { return (-1, "") }
@@ -109,11 +109,11 @@ struct Failure: Error, CustomStringConvertible {
     return (process.terminationStatus, String(decoding: data, as: UTF8.self))
   }
 #else
-  /// Fails: no other program can be run here. So there is no race, but a scheme that builds everything builds this too.
+  /// Fails, because a program cannot start another one here. The function lets the target build on all platforms.
   func runProgram(_ program: URL, _ arguments: [String]) -> (status: Int32, output: String) { (-1, "") }
 #endif
 
-/// A line on the standard error that says what is being done, if that is a terminal.
+/// Shows the progress in a line of the standard error, if that is a terminal.
 private struct Progress {
   private let isShown = isatty(STDERR_FILENO) == 1
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a race has found out.
+/// The results of a race.
 struct Report: Encodable {
   let machine: Machine
   let rounds: Int
-  /// Whether the figures are those of a smoke run, which mean nothing.
+  /// Whether this was a smoke run, whose figures mean nothing.
   let isQuick: Bool
   let rows: [Result]
 
@@ -14,7 +14,7 @@ struct Report: Encodable {
     let section: String
     let title: String
     let unit: Row.Unit
-    /// Without the peers that make no sense in this row.
+    /// The figures of the peers that take part in the row.
     let figures: [Figure]
   }
 
@@ -23,9 +23,9 @@ struct Report: Encodable {
     let median: Double
     let minimum: Double
     let maximum: Double
-    /// How many times ours it is, `nil` if ours is nothing.
+    /// The ratio to the package's figure; `nil` if that figure is zero.
     let ratio: Double?
-    /// Whether none but the floor's is lower.
+    /// Whether no other figure is lower, except for the floor's.
     let isBest: Bool
   }
 }
@@ -47,7 +47,7 @@ extension Report.Result {
 }
 
 extension Report {
-  /// The report for machines.
+  /// The report as JSON.
   var json: String {
     get throws {
       let encoder = JSONEncoder()
@@ -57,7 +57,7 @@ extension Report {
   }
 }
 
-/// Where the race took place.
+/// The machine and the compiler of a race.
 struct Machine: Encodable {
   var processor = Machine.processorName
   var cores = ProcessInfo.processInfo.activeProcessorCount
@@ -69,14 +69,14 @@ struct Machine: Encodable {
     #if canImport(Darwin)
       output(of: "/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string") ?? "unknown processor"
     #else
-      // Not every architecture gives a name.
+      // Some architectures give no name.
       (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?
         .split(separator: "\n").first { $0.hasPrefix("model name") }?
         .split(separator: ":").last?.trimmingCharacters(in: .whitespaces) ?? "unknown processor"
     #endif
   }
 
-  /// The version of the toolchain that is found first; `swift run` is part of it.
+  /// The version of the first toolchain in the path, which `swift run` belongs to.
   private static var swiftVersion: String {
     output(of: "/usr/bin/env", "swift", "--version") ?? "unknown version of Swift"
   }

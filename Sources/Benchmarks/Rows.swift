@@ -2,19 +2,19 @@
 struct Row {
   enum Unit: String, Codable { case nanoseconds = "ns", bytes, milliseconds = "ms", instructions }
 
-  /// What is measured.
+  /// The way to measure a row.
   enum Measure {
-    /// Batches of so many, which can be timed or counted.
+    /// Batches of this size. The benchmark can time them or count their instructions.
     case batches(of: Int, (Peer) -> Batches)
-    /// What differs from one time to the next, or takes too long to be counted.
+    /// A figure whose instructions cannot be counted, because it varies or takes too long.
     case figure(Unit, (Peer) -> Double)
   }
 
-  /// Names it on the command line and in JSON.
+  /// The name of the row on the command line and in JSON.
   let name: String
   let section: String
   let title: String
-  /// Who takes part.
+  /// The peers that take part.
   let peers: [Peer]
   let measure: Measure
 
@@ -22,7 +22,7 @@ struct Row {
 
   var unit: Unit { if case .figure(let unit, _) = measure { unit } else { .nanoseconds } }
 
-  /// Takes one sample of a peer, of which this process has measured nothing else.
+  /// Takes one sample of a peer. The process must not have measured anything before.
   func sample(_ peer: Peer, _ scale: Scale) -> Double {
     switch measure {
     case .figure(_, let figure): return figure(peer)
@@ -31,29 +31,29 @@ struct Row {
   }
 }
 
-/// The nanoseconds that a task takes, in as many batches of so many as fill the time.
+/// The nanoseconds for each task, in as many batches of this size as fill the time.
 ///
-/// - Returns: the median of the batches, so that one in which another program had the processor does not count.
+/// - Returns: the median of the batches, which ignores a batch that another program has interrupted.
 private func nanoseconds(per size: Int, for time: Duration, _ batches: Batches) -> Double {
-  let times = max(1, 20 / size)  // a look at the clock costs something too
+  let times = max(1, 20 / size)  // reading the clock takes time, too
   var samples: [Double] = []
   let end = ContinuousClock.now + time
-  _ = batches(1)  // it finds memory that nobody has touched yet
+  _ = batches(1)  // the first batch touches new memory
   repeat {
     samples.append(batches(times).nanoseconds / Double(size * times))
   } while ContinuousClock.now < end
   return samples.median
 }
 
-/// How much of each workload is done for one sample.
+/// The amount of work for one sample.
 struct Scale {
   /// The size of the large batches.
   let many: Int
-  /// The tasks worked off beside a timer.
+  /// The number of tasks beside a timer.
   let backlog: Int
-  /// How often a sleeping loop is woken.
+  /// The number of wake-ups of a sleeping loop.
   let wakeUps: Int
-  /// How long short work is repeated.
+  /// The time for which short work is repeated.
   let time: Duration
 
   static let full = Scale(many: 100_000, backlog: 1000, wakeUps: 200, time: .milliseconds(50))
@@ -113,13 +113,13 @@ extension Row {
     ]
   }
 
-  /// What the numbers in brackets say.
+  /// The notes for the numbers in brackets.
   static let notes = [
-    "[1] Clearing up is part of it. Dispatch, Operation, Task: by cancelling the task before; floor: it runs each task.",
-    "[2] ours: the package is in use, a task has run before; floor: it was never used.",
-    "[3] In another mode. floor: the package is in use, none pending.",
-    "[4] ours: perform(when: .currentLoopEnded). The loop runs once all are there.",
-    "[5] While tasks of 0.5 ms each are worked off; ours with a budget of 4 ms a pass.",
+    "[1] The figure includes the clean-up. Dispatch, Operation and Task cancel the task before; floor runs every task.",
+    "[2] ours: after a task of the package has run; floor: without the package.",
+    "[3] The tasks are in another mode. floor: after a task of the package has run, with no task pending.",
+    "[4] ours: perform(when: .currentLoopEnded). The loop runs when the whole batch is scheduled.",
+    "[5] Each task takes 0.5 ms; ours has a budget of 4 ms.",
   ]
 
   private static func everyone(_ job: Job) -> [Peer] { Peer.allCases.filter { $0.method(for: job) != nil } }

@@ -1,8 +1,8 @@
-/// A report for people: a row a workload, a column a peer, and below each figure how many times ours it is. Where that is too
-/// wide, the peers of a row stand below each other.
+/// A report as a table, with a row for each workload and a column for each peer. Below each figure stands its ratio to
+/// the package's figure. If the table is too wide, the peers of a row stand below each other.
 struct Table {
   let report: Report
-  /// How many characters fit into a line.
+  /// The number of characters that fit into a line.
   let width: Int
 
   var text: String {
@@ -17,7 +17,7 @@ struct Table {
     return [
       "\(machine.processor), \(machine.cores) cores; \(machine.system)", machine.swift,
       report.rounds == 1 ? "one round" : "median of \(report.rounds) interleaved rounds",
-      "*: the best but for the floor; x: how many times ours",
+      "*: the best except for the floor; x: the ratio to ours",
     ]
       + (report.isQuick ? ["a smoke run: these figures mean nothing"] : [])
       + (report.machine.isOptimized ? [] : ["not optimized: these figures mean nothing (use -c release)"])
@@ -27,7 +27,7 @@ struct Table {
     Row.notes.filter { note in report.rows.contains { $0.title.contains(note.prefix(3)) } }
   }
 
-  /// Who has a figure.
+  /// The peers with a figure.
   private var peers: [Peer] {
     Peer.allCases.filter { peer in report.rows.contains { $0.figures.contains { $0.peer == peer } } }
   }
@@ -93,7 +93,7 @@ struct Table {
 
   // MARK: Lines
 
-  /// Breaks a line between words where it is too long.
+  /// Breaks a line that is too long between words.
   private func wrapped(_ line: String) -> [String] {
     guard line.count > width else { return [line] }
     var lines = [""]
@@ -104,7 +104,7 @@ struct Table {
     return lines
   }
 
-  /// Without the spaces at the end.
+  /// The line without the spaces at its end.
   private func trimmed(_ line: String) -> String { String(line.reversed().drop { $0 == " " }.reversed()) }
 
   private func padded(_ text: String, to width: Int) -> String { text + spaces(width - text.count) }
@@ -125,14 +125,14 @@ extension Collection<Double> {
   }
 }
 
-/// A number with its thousands set apart.
+/// A number with commas between its thousands.
 func grouped(_ number: Int) -> String {
   guard number >= 1000 else { return "\(number)" }
   let rest = String(number % 1000)
   return "\(grouped(number / 1000)),\(String(repeating: "0", count: 3 - rest.count))\(rest)"
 }
 
-/// A number with at most this many places behind the point, in millions where it is that large.
+/// A number with this many places after the point. A large number is in millions.
 private func rounded(_ number: Double, places: Int) -> String {
   guard number < 999_999.5 else { return rounded(number / 1_000_000, places: 1) + "M" }
   guard places > 0 else { return grouped(Int(number.rounded())) }

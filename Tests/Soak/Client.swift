@@ -1,15 +1,15 @@
 import Foundation
 import RunLoopTasks
 
-/// What a task is asked for. A new argument is a property, a line in `random`, and an argument in each form of scheduling; see
-/// also whether it changes the line.
+/// The arguments of a task. A new argument needs a property, a line in `random` and an argument in each form of
+/// scheduling. Check whether it changes the line of the task.
 struct Request: Sendable, CustomStringConvertible {
   enum Form {
     case chained
     case queue
     case mainActor
 
-    /// Whether it takes closures that are not `Sendable`, on the loop's own thread.
+    /// Whether the form takes closures that are not `Sendable`, on the loop's own thread.
     var isBoundToThread: Bool { self == .chained }
   }
 
@@ -21,16 +21,17 @@ struct Request: Sendable, CustomStringConvertible {
   var order = 0
   var key: Key?
   var action = Action.nothing
-  /// Where the random choices of the action start.
+  /// The seed of the random choices of the action.
   var seed: UInt64
 
-  /// Anything that comes to its turn by itself on a loop in the default mode, or waits for the custom mode alone.
+  /// A task that runs on a loop in the default mode, or that only waits for the custom mode.
   static func random(for client: Client, on loop: HostedLoop, _ random: inout Random) -> Request {
     var request = Request(timing: random.timing(), seed: random.next())
     if loop.isMain, random.once(in: 2) { request.form = .mainActor }
     if random.once(in: 4) { request.modes = random.pick([[.common], [.default, .custom], [.custom]]) }
     if random.once(in: 6) { request.key = Key(owner: random.once(in: 3) ? nil : client.number, &random) }
-    // A task for the custom mode alone must be due when that mode is run. There are no intervals, as a loop that sleeps keeps their keys.
+    // A task that only waits for the custom mode must be due as soon as the mode runs. There are no intervals, because
+    // a sleeping loop keeps their keys.
     if request.modes != [.custom], random.once(in: 5) {
       request.delay = random.pick([.microseconds(50), .milliseconds(1), .milliseconds(3)])
     }
@@ -40,18 +41,18 @@ struct Request: Sendable, CustomStringConvertible {
     return request
   }
 
-  /// Runs the custom mode, so that tasks which were scheduled for it before get their turn.
+  /// A task that runs the custom mode, so that earlier tasks for that mode run.
   static func runCustomMode(_ random: inout Random) -> Request {
     Request(timing: random.timing(), action: .runCustomMode, seed: random.next())
   }
 
-  /// Whether tasks of one line begin in the order of their scheduling. A key that all clients use may give a task the place of any
-  /// other, and time and order change the place.
+  /// Whether the tasks of one line begin in the order of their scheduling. With a key that all clients use, a task may
+  /// take the place of any other. Delays, limits and orders change the place.
   var keepsOrder: Bool {
     (key == nil || key?.owner != nil) && delay == .zero && limit == nil && order == 0
   }
 
-  /// Names the line of the task.
+  /// The identity of the task's line.
   func line(on loop: HostedLoop) -> Line.ID {
     if let key, key.owner != nil { return Line.ID(loop: loop.number, key: key.number) }
     return Line.ID(loop: loop.number, timing: timing, modes: modes)
@@ -59,7 +60,7 @@ struct Request: Sendable, CustomStringConvertible {
 
   // MARK: Forms
 
-  // When these return, only the task's closure holds the body.
+  // After these calls only the task's closure holds the body.
 
   func schedule(_ task: TrackedTask, _ window: Window?) -> RunLoopTask {
     let (body, queue) = (TaskBody(task, window), task.loop.queue)
@@ -96,14 +97,14 @@ struct Request: Sendable, CustomStringConvertible {
 }
 
 extension RunLoop.Mode {
-  /// A mode that is none of the common modes. Loops run in it only nested in a task, or when driven by hand.
+  /// A mode outside the common modes. Loops run in it only nested in a task, or when a thread drives them by hand.
   static let custom = RunLoop.Mode("soak")
   static let neverRun = RunLoop.Mode("soak, never run")
 }
 
-/// What tasks are coalesced by. It is counted, because a key is to be forgotten with its task.
+/// A key for coalescing. The soak counts the keys, because a loop must forget a key with its task.
 struct Key: Hashable, Sendable, CustomStringConvertible {
-  /// The client that alone uses it; `nil` if all do.
+  /// The only client that uses the key; `nil` if all clients use it.
   let owner: Int?
   let number: Int
   private let counted = CountedObject(.keys)
@@ -120,7 +121,7 @@ struct Key: Hashable, Sendable, CustomStringConvertible {
   var description: String { "key \(number) of \(owner.map { "client \($0)" } ?? "all")" }
 }
 
-/// One that schedules tasks, and knows in what order they must begin.
+/// Schedules tasks and knows the order in which they must begin.
 struct Client: Sendable {
   private struct LineState: Sendable {
     let line = Line()
@@ -135,7 +136,7 @@ struct Client: Sendable {
   let number = Self.numbers.add()
   private var lines: [Line.ID: LineState] = [:]
 
-  /// Schedules a task, in whatever form, and opens its account.
+  /// Schedules a task in the form of its request. The monitor follows the task from now on.
   @discardableResult
   mutating func schedule(_ request: Request, on loop: HostedLoop, in window: Window? = nil) -> TrackedTask {
     if lines.count >= Self.mostLines { lines = lines.filter { !$1.loopIsEnding.isSet } }
@@ -158,8 +159,8 @@ struct Client: Sendable {
   }
 }
 
-/// Tasks of one client that begin in the order of their scheduling: those for one loop, timing and set of modes; or those with one
-/// key, where one that was replaced does not run later.
+/// Tasks of one client that begin in the order of their scheduling. They have the same loop, timing and modes, or the
+/// same key. A replaced task does not run later.
 final class Line: Sendable {
   struct ID: Hashable {
     let loop: Int
@@ -170,7 +171,7 @@ final class Line: Sendable {
 
   private let last = Locked(0)
 
-  /// - Returns: whether it is this one's turn.
+  /// - Returns: whether no later task of the line has begun before.
   func begin(_ number: Int) -> Bool {
     last.withLock { last in
       defer { last = max(last, number) }

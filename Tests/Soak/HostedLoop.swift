@@ -1,31 +1,31 @@
 import Foundation
 import RunLoopTasks
 
-/// A run loop with the thread that runs it, and what must be known of it to judge its tasks.
+/// A run loop, the thread that runs it, and the facts by which the soak judges its tasks.
 final class HostedLoop: Sendable, CustomStringConvertible {
   private static let numbers = Counter()
 
   let number: Int
   let pool: LoopPool
-  /// Whether only one thread schedules here, and one task at a time, so that no wake-up makes up for a lost one.
+  /// Whether only one thread schedules here, one task at a time. Then no other wake-up makes up for a lost one.
   let isQuiet: Bool
   let queue: RunLoopTaskQueue
-  /// Schedules for tasks on the loop's own thread.
+  /// The client of the tasks that schedule on the loop's own thread.
   let client = Locked(Client())
-  /// How deep in nested runs the loop is.
+  /// The depth of the loop's nested runs.
   let depth: Counter
-  /// Set before its end may begin.
+  /// Set before the loop may begin to end.
   let isEnding = Flag()
-  /// Set when its end is known to be over.
+  /// Set when the loop has ended for certain.
   let hasEnded = Flag()
   let cancelAllsBegun = Counter()
   let cancelAllsEnded = Counter()
 
-  /// Wakes the loop without a task, and ends a run of one that is driven by hand.
+  /// Wakes the loop without a task, which also ends a run that a thread drives by hand.
   private let wakeSource: RunLoopSource<CountedObject>
-  /// Calls of `wake` that a nested run has served. The run around it must return for them too.
+  /// The calls of `wake` that a nested run has served. The outer run must return for them, too.
   private let missedWakes: Counter
-  /// Signalled at the end of the body of a thread that drives the loop by hand, a little before the loop ends.
+  /// Signalled when a thread that drives the loop by hand leaves its body, a little before the loop ends.
   private let isDone: DispatchSemaphore?
   private let thread = HostedLoop.currentThread
   private let loopThread: Locked<RunLoopThread?>
@@ -41,7 +41,7 @@ final class HostedLoop: Sendable, CustomStringConvertible {
         loop.withLock { $0 = HostedLoop(pool, isQuiet: isQuiet, loopThread: thread) }
         isStarted.signal()
       }
-      // Refers to the thread until the loop does.
+      // Keeps the thread until the loop refers to it.
       withExtendedLifetime(thread) { isStarted.wait(for: "the start of a RunLoopThread") }
     } else {
       let (random, isDone, counted) = (random.split(), DispatchSemaphore(value: 0), CountedObject(.threads))
@@ -58,7 +58,7 @@ final class HostedLoop: Sendable, CustomStringConvertible {
     return loop.withLock { $0! }
   }
 
-  /// That of the current thread.
+  /// Hosts the loop of the current thread.
   init(_ pool: LoopPool, isQuiet: Bool, loopThread: RunLoopThread? = nil, isDone: DispatchSemaphore? = nil) {
     (self.pool, self.isQuiet, self.loopThread, self.isDone) = (pool, isQuiet, Locked(loopThread), isDone)
     number = Self.numbers.add()
@@ -87,7 +87,7 @@ final class HostedLoop: Sendable, CustomStringConvertible {
     cancelAllsEnded.add()
   }
 
-  /// Asks the loop for its description. Other threads may wait a tenth of a second for that.
+  /// Checks the description of the loop. Other threads may wait a tenth of a second for it.
   func checkDescription() {
     let hadEnded = hasEnded.isSet
     let description = queue.debugDescription
@@ -108,7 +108,7 @@ final class HostedLoop: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Runs the loop by hand, in all ways, until the condition holds. A change of it needs a call of `wake`.
+  /// Runs the loop by hand, in every way, until the condition holds. After the condition has changed, call `wake`.
   func drive(_ random: Random, until condition: () -> Bool) {
     var random = random
     let loop = RunLoop.current
@@ -122,19 +122,19 @@ final class HostedLoop: Sendable, CustomStringConvertible {
         default: loop.run(until: .distantPast)
         }
       }
-      // Returns only when a source was served, so that the loop must wake for tasks by itself.
+      // This run returns only after a source, so the loop must wake for tasks by itself.
       if !condition() { _ = loop.run(mode: .default, before: .distantFuture) }
     }
   }
 
   // MARK: Ending
 
-  /// Ends the loop in one of the ways there are.
+  /// Ends the loop in a random way.
   func end(_ random: inout Random) {
     isEnding.set()
     switch random.number(below: 4) {
     case 0: stop(loopThread.exchange(nil))
-    case 1 where isDone == nil: _ = loopThread.exchange(nil)  // nobody refers to the thread any more, which stops it
+    case 1 where isDone == nil: _ = loopThread.exchange(nil)  // the thread stops with the last reference to it
     default: endAndWait()
     }
   }
@@ -154,22 +154,22 @@ final class HostedLoop: Sendable, CustomStringConvertible {
     if let loopThread { loopThread.stop() } else { wake() }
   }
 
-  /// Takes off the loop what this has added.
+  /// Removes the source from the loop.
   func invalidate() { wakeSource.invalidate() }
 }
 
-/// The loops that there are. Each is replaced now and then, but for the first, the main one.
+/// All loops. The workload replaces each of them now and then, except for the first, the main loop.
 final class LoopPool: Sendable {
   private let current = Locked<[HostedLoop]>([])
 
   var loops: [HostedLoop] { current.withLock { $0 } }
 
-  /// Loops on which anybody may schedule.
+  /// The loops on which any thread may schedule.
   var busy: [HostedLoop] { loops.filter { !$0.isQuiet } }
 
   func add(_ loop: HostedLoop) { current.withLock { $0.append(loop) } }
 
-  /// Puts a new loop in a place, and returns the one that was there.
+  /// Puts a new loop in a place and returns the loop that was there.
   func replace(_ place: Int, with new: HostedLoop) -> HostedLoop {
     current.withLock { loops in
       defer { loops[place] = new }
@@ -177,6 +177,6 @@ final class LoopPool: Sendable {
     }
   }
 
-  /// Breaks the references between this and the loops.
+  /// Breaks the reference cycles between the pool and its loops.
   func removeAll() { current.withLock { $0 = [] } }
 }

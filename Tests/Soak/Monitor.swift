@@ -1,17 +1,17 @@
 import Foundation
 
-/// Takes complaints, settles the accounts of tasks, and ends the program with a report when something hangs.
+/// Counts complaints, judges tasks that have ended, and ends the program with a report when something hangs.
 enum Monitor {
-  /// How long anything may take, on a busy machine and under a sanitizer.
+  /// The longest time for anything, on a busy machine and under a sanitizer.
   private static let patience = Duration.seconds(120)
   private static let interval = 0.05
   private static let mostComplaints = 20
 
   private static let complaints = Counter()
-  /// What may block, and since when.
+  /// The current waits and their beginnings.
   private static let waits = Locked<[Int: (what: String, since: ContinuousClock.Instant)]>([:])
   private static let waitNumbers = Counter()
-  /// Tasks of which it is not known yet what became of them. While the monitor judges them, they are only counted.
+  /// The tasks that have not been judged. While the monitor judges them, only `openCount` includes them.
   private static let openTasks = Locked<[TrackedTask]>([])
   private static let openCount = Counter()
   private static let isStopped = Flag()
@@ -20,7 +20,7 @@ enum Monitor {
 
   static var complaintCount: Int { complaints.value }
 
-  /// Says what is wrong, and goes on.
+  /// Prints a complaint. The soak goes on.
   static func complain(_ what: String) {
     let number = complaints.add()
     if number <= mostComplaints { say("soak: \(what)") }
@@ -29,16 +29,16 @@ enum Monitor {
 
   static func say(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
 
-  // MARK: What may block
+  // MARK: Waits
 
-  /// Calls what may block.
+  /// Calls a body that may block.
   static func watch<Result>(_ what: String, _ body: () -> Result) -> Result {
     let number = beginWait(what)
     defer { endWait(number) }
     return body()
   }
 
-  /// Calls what may be suspended.
+  /// Calls a body that may suspend.
   static func watch<Result>(
     _ what: String, isolation: isolated (any Actor)? = #isolation, _ body: () async -> Result
   ) async -> Result {
@@ -62,12 +62,12 @@ enum Monitor {
     openTasks.withLock { $0.append(task) }
   }
 
-  /// One of the latest tasks, if there is any.
+  /// One of the latest tasks; `nil` if there is none.
   static func latestTask(_ random: inout Random) -> TrackedTask? {
     openTasks.withLock { $0.suffix(256).randomElement(using: &random) }
   }
 
-  /// Waits until every task has come to its end, each loop knows that, and all closures are released.
+  /// Waits until every task has ended, no loop has a pending task, and all closures are released.
   static func waitForTasks(of pool: LoopPool, _ what: String) {
     watch(what) {
       while openCount.value > 0 || !Count.left([.closures, .keys, .observers]).isEmpty
@@ -80,7 +80,7 @@ enum Monitor {
 
   // MARK: The watchdog
 
-  /// Starts the thread that judges tasks as they come to their end, and looks for what hangs.
+  /// Starts the thread that judges tasks after their end and finds tasks and waits that hang.
   static func start(_ pool: LoopPool) {
     Thread {
       while !isStopped.isSet {
@@ -99,7 +99,7 @@ enum Monitor {
 
   static func stop() { isStopped.set() }
 
-  /// Says what hangs, and ends the program.
+  /// Prints the tasks and waits that hang, and ends the program.
   private static func report(_ late: [String], _ stuck: [String], _ pool: LoopPool) -> Never {
     let loops = pool.loops.filter { $0.queue.count > 0 || $0.depth.value > 0 }
     let states = loops.map { "\($0): \($0.queue.count) tasks pending, \($0.depth.value) nested runs" }
@@ -109,21 +109,21 @@ enum Monitor {
     for (title, lines) in [("\(late.count) tasks do not end", late), ("waits", stuck), ("loops", states)] {
       say("\(title):\n" + lines.prefix(mostComplaints).map { "  \($0)\n" }.joined())
     }
-    // Little processor time means a machine that has no time for this program.
+    // If the processor time is short, the machine was too busy for this program.
     say("\(Count.table)\n\n\(time.tv_sec) s of processor time")
     _exit(1)  // `exit` might wait for what hangs
   }
 }
 
 extension DispatchSemaphore {
-  /// Waits for the signal, and lets the monitor know what for.
+  /// Waits for the signal, watched by the monitor.
   func wait(for what: @autoclosure () -> String) {
     if wait(timeout: .now()) == .success { return }
     Monitor.watch(what()) { wait() }
   }
 }
 
-/// What is counted: events, and objects for as long as they are alive.
+/// The counters of events and of living objects.
 enum Count: String, CaseIterable {
   case scheduled = "tasks scheduled on other threads' loops"
   case scheduledHere = "tasks scheduled on the loop's own thread"
@@ -140,7 +140,7 @@ enum Count: String, CaseIterable {
   case nestedRuns = "nested runs"
   case loops = "loops started"
 
-  // These are objects that closures capture, but for the modes. At the end none may be alive.
+  // Objects that closures capture, and the modes of sources. At the end none may be alive.
   case closures = "closures of tasks"
   case keys = "keys"
   case commands = "commands of sources"
@@ -161,18 +161,18 @@ enum Count: String, CaseIterable {
     return (lines + left(alive)).joined(separator: "\n")
   }
 
-  /// What is alive of the given kinds, in words.
+  /// The living objects of these kinds, in words.
   static func left(_ kinds: [Count]) -> [String] {
     kinds.filter { $0.value != 0 }.map { "\($0.value) \($0.rawValue) left" }
   }
 }
 
-/// An object that closures capture, counted for as long as it is alive.
+/// An object that closures capture. The soak counts it as long as it is alive.
 final class CountedObject: Sendable {
   private let kind: Count
   private let window: Window?
 
-  /// - Parameter window: what it has entered, and leaves at its end.
+  /// - Parameter window: the window that the object leaves at its end.
   init(_ kind: Count, in window: Window? = nil) {
     (self.kind, self.window) = (kind, window)
     kind.add()
@@ -183,6 +183,6 @@ final class CountedObject: Sendable {
     window?.leave()
   }
 
-  /// Makes a closure capture it.
+  /// Makes a closure capture the object.
   func use() {}
 }

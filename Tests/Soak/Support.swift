@@ -4,7 +4,7 @@ import Synchronization
 
 /// A value behind a lock.
 final class Locked<Value: Sendable>: @unchecked Sendable {
-  // Unchecked, because `value` is reached only under the lock. No `Mutex`: the thread sanitizer does not see it on Linux.
+  // Unchecked, because the lock protects `value`. On Linux the thread sanitizer would not see a `Mutex`.
   private let lock = NSLock()
   private var value: Value
 
@@ -25,21 +25,21 @@ final class Locked<Value: Sendable>: @unchecked Sendable {
   }
 }
 
-/// A number that threads count up and down.
+/// A number that threads increase and decrease.
 final class Counter: Sendable {
   private let number = Atomic(0)
 
   var value: Int { number.load(ordering: .sequentiallyConsistent) }
 
-  /// Adds, and returns the new value.
+  /// Adds a change and returns the new value.
   @discardableResult
   func add(_ change: Int = 1) -> Int { number.add(change, ordering: .sequentiallyConsistent).newValue }
 
-  /// Adds without ordering anything else, so that counting hides no data race from the thread sanitizer.
+  /// Adds a change without ordering other memory, so that counting hides no data race from the thread sanitizer.
   func addRelaxed(_ change: Int) { number.add(change, ordering: .relaxed) }
 }
 
-/// Something that happens once, and then has happened.
+/// A flag that is set once and stays set.
 final class Flag: Sendable {
   private let bit = Atomic(false)
 
@@ -50,7 +50,8 @@ final class Flag: Sendable {
   func set() -> Bool { !bit.exchange(true, ordering: .sequentiallyConsistent) }
 }
 
-/// Limits how much one thread has under way. As it waits for what it began, it finds out when a loop was not woken for it.
+/// Limits the number of unfinished tasks of a thread. The thread waits for earlier tasks, so it detects a loop that did
+/// not wake for them.
 final class Window: Sendable {
   private let free = DispatchSemaphore(value: 0)
 
@@ -61,7 +62,7 @@ final class Window: Sendable {
   func leave() { free.signal() }
 }
 
-/// Random choices that follow from a seed, by the SplitMix algorithm.
+/// Random choices that depend only on a seed, by the SplitMix algorithm.
 struct Random: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -75,10 +76,10 @@ struct Random: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Another generator, for another thread.
+  /// Makes a generator for another thread.
   mutating func split() -> Random { Random(seed: next()) }
 
-  /// True once in so many times.
+  /// True once in this many times, on average.
   mutating func once(in times: Int) -> Bool { number(below: times) == 0 }
 
   mutating func number(below limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }

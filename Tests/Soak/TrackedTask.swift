@@ -1,7 +1,7 @@
 import Foundation
 import RunLoopTasks
 
-/// A task, and the account of it: what it was asked for, and what has become of it.
+/// A task with its arguments and its history.
 final class TrackedTask: Sendable, CustomStringConvertible {
   let loop: HostedLoop
   let request: Request
@@ -9,7 +9,7 @@ final class TrackedTask: Sendable, CustomStringConvertible {
   private let number: Int
   private let birth = ContinuousClock.now
   private let handle = Locked<RunLoopTask?>(nil)
-  /// Calls of `cancelAll` that were over when it was scheduled.
+  /// The number of calls of `cancelAll` that had returned before the scheduling.
   private let cancelAllsBefore: Int
 
   private let runs = Counter()
@@ -20,9 +20,9 @@ final class TrackedTask: Sendable, CustomStringConvertible {
   private let isChanged = Flag()
   private let isJudged = Flag()
   private let keptClosure = Flag()
-  /// Set before a task is scheduled that may replace this one.
+  /// Set before the scheduling of a task that may replace this one.
   let mayBeReplaced = Flag()
-  /// Set before it may get another key.
+  /// Set before the task may get another key.
   private let mayHaveOtherKey = Flag()
 
   init(_ request: Request, on loop: HostedLoop, line: Line, number: Int) {
@@ -40,32 +40,32 @@ final class TrackedTask: Sendable, CustomStringConvertible {
 
   private func complain(_ what: String) { Monitor.complain("\(self): \(what)") }
 
-  // MARK: What becomes of it
+  // MARK: Events
 
-  /// It was scheduled.
+  /// Notes that the task was scheduled.
   ///
   /// - Parameters:
-  ///   - hadEnded: whether its loop had ended before.
-  ///   - former: the task that it replaces if that is pending.
+  ///   - hadEnded: whether the loop had ended before.
+  ///   - former: the task that this task replaces if `former` is pending.
   func scheduled(as task: RunLoopTask, hadEnded: Bool, replacing former: TrackedTask?) {
     handle.withLock { $0 = task }
     if hadEnded, task.state != .cancelled || !isReleased.isSet { complain("was taken by a loop that had ended") }
-    // What another thread replaces is decided later.
+    // For another thread's task the loop decides later.
     if let former, loop.isOwnThread, !former.mayHaveOtherKey.isSet, former.state == .pending {
-      former.complain("is pending beside one with its key")
+      former.complain("is pending beside a task with the same key")
     }
   }
 
-  /// It is being called.
+  /// Notes that the closure begins.
   func begin() {
     Count.ran.add()
     if runs.add() != 1 { complain("ran again") }
-    if isJudged.isSet { complain("ran when its end was known") }
+    if isJudged.isSet { complain("ran after its end") }
     if !loop.isOwnThread { complain("ran on another thread") }
-    if !isChanged.isSet, !line.begin(number) { complain("ran after one that was scheduled later") }
+    if !isChanged.isSet, !line.begin(number) { complain("ran after a task that was scheduled later") }
   }
 
-  /// Its closure is gone.
+  /// Notes that the closure was released.
   func release() {
     if request.form.isBoundToThread, !loop.isOwnThread {
       complain("was released by another thread, and is not Sendable")
@@ -73,7 +73,7 @@ final class TrackedTask: Sendable, CustomStringConvertible {
     isReleased.set()
   }
 
-  /// Cancels it, on any thread.
+  /// Cancels the task. Call it on any thread.
   func cancel() {
     guard let task = handle.withLock({ $0 }) else { return }
     cancelsBegun.add()
@@ -83,12 +83,12 @@ final class TrackedTask: Sendable, CustomStringConvertible {
       if task.state != .cancelled { complain("is \(task.state) after it was cancelled") }
       if loop.isOwnThread, !isReleased.isSet { complain("kept its closure when its own thread had cancelled it") }
     } else if task.state == .pending {
-      complain("is pending after cancel() said that it was too late")
+      complain("is pending after cancel() returned false")
     }
     cancelsEnded.add()
   }
 
-  /// Changes what it was asked for, on any thread. From now on it may run at any place in line.
+  /// Changes the task. Call it on any thread. The task may then run at any place in line.
   func change(newKey: Bool = false, _ body: (RunLoopTask) -> Void) {
     guard let task = handle.withLock({ $0 }) else { return }
     Count.changed.add()
@@ -102,14 +102,14 @@ final class TrackedTask: Sendable, CustomStringConvertible {
 
   func checkDescription() {
     guard let task = handle.withLock({ $0 }) else { return }
-    if !task.description.contains("Soak/Client.swift") { complain("does not say where it was scheduled: \(task)") }
+    if !task.description.contains("Soak/Client.swift") { complain("has a description without its file: \(task)") }
   }
 
-  // MARK: Whether that is right
+  // MARK: Judgement
 
-  /// Judges the task if nothing more can become of it.
+  /// Judges the task if nothing more can happen to it.
   ///
-  /// - Returns: whether it did.
+  /// - Returns: whether it has judged the task.
   func judge() -> Bool {
     guard let state, state == .finished || state == .cancelled else { return false }
     if state == .finished, !isReleased.isSet, keptClosure.set() { complain("kept its closure when it had run") }
@@ -124,7 +124,7 @@ final class TrackedTask: Sendable, CustomStringConvertible {
     return true
   }
 
-  /// - Parameter isAskedFor: whether the `Task` that waits for it was cancelled.
+  /// - Parameter isAskedFor: whether the workload has cancelled the `Task` that awaits this task.
   func judgeCancelled(isAskedFor: Bool = false) {
     isJudged.set()
     if hasRun { complain("was cancelled and ran") }
@@ -136,12 +136,12 @@ final class TrackedTask: Sendable, CustomStringConvertible {
     } else if isSwept {
       Count.swept.add()
     } else {
-      complain("was cancelled, and nobody asked for that")
+      complain("was cancelled for no reason")
     }
   }
 }
 
-/// What the closure of a task captures. Nothing else holds it, so that its end is the closure's.
+/// The object that a task's closure captures. Only the closure holds it, so it ends with the closure.
 final class TaskBody: Sendable {
   private let task: TrackedTask
   private let counted: CountedObject

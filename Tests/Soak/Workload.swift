@@ -1,13 +1,13 @@
 import Foundation
 import RunLoopTasks
 
-/// What the soak does: the part of one thread. What tasks are asked for is in `Request`, and what they do in `Action`.
+/// The work of one thread of the soak. `Request` has the arguments of its tasks, and `Action` has their work.
 struct Workload: Sendable {
-  /// What threads do over and over, and how many of them.
+  /// The steps that threads repeat, and the number of threads for each step.
   static let threads: [(count: Int, step: @Sendable (inout Workload) -> Void)] = [
     (8, { $0.schedule() }), (2, { $0.interfere() }), (2, { $0.replaceLoop() }), (2, { $0.useSource() }),
   ]
-  /// The same for tasks of Swift's concurrency.
+  /// The steps that Swift's tasks repeat, and the number of tasks for each step.
   static let asyncTasks: [(count: Int, step: @Sendable (inout Workload) async -> Void)] = [
     (4, { await $0.awaitTask() }), (2, { await $0.callActor() }),
   ]
@@ -33,7 +33,7 @@ struct Workload: Sendable {
     if random.once(in: 50) { loop.wake() }
   }
 
-  /// Schedules on a quiet loop, which may sleep, be about to, or be at work on the task before.
+  /// Schedules on a quiet loop. The loop may sleep, be about to sleep, or run the task before.
   mutating func scheduleAlone(_ place: Int) {
     let loop = pool.loops[place]
     if random.once(in: 20) {
@@ -51,13 +51,13 @@ struct Workload: Sendable {
 
   private mutating func scheduleOne(on loop: HostedLoop) -> TrackedTask {
     window.enter("client \(client.number) waits for a task on \(former.map { "\($0)" } ?? "any loop")")
-    // Now and then a loop that may have ended.
+    // Now and then this is a loop that may have ended.
     let target = random.once(in: 20) ? former ?? loop : loop
     if !loop.isEnding.isSet { former = loop }
     return client.schedule(.random(for: client, on: target, &random), on: target, in: window)
   }
 
-  /// Sees to it that a task which waits for the custom mode alone comes to its end.
+  /// Makes sure that a task for the custom mode ends.
   private mutating func finishInCustomMode(_ task: TrackedTask) {
     guard task.request.modes == [.custom] else { return }
     switch random.number(below: 4) {
@@ -69,7 +69,7 @@ struct Workload: Sendable {
 
   // MARK: Interfering
 
-  /// Cancels, changes and looks at what others have scheduled, and changes budgets.
+  /// Cancels, changes and describes the tasks of other threads, and changes budgets.
   mutating func interfere() {
     if random.once(in: 4) { random.sleep(microsecondsBelow: 500) }
     guard let task = Monitor.latestTask(&random), !task.loop.isQuiet, task.request.action != .runCustomMode else {
@@ -91,7 +91,7 @@ struct Workload: Sendable {
     }
   }
 
-  /// Ends a loop, and starts another one in its place.
+  /// Ends a loop and starts another one in its place.
   mutating func replaceLoop() {
     random.sleep(microsecondsBelow: 20_000)
     let place = 1 + random.number(below: pool.loops.count - 1)
@@ -100,10 +100,10 @@ struct Workload: Sendable {
   }
 }
 
-/// What a task does on its loop's thread.
+/// The work of a task on its loop's thread.
 enum Action: Sendable {
   case nothing
-  /// Takes a little time, which counts against a budget.
+  /// Takes a little time, which counts towards the budget.
   case work
   case schedule
   case scheduleElsewhere
@@ -112,7 +112,7 @@ enum Action: Sendable {
   case runPass
   case runCustomMode
 
-  /// What any task may do. To run the custom mode is for tasks that nobody cancels alone.
+  /// The actions of any task. Only tasks that no thread cancels run the custom mode.
   static let ordinary: [Action] = [
     .work, .work, .schedule, .schedule, .scheduleElsewhere, .observe, .describe, .runPass,
   ]
@@ -139,14 +139,14 @@ enum Action: Sendable {
       if loop.depth.value < Self.mostDepth { loop.runNested { RunLoop.current.runPass(mode: mode) } }
     case .runCustomMode:
       loop.runNested {
-        // Pending tasks keep a run alive, and no longer: this one returns.
+        // Only pending tasks keep this run alive, so it returns after the last of them.
         if random.once(in: 2) { _ = RunLoop.current.run(mode: .custom, before: .distantFuture) }
         while !RunLoop.current.runUntilTasksFinish(mode: .custom) {}
       }
     }
   }
 
-  /// Schedules a task that in turn schedules nothing but what it takes to come to its end.
+  /// Schedules a task that schedules no further tasks. A task for the custom mode also needs a task that runs the mode.
   @discardableResult
   private static func schedule(on target: HostedLoop, from loop: HostedLoop, _ random: inout Random) -> TrackedTask {
     loop.client.withLock { client in
@@ -159,7 +159,7 @@ enum Action: Sendable {
     }
   }
 
-  /// Adds an observer, and invalidates or releases it some time later.
+  /// Adds an observer and invalidates or releases it later.
   private static func observe(on loop: HostedLoop, _ random: inout Random) {
     let all: [RunLoop.Activity] = [.entry, .beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting, .exit]
     let activities = random.once(in: 4) ? RunLoop.Activity.all : [random.pick(all), random.pick(all)]
@@ -181,13 +181,13 @@ enum Action: Sendable {
       _ = loop.client.withLock { $0.schedule(request, on: loop) }
     }
     let isInvalidated = random.once(in: 2)
-    // If this is cancelled, the observer ends by being released.
+    // If this task is cancelled, the release of the closure ends the observer.
     RunLoop.current.perform {
       withExtendedLifetime(observer) {
         guard isInvalidated else { return }
         observer.invalidate()
         isInvalid = true
-        if observer.isValid { Monitor.complain("an observer is valid after it was invalidated") }
+        if observer.isValid { Monitor.complain("an observer is valid after invalidate()") }
       }
     }.when(random.timing())
   }

@@ -1,50 +1,40 @@
+import Arguments
 import Foundation
 
-// Works many loops at once, on threads that come and go. Accounts for every task, and looks for what is left. Says what was wrong,
-// and exits with 1 if anything was.
+// Schedules tasks on many loops at once, from threads that start and end. Follows every task to its end and then checks
+// that no objects, threads or file descriptors are left. Prints complaints, and exits with 1 if there are any.
 
 private struct Options {
   static let usage = """
     usage: Soak [--seconds N] [--seed N] [--help]
 
-      --seconds N   how long to go on, 60 if not said
-      --seed N      where the random choices start; it does not decide how the threads interleave
+      --seconds N   run for N seconds; the default is 60
+      --seed N      start the random choices at N; the interleaving of the
+                    threads still varies
     """
 
   private(set) var seconds = 60
   private(set) var seed = Int.random(in: 1...999_999)
+  private(set) var wantsHelp = false
 
-  /// Exits if there is nothing to do.
-  init(_ arguments: some Sequence<String>) {
-    var arguments = arguments.makeIterator()
+  init(_ arguments: Arguments) throws(UsageError) {
+    var arguments = arguments
     while let argument = arguments.next() {
       switch argument {
-      case "--seconds": seconds = Self.number(arguments.next(), argument)
-      case "--seed": seed = Self.number(arguments.next(), argument)
-      case "--help", "-h":
-        print(Self.usage)
-        exit(0)
-      default: Self.refuse("unknown argument '\(argument)'")
+      case "--seconds": seconds = try arguments.number(of: argument)
+      case "--seed": seed = try arguments.number(of: argument)
+      case "--help", "-h": wantsHelp = true
+      default: throw UsageError("unknown argument '\(argument)'")
       }
     }
   }
-
-  private static func number(_ text: String?, _ argument: String) -> Int {
-    guard let number = text.flatMap({ Int($0) }), number > 0 else { refuse("\(argument) needs a number above zero") }
-    return number
-  }
-
-  private static func refuse(_ message: String) -> Never {
-    Monitor.say("\(message)\n\n\(usage)")
-    exit(64)
-  }
 }
 
-/// The threads and file descriptors of the process, where `/proc/self` tells them.
+/// The threads and file descriptors of the process, on systems with `/proc/self`.
 private struct Resources {
   private static let patience = Duration.seconds(60)
 
-  /// How many descriptors there are of each kind of file.
+  /// The number of descriptors for each kind of file.
   private let descriptors: [String: Int]
   private let threads: Int
 
@@ -52,16 +42,16 @@ private struct Resources {
     let files = FileManager.default
     let numbers = (try? files.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     let threads = (try? files.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-    // The descriptor of the folder itself is closed by now, and has no name.
+    // The descriptor of the folder itself is already closed and has no name.
     let names = numbers.compactMap { try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
     return Resources(
       descriptors: Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +), threads: threads.count)
   }
 
-  /// Waits until nothing is left that was not there before: threads free their loops after all that can be waited for, and those
-  /// of Dispatch's pool end some seconds after their last work.
+  /// Waits until the process has no more objects, threads and descriptors than before. Threads free their loops after
+  /// the last event that the program can wait for, and Dispatch's threads end some seconds after their last work.
   ///
-  /// - Returns: what is left.
+  /// - Returns: a description of the rest.
   static func checkThatNothingIsLeft(but before: Resources) -> String {
     let start = ContinuousClock.now
     while true {
@@ -69,7 +59,7 @@ private struct Resources {
       let more = now.descriptors.filter { $0.value > before.descriptors[$0.key] ?? 0 }
       let isClean = alive.isEmpty && more.isEmpty && now.threads <= before.threads
       if isClean || start.duration(to: .now) > patience {
-        for what in alive { Monitor.complain(what) }
+        for kind in alive { Monitor.complain(kind) }
         if !more.isEmpty { Monitor.complain("more descriptors than before: \(more) of \(before.descriptors)") }
         if now.threads > before.threads { Monitor.complain("\(now.threads) threads, \(before.threads) before") }
         return now.threads == 0
@@ -81,7 +71,7 @@ private struct Resources {
   }
 }
 
-/// Starts the loops and the workload, and ends both. Not for the main thread, which runs its loop meanwhile.
+/// Starts the loops and the workload, and ends both. Call it on another thread than the main one, which runs its loop.
 private func runWorkload(_ pool: LoopPool, _ seconds: Int, _ random: Random) {
   var random = random
   let quietPlaces = stride(from: 1, through: 32, by: 4)
@@ -115,14 +105,14 @@ private func runWorkload(_ pool: LoopPool, _ seconds: Int, _ random: Random) {
   while ContinuousClock.now < end, Monitor.complaintCount == 0 { Thread.sleep(forTimeInterval: 0.05) }
   isOver.set()
   Monitor.watch("the end of the workload") { workers.wait() }
-  Monitor.waitForTasks(of: pool, "the end of all tasks, with nobody scheduling any more")
+  Monitor.waitForTasks(of: pool, "the end of all tasks, after the last scheduling")
   for loop in pool.loops { loop.endAndWait() }
-  Monitor.waitForTasks(of: pool, "the end of what was scheduled while the loops ended")
+  Monitor.waitForTasks(of: pool, "the end of the tasks that were scheduled while the loops ended")
 }
 
-/// Runs the soak. Nothing in it outlives the call, so that what is left then is left for good.
+/// Runs the soak. None of its objects may outlive the call.
 ///
-/// - Returns: the resources that were in use before.
+/// - Returns: the resources before the workload.
 @MainActor private func soak(_ options: Options) -> Resources {
   let pool = LoopPool()
   var random = Random(seed: UInt64(options.seed))
@@ -130,7 +120,7 @@ private func runWorkload(_ pool: LoopPool, _ seconds: Int, _ random: Random) {
   pool.add(mainLoop)
   Monitor.start(pool)
 
-  // What stays once it was used: the modes of the main loop, and Dispatch's own thread and descriptors, one for each clock.
+  // Some resources stay after their first use: the main loop's modes, Dispatch's thread and its descriptor per clock.
   for mode: RunLoop.Mode in [.custom, .neverRun] { RunLoop.main.runPass(mode: mode) }
   Monitor.watch("the first waking of the main loop") {
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { mainLoop.wake() }
@@ -155,7 +145,16 @@ private func runWorkload(_ pool: LoopPool, _ seconds: Int, _ random: Random) {
   return before
 }
 
-private let options = Options(CommandLine.arguments.dropFirst())
+private let options: Options
+do {
+  options = try Options(Arguments())
+} catch {
+  error.exit(usage: Options.usage)
+}
+if options.wantsHelp {
+  print(Options.usage)
+  exit(0)
+}
 print("soak: \(options.seconds) s, --seed \(options.seed)")
 fflush(nil)
 private let left = Resources.checkThatNothingIsLeft(but: soak(options))

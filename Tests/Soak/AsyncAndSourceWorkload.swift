@@ -2,7 +2,62 @@ import Foundation
 import RunLoopTasks
 
 extension Workload {
-  /// Starts a loop with a source, to which several threads send, and ends both in different ways.
+  // MARK: Swift concurrency
+
+  private struct Refusal: Error {}
+
+  /// Awaits a task. Cancels the wait now and then.
+  mutating func awaitTask() async {
+    let loop = random.pick(pool.busy)
+    var request = Request.random(for: client, on: loop, &random)
+    request.key = nil
+    // No loop runs in this mode, so only the cancellation ends the wait.
+    let isForEver = random.once(in: 8)
+    if isForEver { request.modes = [.neverRun] } else if request.modes == [.custom] { request.modes = [.default] }
+    let task = TrackedTask(request, on: loop, line: Line(), number: 1)
+    let (value, isRefused) = (random.number(below: 1_000), random.once(in: 8))
+    let isCancelled = isForEver || random.once(in: 4)
+    let work = request.run(task) {
+      if isRefused { throw Refusal() }
+      return value
+    }
+    if isCancelled {
+      for _ in 0..<random.number(below: 4) { await Task.yield() }
+      work.cancel()
+    }
+    let result = await Monitor.watch("an await of \(task)") { await work.result }
+    Count.awaited.add()
+    switch result {
+    case .success(value) where !isRefused && task.hasRun: break
+    case .failure(is Refusal) where isRefused && task.hasRun: break
+    case .failure(is CancellationError): task.judgeCancelled(isAskedFor: isCancelled)
+    default: Monitor.complain("\(task): returned \(result) instead of \(isRefused ? "an error" : "\(value)")")
+    }
+  }
+
+  /// Starts a thread for an actor. Several tasks call the actor, which awaits other loops.
+  mutating func callActor() async {
+    let (callers, calls) = (4, 8)
+    let threadActor = ThreadActor()
+    let loops = (0..<callers).map { _ in random.pick(pool.busy) }
+    await Monitor.watch("the calls of an actor on a thread") {
+      await withTaskGroup(of: Void.self) { group in
+        for (caller, loop) in loops.enumerated() {
+          group.addTask {
+            for call in 0..<calls { await threadActor.call(through: call % callers == caller ? loop : nil) }
+          }
+        }
+      }
+      if await threadActor.calls != callers * calls {
+        Monitor.complain("some calls of an actor are missing")
+      }
+    }
+    if random.once(in: 2) { threadActor.thread.stop() }  // otherwise it stops with the last reference to it
+  }
+
+  // MARK: Sources
+
+  /// Starts a loop with a source. Several threads send to the source, and then the source and the loop end.
   mutating func useSource() {
     let loop = HostedLoop.start(pool, isQuiet: true, &random)
     let log = SourceLog()
@@ -21,7 +76,7 @@ extension Workload {
     for sender in 0...random.number(below: 2) {
       log.startSender(sender, to: source, commands: 1 + random.number(below: 40), in: senders)
     }
-    // Nested runs, in which commands may come in that the run around them was woken for.
+    // Nested runs may receive commands that woke the outer run.
     for _ in 0..<random.number(below: 20) {
       client.schedule(Request(timing: random.timing(), action: .runPass, seed: random.next()), on: loop)
     }
@@ -43,14 +98,29 @@ extension Workload {
   }
 }
 
-/// A command of a sender, which numbers them in the order of sending.
+/// An actor on a thread of its own.
+private actor ThreadActor {
+  let thread = RunLoopThread(name: "soak actor")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+  private(set) var calls = 0
+
+  /// - Parameter loop: a loop that the call awaits before it counts.
+  func call(through loop: HostedLoop?) async {
+    if let loop { _ = try? await loop.queue.run { loop.isOwnThread } }
+    Count.actorCalls.add()
+    thread.checkIsolated()
+    calls += 1
+  }
+}
+
+/// A command. Its sender numbers its commands in the order of sending.
 private struct Command: Sendable {
   let sender: Int
   let number: Int
   let counted: CountedObject
 }
 
-/// What was sent to a source, and what it delivered.
+/// The commands that threads have sent to a source and that the source has delivered.
 private final class SourceLog: Sendable {
   private static let windowSize = 4
 
@@ -71,7 +141,7 @@ private final class SourceLog: Sendable {
       })
   }
 
-  /// Starts a thread that sends until it has sent enough, or the source is invalid.
+  /// Starts a thread that sends commands, until it has sent them all or the source is invalid.
   func startSender(_ sender: Int, to source: RunLoopSource<Command>, commands: Int, in group: DispatchGroup) {
     group.enter()
     Thread { [self] in
