@@ -5,7 +5,7 @@
 
   /// The message of a program that stops because of a call that drives a loop.
   @Suite struct DrivingMisuseTests {
-    @Test func passesOfAnotherThreadsLoop() async {
+    @Test func runPassAndRunUntilTasksFinishOnAnotherThreadsLoop() async {
       let pass = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         RunLoop.main.runPass()
       }
@@ -17,7 +17,7 @@
         passes, says: "RunLoop.runUntilTasksFinish(mode:timeout:) must be called on the loop's own", and: "no other")
     }
 
-    @Test func timeAndConditionsOfAnotherThreadsLoop() async {
+    @Test func advanceAndRunUntilOnAnotherThreadsLoop() async {
       let advance = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         RunLoop.main.advance(by: .seconds(1))
       }
@@ -28,14 +28,14 @@
       expect(until, says: "RunLoop.runUntil(mode:timeout:_:) must be called on the loop's own thread", and: "no other")
     }
 
-    @Test func passInTheCommonModes() async {
+    @Test func runPassInTheCommonModes() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         currentLoop().runPass(mode: .common)
       }
       expect(result, says: "RunLoop.runPass(mode:) needs a single mode", and: "pass .default")
     }
 
-    @Test func timeAndConditionsInTheCommonModes() async {
+    @Test func otherCallsInTheCommonModes() async {
       let advance = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         currentLoop().advance(by: .seconds(1), mode: .common)
       }

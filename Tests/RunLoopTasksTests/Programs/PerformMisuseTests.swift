@@ -3,7 +3,7 @@
   import RunLoopTasks
   import Testing
 
-  /// The message of a program that stops because a call was made on the wrong thread.
+  /// The message of a program that stops because the current thread cannot use the loop.
   @Suite struct PerformMisuseTests {
     @Test func performOnAnotherThreadsLoop() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -26,7 +26,7 @@ import Testing
     thread.stop()
   }
 
-  @Test func aTinyStackIsRoundedUp() async throws {
+  @Test func aTinyStackIsEnough() async throws {
     let thread = RunLoopThread(name: "worker", stackSize: 1)
     try await thread.taskQueue.run {}
     thread.stop()

@@ -5,20 +5,12 @@ import Testing
 
 /// How `RunLoopTaskQueue` wakes its loop.
 @Suite struct QueueWakingTests {
-  @Test(arguments: RunLoopTask.Timing.allCases)
-  func performWakesASleepingLoop(timing: RunLoopTask.Timing) {
-    LoopThread.withSleepingLoop { queue in
+  /// The custom mode has had no tasks before.
+  @Test(arguments: RunLoopTask.Timing.allCases, [RunLoop.Mode.default, .custom])
+  func performWakesASleepingLoop(timing: RunLoopTask.Timing, mode: RunLoop.Mode) {
+    LoopThread.withSleepingLoop(mode) { queue in
       let ran = DispatchSemaphore(value: 0)
-      queue.perform(when: timing) { ran.signal() }
-      ran.waitOrDie("the task")
-    }
-  }
-
-  @Test(arguments: RunLoopTask.Timing.allCases)
-  func performWakesALoopInAModeThatHadNoTasks(timing: RunLoopTask.Timing) {
-    LoopThread.withSleepingLoop(.custom) { queue in
-      let ran = DispatchSemaphore(value: 0)
-      queue.perform(when: timing, forModes: [.other, .custom]) { ran.signal() }
+      queue.perform(when: timing, forModes: [.other, mode]) { ran.signal() }
       ran.waitOrDie("the task")
     }
   }

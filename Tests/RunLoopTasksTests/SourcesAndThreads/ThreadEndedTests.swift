@@ -4,7 +4,7 @@ import Testing
 @testable import RunLoopTasks
 
 /// `RunLoopThread.ended`, and the jobs of a thread's actors after its loop has ended.
-@Suite struct ThreadEndingTests {
+@Suite struct ThreadEndedTests {
   private actor SuspendingActor {
     let thread: RunLoopThread
     private var isReleased = false
