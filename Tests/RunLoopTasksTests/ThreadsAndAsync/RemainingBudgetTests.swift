@@ -5,7 +5,7 @@ import Testing
 
 /// `RunLoopTaskQueue.remainingBudget`.
 @Suite struct RemainingBudgetTests {
-  /// The value of `way` in a task of a loop with the budget.
+  /// Evaluates `value` in a task of a loop with the budget.
   private func remaining(with budget: Duration?, _ value: @escaping @Sendable (RunLoopTaskQueue) -> Duration?)
     -> Duration?
   {
