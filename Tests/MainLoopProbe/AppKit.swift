@@ -3,24 +3,24 @@
   import RunLoopTasks
   import SwiftUI
 
-  // What the tests want to know of the main loop of an app. Prints what happened, one event a line; `AppKitTests` compares.
+  // Programs that use the main loop of an app. They print one event a line, which `AppKitTests` compares.
 
   enum AppKitProbe: String {
     case event, modal, tracking, transactions, state
 
     /// Runs an app, which ends the process.
     @MainActor func run() -> Never {
-      let app = Application.shared  // makes one of the subclass
+      let app = Application.shared  // creates an instance of the subclass
       app.setActivationPolicy(.accessory)
       DispatchQueue.main.async { MainActor.assumeIsolated { begin() } }
       app.run()
-      fatalError("the app's main loop was left")
+      fatalError("NSApplication.run returned")
     }
 
     @MainActor private func begin() {
       switch self {
-      case .event: tellWhatHappensAroundAnEvent()
-      case .modal: runAPanelInATask()
+      case .event: postEventAndTasks()
+      case .modal: runPanelInTask()
       case .tracking: trackEvents()
       case .transactions: compareTransactions()
       case .state: changeState()
@@ -30,7 +30,7 @@
 
   // MARK: events
 
-  @MainActor private func tellWhatHappensAroundAnEvent() {
+  @MainActor private func postEventAndTasks() {
     Application.onEvent = {
       say("event")
       MainActor.perform(when: .idle) { exit(0) }
@@ -39,14 +39,14 @@
     postEvent()
   }
 
-  /// A panel runs the loop in a mode of its own, which is a common one.
-  @MainActor private func runAPanelInATask() {
+  /// A panel runs the loop in a mode of its own, which is a common mode.
+  @MainActor private func runPanelInTask() {
     let panel = makeWindow()
     MainActor.perform(when: .currentLoopEnded) {
       MainActor.perform {
         say("begins a pass of the panel")
         NSApplication.shared.stopModal()
-        postEvent()  // after which the panel sees that it was stopped
+        postEvent()  // The panel notices the stop after an event.
       }
       MainActor.perform(forModes: [.default]) {
         say("default mode")
@@ -56,10 +56,10 @@
       NSApplication.shared.runModal(for: panel)
       say("}")
     }
-    MainActor.perform(when: .currentLoopEnded) { say("rest of the batch") }
+    MainActor.perform(when: .currentLoopEnded) { say("second task of the batch") }
   }
 
-  /// A view that follows the mouse asks for events in a mode of their own, which is a common one.
+  /// A view that tracks the mouse waits for events in a mode of its own, which is a common mode.
   @MainActor private func trackEvents() {
     MainActor.perform(when: .currentLoopEnded, forModes: [.default]) {
       say("default mode")
@@ -79,7 +79,7 @@
 
   // MARK: frames
 
-  /// Says whether a task that runs at the end of a pass is in the transaction of what scheduled it.
+  /// Prints whether a task that runs at the end of a pass is in the transaction of the code that scheduled it.
   @MainActor private func compareTransactions() {
     compareTransaction("block") {
       let timer = Timer(fire: Date(), interval: 0, repeats: false) { _ in
@@ -94,7 +94,7 @@
     }
   }
 
-  /// - Parameter next: called in a later pass.
+  /// - Parameter next: Called in a later pass.
   @MainActor private func compareTransaction(_ name: String, _ next: @escaping @MainActor () -> Void) {
     let key = "RunLoopTasks.origin"
     CATransaction.setValue(name, forKey: key)
@@ -105,7 +105,7 @@
     }
   }
 
-  /// Changes a view's state in a task, in an app in which nothing else happens.
+  /// Changes the state of a view in a task, in an app that is otherwise idle.
   @MainActor private func changeState() {
     let window = makeWindow()
     window.contentView = NSHostingView(rootView: Number())
@@ -124,9 +124,9 @@
     @State private var number = 0
 
     var body: some View {
-      let _ = tell()
+      let _ = reportChange()
       Text("\(number)").onAppear {
-        // By then the app has come to rest.
+        // By then the app is idle.
         Timer.scheduledTimer(withTimeInterval: 1, repeats: false) { _ in
           MainActor.perform(when: .currentLoopEnded) {
             Self.change = .now
@@ -136,7 +136,7 @@
       }
     }
 
-    private func tell() {
+    private func reportChange() {
       guard number == 1, let change = Self.change else { return }
       let delay = change.duration(to: .now)
       say(delay < .seconds(1) ? "rendered at once" : "rendered after \(delay)")

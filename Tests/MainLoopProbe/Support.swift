@@ -14,7 +14,7 @@ func elsewhere(_ body: @escaping @Sendable () -> Void) {
   done.wait()
 }
 
-func scheduleOneThatTellsWhenItGoes() -> RunLoopTask {
+func scheduleTaskThatReportsItsRelease() -> RunLoopTask {
   final class Captured: Sendable {
     deinit { say("released") }
     func use() {}
@@ -23,7 +23,7 @@ func scheduleOneThatTellsWhenItGoes() -> RunLoopTask {
   return RunLoopTaskQueue.main.perform { captured.use() }
 }
 
-/// Tells on which thread it goes.
+/// Reports whether it is released on the main thread.
 final class Released: Sendable {
   private let onDeinit: @Sendable (Bool) -> Void
   init(_ onDeinit: @escaping @Sendable (Bool) -> Void) { self.onDeinit = onDeinit }

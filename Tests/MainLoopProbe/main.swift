@@ -1,8 +1,8 @@
 import Foundation
 import RunLoopTasks
 
-// What the tests want to know of the main run loop, which their own process does not run on Linux. Prints what happened, one
-// event a line; `MainLoopTests` compares.
+// Programs that use the main run loop, which the test runner does not run on Linux. They print one event a line, which
+// `MainLoopTests` compares.
 
 #if canImport(AppKit)
   if let probe = CommandLine.arguments.dropFirst().first.flatMap(AppKitProbe.init) { probe.run() }
@@ -43,7 +43,7 @@ case "MainActor.perform":
   view.printReloads()
 
 case "replaced on another thread":
-  // Replaced and cancelled by another thread, closures of the main actor go on the main thread only.
+  // Another thread replaces and cancels tasks. Only the main thread releases their closures.
   let tokens = 1_000
   let released = Counter()
   elsewhere {
@@ -87,7 +87,7 @@ case "MainActor.run":
   RunLoop.main.run()
 
 case "given to Dispatch":
-  // What an async main does to its thread as soon as it suspends: tasks from before and after that.
+  // An async main calls `dispatchMain` when it first suspends. Tasks are scheduled before and after that.
   let before = [MainActor.perform {}, RunLoopTaskQueue.main.perform(after: .seconds(3_000)) {}]
   Task.detached {
     while !before.allSatisfy({ $0.state == .cancelled }) { await Task.yield() }
@@ -105,7 +105,7 @@ case "async":
     let wait = Task { @MainActor in
       try await RunLoopTaskQueue.main.run(forModes: [RunLoop.Mode("never run")]) {}
     }
-    // Its turn comes when the one above waits. So far everything has happened on this thread.
+    // This task runs when the task above waits. Both run on the main thread.
     await Task { @MainActor in say("\(RunLoopTaskQueue.main.count) pending") }.value
     wait.cancel()
     say("\(await wait.result)")
@@ -116,19 +116,19 @@ case "async":
   RunLoop.main.run()
 
 case "cancelling":
-  // On the main thread it is the loop's own thread that cancels, whatever was used of the package before.
-  scheduleOneThatTellsWhenItGoes().cancel()
+  // A cancellation on the main thread releases at once, whether the package was used there before or not.
+  scheduleTaskThatReportsItsRelease().cancel()
   say("cancelled")
 
 case "cancelling first":
   let posted = Posted()
-  elsewhere { posted.task.withLock { $0 = scheduleOneThatTellsWhenItGoes() } }
+  elsewhere { posted.task.withLock { $0 = scheduleTaskThatReportsItsRelease() } }
   posted.task.withLock { $0 }?.cancel()
   say("cancelled")
 
 case "sleeping":
   Thread {
-    Thread.sleep(forTimeInterval: 0.05)  // by then the loop most likely sleeps
+    Thread.sleep(forTimeInterval: 0.05)  // By then the loop most likely sleeps.
     RunLoopTaskQueue.main.perform {
       say("woken")
       exit(0)
@@ -137,7 +137,7 @@ case "sleeping":
   RunLoop.main.run()
 
 case "dispatch":
-  // A pass serves the main queue, and a block of that may drive the loop in turn.
+  // A pass serves the main queue, and a block of the main queue may run a nested pass.
   DispatchQueue.main.async {
     RunLoop.main.perform { say("task") }.when(.currentLoopEnded)
     say("{")
@@ -147,7 +147,7 @@ case "dispatch":
   RunLoop.main.runPass()
 
 case "ends":
-  // The main thread may end before the process does.
+  // The main thread ends before the process.
   let task: RunLoopTask = RunLoop.main.perform {}
   Thread {
     while task.state == .pending { Thread.sleep(forTimeInterval: 0.001) }

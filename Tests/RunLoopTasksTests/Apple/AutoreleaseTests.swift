@@ -4,33 +4,33 @@
 
   @testable import RunLoopTasks
 
-  /// What is autoreleased on a `RunLoopThread` is gone before the next pass.
+  /// Objects that are autoreleased on a `RunLoopThread` are released before the next pass.
   @Suite struct AutoreleaseTests {
     @Test(arguments: RunLoopTask.Timing.allCases)
-    func whatATaskAutoreleases(timing: RunLoopTask.Timing) {
-      expectGoneInTheNextPass { thread, released, isDone in
+    func objectsOfATask(timing: RunLoopTask.Timing) {
+      expectReleaseBeforeTheNextPass { thread, released, isDone in
         thread.taskQueue.perform(when: timing) {
           autorelease(released)
-          lookInTheNextPass(isDone)
+          checkInTheNextPass(isDone)
         }
       }
     }
 
-    @Test func whatTenThousandTasksOfABatchAutorelease() {
-      expectGoneInTheNextPass(10_000) { thread, released, isDone in
+    @Test func objectsOfTenThousandTasksInABatch() {
+      expectReleaseBeforeTheNextPass(10_000) { thread, released, isDone in
         thread.taskQueue.perform {
           for _ in 1...10_000 { RunLoop.current.perform { autorelease(released) }.when(.currentLoopEnded) }
-          RunLoop.current.perform { lookInTheNextPass(isDone) }.when(.currentLoopEnded)
+          RunLoop.current.perform { checkInTheNextPass(isDone) }.when(.currentLoopEnded)
         }
       }
     }
 
-    @Test func whatASourceAutoreleases() {
+    @Test func objectsOfASource() {
       let source = Box<RunLoopSource<Int>?>(nil)
-      expectGoneInTheNextPass { thread, released, isDone in
+      expectReleaseBeforeTheNextPass { thread, released, isDone in
         source.value = RunLoopSource { _ in
           autorelease(released)
-          lookInTheNextPass(isDone)
+          checkInTheNextPass(isDone)
         }
         thread.taskQueue.perform {
           RunLoop.current.add(source.value!, forMode: .default)
@@ -40,18 +40,18 @@
       source.value!.invalidate()
     }
 
-    @Test func whatAnActorsJobAutoreleases() {
-      expectGoneInTheNextPass { thread, released, isDone in
-        let actor = Resident(thread)
+    @Test func objectsOfAJob() {
+      expectReleaseBeforeTheNextPass { thread, released, isDone in
+        let actor = ThreadActor(thread)
         Task { await actor.work(released, isDone) }
       }
     }
 
-    /// A job that the thread serves after its loop has ended, or just before.
-    @Test func whatALastJobAutoreleases() async {
+    /// The thread runs the job after the end of its loop, or just before.
+    @Test func objectsOfTheLastJob() async {
       let (released, hasBegun, mayEnd) = (Counter(), Counter(), DispatchSemaphore(value: 0))
-      let thread = RunLoopThread(name: "a resident")
-      let actor = Resident(thread)
+      let thread = RunLoopThread(name: "worker")
+      let actor = ThreadActor(thread)
       thread.taskQueue.perform {
         hasBegun.count()
         mayEnd.wait()
@@ -64,26 +64,13 @@
       await eventually { released.value == 1 }
     }
 
-    private actor Resident {
-      private let thread: RunLoopThread
-      private var works = 0
-      init(_ thread: RunLoopThread) { self.thread = thread }
-      nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
-
-      func work(_ released: Counter, _ isDone: (@Sendable () -> Void)?) {
-        works += 1
-        autorelease(released)
-        if let isDone { lookInTheNextPass(isDone) }
-      }
-    }
-
-    /// - Parameter work: calls what it is handed at the beginning of the pass after the one in which it autoreleased.
-    private func expectGoneInTheNextPass(
+    /// - Parameter work: Autoreleases objects, and calls the given function at the beginning of the next pass.
+    private func expectReleaseBeforeTheNextPass(
       _ objects: Int = 1, _ work: (RunLoopThread, Counter, @escaping @Sendable () -> Void) -> Void
     ) {
       let (released, inTheNextPass) = (Counter(), Box(0))
       let isDone = DispatchSemaphore(value: 0)
-      let thread = RunLoopThread(name: "a resident")
+      let thread = RunLoopThread(name: "worker")
       work(thread, released) {
         inTheNextPass.value = released.value
         isDone.signal()
@@ -91,20 +78,28 @@
       isDone.waitOrDie("the next pass")
       #expect(inTheNextPass.value == objects)
       thread.stop()
-      elsewhere { thread.join() }
+      join(thread)
     }
   }
 
-  /// Makes an object that nothing but the autorelease pool keeps.
+  extension ThreadActor {
+    fileprivate func work(_ released: Counter, _ isDone: (@Sendable () -> Void)?) {
+      calls += 1
+      autorelease(released)
+      if let isDone { checkInTheNextPass(isDone) }
+    }
+  }
+
+  /// Makes an object that only the autorelease pool retains.
   private func autorelease(_ released: Counter) {
     let token = Unmanaged.passRetained(Token { released.count() }).toOpaque()
-    // What compiled Objective-C calls to return an object.
+    // Compiled Objective-C calls this function to return an object.
     let autorelease = symbol("objc_autorelease")
     _ = unsafeBitCast(autorelease, to: (@convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer).self)(
       token)
   }
 
-  private func lookInTheNextPass(_ look: @escaping @Sendable () -> Void) {
-    RunLoop.current.perform(look).when(.nextLoopBegan)
+  private func checkInTheNextPass(_ check: @escaping @Sendable () -> Void) {
+    RunLoop.current.perform(check).when(.nextLoopBegan)
   }
 #endif

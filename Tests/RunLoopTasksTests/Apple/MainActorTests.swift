@@ -4,9 +4,10 @@
 
   @testable import RunLoopTasks
 
-  /// The main loop in a test on the main actor, as the documentation has it.
+  /// The main loop in a test on the main actor, as in the documentation.
   ///
-  /// The runner's `main` is `async`. On Apple's platforms it runs the main loop, and a test is part of what the main queue does.
+  /// The runner's `main` is `async`. On Apple's platforms it runs the main loop, and a block of the main queue runs the
+  /// test.
   @Suite @MainActor struct MainActorTests {
     private final class Label {
       var text = ""
@@ -35,7 +36,7 @@
       #expect(value == 42)
     }
 
-    /// The main queue is not served in a run that one of its own blocks began.
+    /// A run that a block of the main queue begins does not serve the main queue.
     @Test func aPassServesNothingElseOfTheMainActor() async {
       let (label, other) = (Label(), Label())
       DispatchQueue.main.async { MainActor.assumeIsolated { label.text = "of the main queue" } }
@@ -46,6 +47,6 @@
       #expect(other.text == "of a task")
     }
 
-    private func passOnTheMainLoop() { RunLoop.main.runPass() }  // not to be called in a function that is async
+    private func passOnTheMainLoop() { RunLoop.main.runPass() }  // `runPass` is not available in an async function.
   }
 #endif

@@ -4,20 +4,20 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// The name of the mode that a loop runs in: one object a mode, as long as there is the loop.
+/// The name of the mode in which a loop runs: one object for each mode, for the lifetime of the loop.
 ///
-/// On Apple's platforms a short name may be no object at all, but a pointer that holds the letters.
+/// On Apple's platforms a short name may be a pointer that contains the letters, instead of an object.
 @Suite struct ModeNameTests {
   private static let modes =
     [RunLoop.Mode.default] + ["a", "b", "A name that fits into no pointer", "Größe"].map { RunLoop.Mode($0) }
 
-  @Test func eachModeKeepsItsNameAndHasNoOthers() {
+  @Test func eachModeKeepsItsName() {
     let (first, second) = onLoopThread { (Self.namesOfRuns(), Self.namesOfRuns()) }
     #expect(first == second)
     #expect(Set(first).count == Self.modes.count)
   }
 
-  @Test func aRunNestedInARunOfTheModeHasTheSame() {
+  @Test func aRunNestedInARunOfTheModeHasTheSameName() {
     onLoopThread {
       let names = Box<[UInt]>([])
       performBlock(in: .custom) {
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// Each run names its mode by a string of its own.
+  /// Each run passes its mode as a new string.
   private static func namesOfRuns() -> [UInt] {
     modes.map { mode in
       let name = Box<UInt>(0)

@@ -3,12 +3,12 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Timers whose time has come just now.
+/// Timers that are due now, and timers that are cancelled when they are due.
 ///
-/// On Apple's platforms the kernel sends a message for them, from a thread of its own. It may come a little late, and is not taken
-/// back.
+/// On Apple's platforms a kernel thread sends a message for a due timer. The message may arrive late, and also after
+/// the timer was cancelled.
 @Suite struct TimerMessageTests {
-  @Test func aTimerThatIsDueNowIsServedInEachOfAThousandPasses() {
+  @Test func eachOfAThousandPassesServesATimerThatIsDueNow() {
     let served = onLoopThread {
       let served = Counter()
       for number in 1...1_000 {
@@ -21,8 +21,8 @@ import Testing
     #expect(served == 1_000)
   }
 
-  /// A task that goes away after the loop was to be woken for it.
-  @Test func aTaskThatIsCancelledAtTheLastMomentCostsFewPasses() {
+  /// The task is cancelled after the engine has arranged a wake-up for it.
+  @Test func aTaskCancelledBeforeTheSleepCostsFewPasses() {
     for _ in 1...20 {
       let passes = passesOfARun {
         let once = Counter()
@@ -32,22 +32,22 @@ import Testing
           observe(.beforeWaiting, order: Order.last) { _ in task.cancel() }
         }
       }
-      #expect(passes <= 3 + passesOfACancelledTimer)  // thousands, if the loop does not sleep
+      #expect(passes <= 3 + passesOfACancelledTimer)  // A loop that does not sleep makes thousands.
     }
   }
 
-  @Test func aTimerThatIsTakenOutAtTheLastMomentCostsOnePass() {
+  @Test func aTimerInvalidatedBeforeTheRunCostsOnePass() {
     for _ in 1...20 {
       let passes = passesOfARun {
         let timer = Timer(fire: Date(), interval: 0, repeats: false) { _ in }
         RunLoop.current.add(timer, forMode: .default)
         timer.invalidate()
       }
-      #expect(passes <= 2)  // of which one is for what has yet to come, and sleeps
+      #expect(passes <= 2)  // One of them sleeps.
     }
   }
 
-  /// How often a run is about to sleep before a timer ends it.
+  /// The number of times a run goes to sleep before a timer ends it.
   private func passesOfARun(_ prepare: @escaping @Sendable () -> Void) -> Int {
     onLoopThread {
       let keepAlive = ModeHolder()

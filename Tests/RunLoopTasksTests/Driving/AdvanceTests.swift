@@ -3,11 +3,11 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 6: `advance(by:mode:)`.
+/// `RunLoop.advance`.
 @Suite struct AdvanceTests {
   private static let pass = ["entry", "beforeWaiting", "afterWaiting", "exit"]
 
-  /// As the clock of tasks stands still, what is compared does not depend on the machine's speed.
+  /// The task clock is stopped while the delays begin, so the test does not depend on the machine's speed.
   @Test func delaysEndExactlyAndInTheirOrder() {
     let ends = onLoopThread {
       let ends = Box<[Duration]>([])
@@ -24,7 +24,7 @@ import Testing
     #expect(ends == [1, 299, 300, 301, 1_000].map { .milliseconds($0) })
   }
 
-  @Test func aDelayEndsInTheTimeAndNotBefore() {
+  @Test func aDelayEndsOnceItsTimeHasPassedAndNotBefore() {
     let events = eventsOnLoopThread { log in
       RunLoop.current.perform { log("task") }.after(.milliseconds(300_000))
       log("\(RunLoop.current.advance(by: .milliseconds(200_000)))")
@@ -33,8 +33,8 @@ import Testing
     #expect(events == ["false", "task", "true"])
   }
 
-  /// The task is delayed in a pass of the advance, in which time stands still. So the end is the same to the nanosecond.
-  @Test(arguments: [299, 300, 301]) func whatATaskSchedulesCountsFromTheEndOfItsOwnDelay(milliseconds: Int) {
+  /// The task clock stands still in each pass, so the delays are exact to the nanosecond.
+  @Test(arguments: [299, 300, 301]) func aDelayBegunInATaskCountsFromTheEndOfTheTasksOwnDelay(milliseconds: Int) {
     let gap = onLoopThread {
       let (gap, start) = (Box(Duration.zero), Box(Duration.zero))
       RunLoop.current.perform {
@@ -47,7 +47,7 @@ import Testing
     #expect(gap == .milliseconds(milliseconds))
   }
 
-  @Test func eachEndHasAPassOfItsOwnAndThereIsOneMore() {
+  @Test func eachEndOfADelayHasItsOwnPassAndALastPassFollows() {
     let events = eventsOnLoopThread { log in
       logActivities(log)
       RunLoop.current.perform { log("1") }.after(.seconds(1_000)).when(.currentLoopEnded)
@@ -68,11 +68,11 @@ import Testing
       RunLoop.current.advance(by: .seconds(4_000))
     }
     #expect(events.filter { $0 == "latest" }.count == 1)
-    // The interval of the key and the waiting of the task end at the same moment.
+    // The interval of the key and the delay of the task end at the same time.
     #expect(events.filter { $0 == "entry" }.count == 2)
   }
 
-  @Test func withoutAnEndThereIsOnePass() {
+  @Test func withoutADelayThereIsOnePass() {
     let events = eventsOnLoopThread { log in
       logActivities(log)
       RunLoop.current.perform { log("task") }.when(.currentLoopEnded)
@@ -82,7 +82,7 @@ import Testing
     #expect(events == ["entry", "beforeWaiting", "task", "afterWaiting", "exit", "true"] + Self.pass + ["false"])
   }
 
-  @Test func aRepeatedTaskRunsAsOftenAsItFits() {
+  @Test func aRepeatedTaskRunsOncePerInterval() {
     let count = onLoopThread {
       let count = Counter()
       func again() {
@@ -93,31 +93,25 @@ import Testing
       RunLoop.current.advance(by: .milliseconds(10_050))
       return count.value
     }
-    // The first delay began a moment before: the 101st ends 50 ms later, if the machine was not stopped meanwhile.
+    // The first delay began slightly earlier. A pause of 50 ms of the machine lets the 101st delay end, too.
     #expect((100...101).contains(count))
   }
 
-  @Test func tasksOfOtherModesWaitForARunInTheirs() {
+  /// The delays of both tasks end in the advance.
+  @Test(arguments: [
+    (RunLoop.Mode.default, own: RunLoop.Mode.common, other: RunLoop.Mode.custom), (.custom, .custom, .default),
+  ])
+  func tasksOfOtherModesWaitForARunInTheirMode(mode: RunLoop.Mode, own: RunLoop.Mode, other: RunLoop.Mode) {
     let events = eventsOnLoopThread { log in
-      RunLoop.current.perform { log("custom") }.after(.seconds(1)).forModes(.custom)
-      RunLoop.current.perform { log("common") }.after(.seconds(1)).forModes(.common)
-      log("\(RunLoop.current.advance(by: .seconds(1_000)))")
-      log("\(RunLoop.current.runPass(mode: .custom))")
+      RunLoop.current.perform { log("other") }.after(.seconds(1)).forModes(other)
+      RunLoop.current.perform { log("own") }.after(.seconds(1)).forModes(own)
+      log("\(RunLoop.current.advance(by: .seconds(1_000), mode: mode))")
+      log("\(RunLoop.current.advance(by: .zero, mode: other))")
     }
-    #expect(events == ["common", "true", "custom", "true"])
+    #expect(events == ["own", "true", "other", "true"])
   }
 
-  @Test func itWorksInAnyMode() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform { log("default") }.after(.seconds(1))
-      RunLoop.current.perform { log("custom") }.after(.seconds(1)).forModes(.custom)
-      log("\(RunLoop.current.advance(by: .seconds(1_000), mode: .custom))")
-      log("\(RunLoop.current.advance(by: .zero))")
-    }
-    #expect(events == ["custom", "true", "default", "true"])
-  }
-
-  @Test func foundationsTimersAndDatesDoNotMove() {
+  @Test func foundationsTimersAndDatesDoNotChange() {
     let events = eventsOnLoopThread { log in
       let timer = Timer(fire: Date(timeIntervalSinceNow: 1_000), interval: 0, repeats: false) { _ in log("timer") }
       RunLoop.current.add(timer, forMode: .default)
@@ -129,7 +123,7 @@ import Testing
     #expect(events == ["true"])
   }
 
-  @Test func otherThreadsSeeTheTimeThatHasPassed() {
+  @Test func delaysOfOtherThreadsCountFromTheAdvancedTime() {
     let events = eventsOnLoopThread { log in
       let queue = RunLoop.current.taskQueue
       RunLoop.current.advance(by: .seconds(1_000))
@@ -140,8 +134,7 @@ import Testing
     #expect(events == ["false", "task", "true"])
   }
 
-  /// After it, the clock goes on: the loop is woken as by any delay.
-  @Test func afterItDelaysReallyPass() {
+  @Test func delaysAfterwardsPassInRealTime() {
     let events = eventsOnLoopThread { log in
       RunLoop.current.perform { log("task") }.after(.milliseconds(5) + .seconds(1_000))
       RunLoop.current.advance(by: .seconds(1_000))
@@ -151,7 +144,7 @@ import Testing
     #expect(events == ["task", "second"])
   }
 
-  @Test func aTaskMayAdvanceTimeInTurn() {
+  @Test func aTaskMayAdvanceTime() {
     let events = eventsOnLoopThread { log in
       RunLoop.current.perform {
         log("{")

@@ -1,12 +1,11 @@
-import CoreFoundation
 import Foundation
 import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 6: `runUntil` in runs and around them, and what `runUntilTasksFinish` waits for.
+/// `RunLoop.runUntil` and nested runs.
 @Suite struct RunUntilNestedTests {
-  @Test func aTaskMayRunUntilACondition() {
+  @Test func aTaskMayCallRunUntil() {
     let events = eventsOnLoopThread { log in
       let (inner, outer) = (Box(false), Box(false))
       RunLoop.current.perform {
@@ -24,7 +23,7 @@ import Testing
     #expect(events == ["{", "inner", "}", "true"])
   }
 
-  /// The condition of the outer one comes to hold in the inner one, which goes on until its own does.
+  /// The outer condition becomes true in the inner run, which continues until its own condition holds.
   @Test(arguments: [RunLoop.Mode.default, .custom]) func theOuterConditionDoesNotEndTheInnerRun(mode: RunLoop.Mode) {
     let events = eventsOnLoopThread { log in
       let (inner, outer) = (Box(false), Box(false))
@@ -38,7 +37,7 @@ import Testing
     #expect(events == ["inner true", "outer true"])
   }
 
-  @Test func aNestedRunOfSomebodyElseIsNotStopped() {
+  @Test func theConditionDoesNotStopANestedRunOfATask() {
     let events = eventsOnLoopThread { log in
       let holds = Box(false)
       RunLoop.current.perform {
@@ -72,7 +71,7 @@ import Testing
     #expect(events == ["first", "true"])
   }
 
-  @Test func whatTheConditionSchedulesIsNotSleptOn() {
+  @Test func theLoopDoesNotSleepOnATaskThatTheConditionSchedules() {
     let events = eventsOnLoopThread { log in
       let (once, holds) = (Counter(), Box(false))
       let result = RunLoop.current.runUntil(timeout: nil) {
@@ -82,70 +81,5 @@ import Testing
       log("\(result)")
     }
     #expect(events == ["true"])
-  }
-
-  @Test(arguments: [Duration.seconds(Int64.max), .seconds(1e18)])
-  func aHugeTimeoutIsNone(timeout: Duration) async {
-    await #expect(processExitsWith: .success) { [timeout] in
-      alarm(60)
-      let results = onLoopThread {
-        let holds = Box(false)
-        RunLoop.current.perform { holds.value = true }.when(.nextLoopBegan)
-        let first = RunLoop.current.runUntil(timeout: timeout) { holds.value }
-        RunLoop.current.perform {}.when(.nextLoopBegan)
-        return [first, RunLoop.current.runUntilTasksFinish(timeout: timeout)]
-      }
-      try #require(results == [true, true])
-    }
-  }
-
-  // MARK: runUntilTasksFinish
-
-  @Test func untilTasksFinishSleepsUntilADelayEnds() {
-    let (result, passes, waited) = onLoopThread {
-      let (passes, start) = (Counter(), taskTime())
-      observe(.beforeWaiting) { _ in passes.count() }
-      RunLoop.current.perform {}.after(.milliseconds(20))
-      RunLoop.current.perform {}.after(.milliseconds(10)).forModes(.common)
-      RunLoop.current.perform {}.after(.seconds(3_000)).forModes(.custom)
-      let result = RunLoop.current.runUntilTasksFinish(timeout: .seconds(1_000))
-      return (result, passes.value, taskTime() - start)
-    }
-    #expect(result)
-    #expect(waited >= .milliseconds(20))
-    #expect(passes <= 30)
-  }
-
-  @Test func untilTasksFinishDoesNotSleepWhileATaskCanRun() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform { log("delayed") }.after(.milliseconds(30))
-      func again(_ left: Int) {
-        log("\(left)")
-        if left > 0 { RunLoop.current.perform { again(left - 1) }.when(RunLoopTask.Timing.allCases[left % 3]) }
-      }
-      again(5)
-      log("\(RunLoop.current.runUntilTasksFinish(timeout: .seconds(1_000)))")
-    }
-    #expect(events == ["5", "4", "3", "2", "1", "0", "delayed", "true"])
-  }
-
-  @Test func untilTasksFinishGivesUpOnALongDelay() {
-    onLoopThread {
-      let task = RunLoop.current.perform {}.after(.seconds(3_000))
-      #expect(!RunLoop.current.runUntilTasksFinish(timeout: .milliseconds(5)))
-      #expect(task.state == .pending)
-    }
-  }
-
-  @Test func untilTasksFinishHearsATaskOfAnotherThreadMeanwhile() {
-    let events = eventsOnLoopThread { log in
-      let (queue, once) = (RunLoop.current.taskQueue, Counter())
-      let task = RunLoop.current.perform { log("delayed") }.after(.seconds(3_000))
-      observe(.beforeWaiting, order: Order.last) { _ in
-        if once.count() == 1 { elsewhere { queue.perform { log("\(task.cancel())") } } }
-      }
-      log("\(RunLoop.current.runUntilTasksFinish(timeout: .seconds(1_000)))")
-    }
-    #expect(events == ["true", "true"])
   }
 }

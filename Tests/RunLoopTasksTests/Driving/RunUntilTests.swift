@@ -1,14 +1,13 @@
-import CoreFoundation
 import Foundation
 import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 6: `runUntil(mode:timeout:_:)`.
+/// `RunLoop.runUntil`.
 @Suite struct RunUntilTests {
-  // MARK: when it looks
+  // MARK: checks of the condition
 
-  @Test func theConditionIsLookedAtFirstOfAll() {
+  @Test func theConditionIsCheckedFirst() {
     let events = eventsOnLoopThread { log in
       logActivities(log)
       RunLoop.current.perform { log("task") }.when(.currentLoopEnded)
@@ -17,19 +16,18 @@ import Testing
     #expect(events == ["true"])
   }
 
-  @Test func theConditionIsLookedAtBeforeEachSleep() {
+  @Test func theConditionIsCheckedBeforeEachSleep() {
     let events = eventsOnLoopThread { log in
       let holds = Box(false)
       observe(.beforeWaiting, order: Order.app) { _ in holds.value = true }
       observe(.afterWaiting) { _ in log("woken") }
       log("\(RunLoop.current.runUntil(timeout: nil) { holds.value })")
     }
-    // It is stopped on its way to sleep, so it may wake once.
+    // The run is stopped as it goes to sleep, so it may wake once.
     #expect(events.last == "true" && events.count <= 2)
   }
 
-  /// The tasks that run before the loop sleeps are behind it.
-  @Test(arguments: RunLoopTask.Timing.allCases) func aTaskMayMakeItHold(timing: RunLoopTask.Timing) {
+  @Test(arguments: RunLoopTask.Timing.allCases) func theConditionIsCheckedAfterTasks(timing: RunLoopTask.Timing) {
     let events = eventsOnLoopThread { log in
       let holds = Box(false)
       RunLoop.current.perform {
@@ -41,29 +39,29 @@ import Testing
     #expect(events == ["task", "true"])
   }
 
-  /// Another thread wakes the loop, and nothing is there to be done.
-  @Test func theConditionIsLookedAtAfterEachWaking() {
+  /// Another thread wakes the loop, which has nothing to do.
+  @Test func theConditionIsCheckedAfterEachWakeUp() {
     let loop = LoopThread()
-    let (holds, isOnItsWay, result) = (Box(false), DispatchSemaphore(value: 0), Box<Bool?>(nil))
+    let (holds, isGoingToSleep, result) = (Box(false), DispatchSemaphore(value: 0), Box<Bool?>(nil))
     let isDone = DispatchSemaphore(value: 0)
     Thread {
       loop.perform {
-        observe(.beforeWaiting, order: Order.last) { _ in isOnItsWay.signal() }
+        observe(.beforeWaiting, order: Order.last) { _ in isGoingToSleep.signal() }
         result.value = RunLoop.current.runUntil(timeout: nil) { holds.value }
         isDone.signal()
       }
     }.start()
-    isOnItsWay.waitOrDie("the run")
+    isGoingToSleep.waitOrDie("the loop to go to sleep")
     waitUntil { loop.isSleeping }
     holds.value = true
     loop.queue.scheduler.wakeFromAnyThread()
-    isDone.waitOrDie("runUntil")
+    isDone.waitOrDie("the end of runUntil")
     #expect(result.value == true)
     loop.end()
   }
 
-  /// A source is served, after which this run is left; and what is at its exit may make the condition hold.
-  @Test func theConditionIsLookedAtWhenTheRunIsLeft() {
+  /// The run ends after a source. An observer of the exit makes the condition true.
+  @Test func theConditionIsCheckedWhenTheRunEnds() {
     let events = eventsOnLoopThread { log in
       let holds = Box(false)
       let source = Source { stopRun() }
@@ -75,7 +73,7 @@ import Testing
     #expect(events == ["true"])
   }
 
-  @Test func aRunThatSomebodyStopsGoesOn() {
+  @Test func itContinuesAfterATaskStopsTheRun() {
     let events = eventsOnLoopThread { log in
       let holds = Box(false)
       RunLoop.current.perform {
@@ -87,24 +85,24 @@ import Testing
     #expect(events == ["true"])
   }
 
-  // MARK: how it waits
+  // MARK: waiting
 
   @Test func itSleepsWhenThereIsNothingToDo() {
-    let (result, looks) = onLoopThread {
-      let (looks, holds) = (Counter(), Box(false))
+    let (result, checks) = onLoopThread {
+      let (checks, holds) = (Counter(), Box(false))
       RunLoop.current.perform { holds.value = true }.after(.milliseconds(20))
       let result = RunLoop.current.runUntil(timeout: nil) {
-        looks.count()
+        checks.count()
         return holds.value
       }
-      return (result, looks.value)
+      return (result, checks.value)
     }
     #expect(result)
-    #expect(looks <= 20)  // one that polls looks thousands of times
+    #expect(checks <= 20)  // A loop that polls checks thousands of times.
   }
 
   @Test(arguments: [Duration.zero, .milliseconds(5), .seconds(-1), .seconds(Int64.min)])
-  func itIsFalseAtTheTimeout(timeout: Duration) {
+  func itReturnsFalseAtTheTimeout(timeout: Duration) {
     onLoopThread {
       let start = ContinuousClock.now
       #expect(!RunLoop.current.runUntil(timeout: timeout) { false })
@@ -113,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: [Duration.zero, .milliseconds(5)])
-  func itIsFalseAtTheTimeoutOfALoopThatIsAlwaysBusy(timeout: Duration) {
+  func itReturnsFalseAtTheTimeoutOfABusyLoop(timeout: Duration) {
     onLoopThread {
       func again() { RunLoop.current.perform(again).when(.currentLoopEnded) }
       again()
@@ -127,8 +125,8 @@ import Testing
     }
   }
 
-  /// Tasks run until the time is over, which is at least one pass.
-  @Test func withoutTimeTheTasksThatAreDueRun() {
+  /// There is at least one pass.
+  @Test func withATimeoutOfZeroTheDueTasksRun() {
     let events = eventsOnLoopThread { log in
       let holds = Box(false)
       RunLoop.current.perform { holds.value = true }.when(.idle)
@@ -137,7 +135,7 @@ import Testing
     #expect(events == ["true"])
   }
 
-  @Test func anEmptyModeIsWaitedInToo() {
+  @Test func itWaitsInAnEmptyMode() {
     let loop = LoopThread()
     let (holds, isDone) = (Box(false), DispatchSemaphore(value: 0))
     let result = Box<Bool?>(nil)
@@ -149,7 +147,7 @@ import Testing
     }.start()
     waitUntil { loop.isSleeping }
     loop.queue.perform(forModes: [.other]) { holds.value = true }
-    isDone.waitOrDie("runUntil")
+    isDone.waitOrDie("the end of runUntil")
     #expect(result.value == true)
     loop.end()
   }
@@ -163,7 +161,7 @@ import Testing
     #expect(events == ["custom"])
   }
 
-  @Test func itLeavesNoTraceOnTheLoop() {
+  @Test func itLeavesNothingInTheMode() {
     onLoopThread {
       RunLoop.current.runUntil(timeout: .zero) { false }
       #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))

@@ -3,7 +3,7 @@
   import RunLoopTasks
   import Testing
 
-  /// Contract, section 7: on Linux a program whose `main` is `async`, as that of these tests, never runs its main loop.
+  /// The main loop of a program whose `main` is `async`, as in these tests. On Linux such a program never runs that loop.
   @Suite struct AsyncMainTests {
     @Test(arguments: RunLoopTask.Timing.allCases) func tasksOnTheMainLoopAreCancelled(timing: RunLoopTask.Timing) async
     {
@@ -21,7 +21,7 @@
       await eventually { RunLoopTaskQueue.main.count == 0 }
     }
 
-    @Test func whoeverWaitsThereIsTold() async {
+    @Test func awaitedTasksOfTheMainLoopThrow() async {
       await #expect(throws: CancellationError.self) { try await RunLoopTaskQueue.main.run { 1 } }
       await #expect(throws: CancellationError.self) { try await MainActor.run(when: .idle) { 1 } }
       await #expect(throws: CancellationError.self) {
@@ -29,15 +29,15 @@
       }
     }
 
-    @Test func onTheMainActorItIsTheSame() async {
+    @Test func onTheMainActorTasksAreCancelledToo() async {
       let task = await MainActor.run { MainActor.perform {} }
       await eventually { task.state == .cancelled }
       let wait = Task { @MainActor in try await MainActor.run(when: .currentLoopEnded) { 1 } }
       await #expect(throws: CancellationError.self) { try await wait.value }
     }
 
-    /// In a process of its own, in which the package is used for the first time there.
-    @Test func theFirstUseIsToldToo() async {
+    /// The process of the test has not used the package before.
+    @Test func theFirstUseOfThePackageThrowsToo() async {
       await #expect(processExitsWith: .success) {
         endInTime()
         do {
@@ -49,43 +49,42 @@
       }
     }
 
-    // MARK: where the program stops
+    // MARK: calls that stop the program
 
     @Test func performingFromTheMainActor() async {
       let chained = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         await MainActor.run { _ = RunLoop.main.perform {}.when(.currentLoopEnded) }
       }
-      expect(chained, names: "RunLoop.perform(_:)")
+      expectStop(chained, in: "RunLoop.perform(_:)")
       let inOneCall = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         await MainActor.run { _ = RunLoop.main.perform(when: .currentLoopEnded) {} }
       }
-      expect(inOneCall, names: "RunLoop.perform(when:)")
+      expectStop(inOneCall, in: "RunLoop.perform(when:)")
     }
 
     @Test func drivingFromTheMainActor() async {
       let pass = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         await MainActor.run { _ = RunLoop.main.runPass() }
       }
-      expect(pass, names: "RunLoop.runPass(mode:)")
+      expectStop(pass, in: "RunLoop.runPass(mode:)")
       let advance = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         await MainActor.run { _ = RunLoop.main.advance(by: .seconds(1)) }
       }
-      expect(advance, names: "RunLoop.advance(by:mode:)")
+      expectStop(advance, in: "RunLoop.advance(by:mode:)")
       let until = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         await MainActor.run { _ = RunLoop.main.runUntil { false } }
       }
-      expect(until, names: "RunLoop.runUntil(mode:timeout:_:)")
+      expectStop(until, in: "RunLoop.runUntil(mode:timeout:_:)")
       let finish = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         await MainActor.run { _ = RunLoop.main.runUntilTasksFinish() }
       }
-      expect(finish, names: "RunLoop.runUntilTasksFinish(mode:timeout:)")
+      expectStop(finish, in: "RunLoop.runUntilTasksFinish(mode:timeout:)")
     }
 
-    private func expect(_ result: ExitTest.Result?, names function: String) {
-      let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(output.contains("Fatal error: \(function) was called on the main actor"), "\(output)")
-      #expect(output.contains("an async main gives its thread to Dispatch"), "\(output)")
-      #expect(output.contains("use a main that is not async, or a RunLoopThread"), "\(output)")
+    private func expectStop(_ result: ExitTest.Result?, in function: String) {
+      for part in ["an async main gives its thread to Dispatch", "use a main that is not async, or a RunLoopThread"] {
+        expect(result, says: "\(function) was called on the main actor", and: part)
+      }
     }
   }
 #endif

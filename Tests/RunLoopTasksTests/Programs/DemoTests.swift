@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-#if os(macOS) || os(Linux)  // elsewhere there are no processes to start
+#if os(macOS) || os(Linux)  // Other platforms cannot start processes.
 
-  /// The demo: its plain form, the timeline, and the recording. What it does on a terminal stands beside this file.
+  /// The demo without a terminal: its text, the timeline and the recording.
   @Suite struct DemoTests {
-    @Test func eachRoundSaysWhichThreadDidWhat() throws {
+    @Test func eachRoundPrintsWhatEachThreadDid() throws {
       let result = try Program.run("Demo", "--rounds", "2")
       #expect(result.status == 0)
-      let words = result.lines.filter { !$0.contains(".") }
+      let text = result.lines.filter { !$0.contains(".") }
       #expect(
-        words
+        text
           == (1...2).flatMap { number in
             [
               "Round \(number)",
@@ -28,7 +28,7 @@ import Testing
       #expect(alphas.allSatisfy { (0...1).contains($0) })
     }
 
-    @Test func withoutATerminalItEndsByItself() throws {
+    @Test func withoutATerminalItEndsAfterThreeRounds() throws {
       let result = try Program.run("Demo")
       #expect(result.status == 0)
       #expect(result.lines.filter { $0.hasPrefix("Round") } == ["Round 1", "Round 2", "Round 3"])
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: [["--help"], ["timeline"], ["--rounds", "1"]])
-    func whatItPrintsFitsEightyColumns(arguments: [String]) throws {
+    func theOutputFitsEightyColumns(arguments: [String]) throws {
       let result = try Program.run("Demo", arguments)
       #expect(result.status == 0)
       #expect(result.lines.filter { $0.count > 80 } == [])
@@ -78,13 +78,8 @@ import Testing
 
     // MARK: the recording
 
-    @Test func aRecordingShowsWhatHappened() throws {
-      let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).svg").path
-      defer { try? FileManager.default.removeItem(atPath: path) }
-      let result = try Program.run("Demo", "--record", path, "--rounds", "2")
-      #expect(result.status == 0)
-      #expect(result.output.hasPrefix("2 rounds in \(path), "))
-      let picture = try String(contentsOfFile: path, encoding: .utf8)
+    @Test func aRecordingShowsTheRounds() throws {
+      let picture = try recordingOfTwoRounds()
       #expect(picture.utf8.count < 100_000)
       #expect(picture.components(separatedBy: "<rect").count - 1 == 32)
       for number in 1...2 { #expect(picture.contains(">Round \(number): 32 requests -&gt; 1 reload<")) }
@@ -94,11 +89,8 @@ import Testing
       #expect(hasBalancedTags(picture))
     }
 
-    @Test func aRecordingShowsTheMessagesPass() throws {
-      let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).svg").path
-      defer { try? FileManager.default.removeItem(atPath: path) }
-      #expect(try Program.run("Demo", "--record", path, "--rounds", "2").status == 0)
-      let picture = try String(contentsOfFile: path, encoding: .utf8)
+    @Test func aRecordingMovesTheMessages() throws {
+      let picture = try recordingOfTwoRounds()
       let message = /<g id="(e[0-9-]+)" class="message".*?>([^<>]+)<\/text>/
       let messages = picture.matches(of: message).map { (id: String($0.1), text: String($0.2)) }
       #expect(messages.map(\.text) == ["wants 32 alphas", "sends 32 alphas", "wants 32 alphas", "sends 32 alphas"])
@@ -114,15 +106,25 @@ import Testing
       ("/nowhere/at/all.svg", "No such file or directory"),
       (FileManager.default.temporaryDirectory.path, "Is a directory"),
     ])
-    func aRecordingThatCannotBeWrittenSaysSo(path: String, reason: String) throws {
+    func anUnwritableRecordingPrintsTheReason(path: String, reason: String) throws {
       let result = try Program.run("Demo", "--record", path)
       #expect(result.status == 73)
       #expect(result.output == "")
       #expect(result.error == "Demo: cannot write \(path): \(reason); name another file\n")
     }
+
+    /// The SVG file that the demo records.
+    private func recordingOfTwoRounds() throws -> String {
+      let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).svg").path
+      defer { try? FileManager.default.removeItem(atPath: path) }
+      let result = try Program.run("Demo", "--record", path, "--rounds", "2")
+      #expect(result.status == 0)
+      #expect(result.output.hasPrefix("2 rounds in \(path), "))
+      return try String(contentsOfFile: path, encoding: .utf8)
+    }
   }
 
-  /// Whether each tag that is opened is closed, in order.
+  /// Whether each opened tag is closed, in order.
   private func hasBalancedTags(_ text: String) -> Bool {
     var open: [Substring] = []
     for match in text.matches(of: /<(\/?)([a-z]+)[^>]*?(\/?)>/) {

@@ -1,36 +1,40 @@
 import Foundation
 import Testing
 
-/// Contract, sections 4, 6 and 7, on the main loop: in a process of its own, whose `main` is not `async`.
-@Suite struct MainLoopTests {
-  @Test(arguments: [
-    ("timings", ["currentLoopEnded", "nextLoopBegan", "idle", "true", "false"]),
-    ("main actor", ["1 reload"]),
-    ("other threads", ["at the end, from RunLoop.main", "from the main queue"]),
-    ("MainActor.perform", ["true", "1 reload"]),
-    ("replaced on another thread", ["0 released, 1 pending", "true"]),
-    ("one dialect", ["3"]),
-    ("time", ["first", "second", "false", "search", "true", "woken", "true"]),
-    ("MainActor.run", ["true", "true"]),
-    ("async", ["1 pending", "failure(Swift.CancellationError())", "7"]),
-    ("cancelling", ["released", "cancelled"]),
-    ("cancelling first", ["released", "cancelled"]),
-    ("sleeping", ["woken"]),
-    ("dispatch", ["{", "task", "}"]),
-    ("ends", ["cancelled", "cancelled"]),
-  ])
-  func theMainLoop(_ name: String, events: [String]) throws {
-    let result = try Program.run("MainLoopProbe", name)
-    #expect(result.lines == events)
-    #expect(result.status == 0, "\(result.error)")
-  }
+#if os(macOS) || os(Linux)  // Other platforms cannot start processes.
 
-  #if !canImport(Darwin)
-    /// A process of its own, in which the tasks come before and after the main thread was given away.
-    @Test func aMainThreadThatIsGivenToDispatch() throws {
-      let result = try Program.run("MainLoopProbe", "given to Dispatch")
-      #expect(result.lines == ["before: cancelled", "after: cancelled", "CancellationError()"])
+  /// The main loop of a program whose `main` is not `async`.
+  @Suite struct MainLoopTests {
+    @Test(arguments: [
+      ("timings", ["currentLoopEnded", "nextLoopBegan", "idle", "true", "false"]),
+      ("main actor", ["1 reload"]),
+      ("other threads", ["at the end, from RunLoop.main", "from the main queue"]),
+      ("MainActor.perform", ["true", "1 reload"]),
+      ("replaced on another thread", ["0 released, 1 pending", "true"]),
+      ("one dialect", ["3"]),
+      ("time", ["first", "second", "false", "search", "true", "woken", "true"]),
+      ("MainActor.run", ["true", "true"]),
+      ("async", ["1 pending", "failure(Swift.CancellationError())", "7"]),
+      ("cancelling", ["released", "cancelled"]),
+      ("cancelling first", ["released", "cancelled"]),
+      ("sleeping", ["woken"]),
+      ("dispatch", ["{", "task", "}"]),
+      ("ends", ["cancelled", "cancelled"]),
+    ])
+    func theMainLoopRunsTasks(_ name: String, events: [String]) throws {
+      let result = try Program.run("MainLoopProbe", name)
+      #expect(result.lines == events)
       #expect(result.status == 0, "\(result.error)")
     }
-  #endif
-}
+
+    #if !canImport(Darwin)
+      /// The program schedules tasks before and after `dispatchMain`.
+      @Test func tasksOfAMainLoopWithoutItsThreadAreCancelled() throws {
+        let result = try Program.run("MainLoopProbe", "given to Dispatch")
+        #expect(result.lines == ["before: cancelled", "after: cancelled", "CancellationError()"])
+        #expect(result.status == 0, "\(result.error)")
+      }
+    #endif
+  }
+
+#endif

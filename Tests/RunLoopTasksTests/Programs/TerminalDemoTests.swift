@@ -1,28 +1,21 @@
 import Foundation
 import Testing
 
-#if os(macOS) || os(Linux)  // elsewhere there are no processes to start
+#if os(macOS) || os(Linux)  // Other platforms cannot start processes.
 
-  /// The demo on a terminal: its keys, its signals and its colours.
+  /// The demo on a terminal: its keys, signals and colors.
   @Suite struct TerminalDemoTests {
-    @Test func itIsOperatedByKeys() throws {
+    @Test func keysControlTheDemo() throws {
       let terminal = try PseudoTerminal("Demo")
       terminal.wait(for: "● exchanging")
       terminal.wait(for: "32 requests -> 1 reload")
-      terminal.press("s")
-      terminal.wait(for: "○ stopped")
-      terminal.wait(for: "s start")
-      terminal.press("s")
-      terminal.wait(for: "● exchanging")
-      terminal.press("-")
-      terminal.wait(for: "every 0.5 s")
-      terminal.press("++")
-      terminal.wait(for: "every 2 s")
-      terminal.press("t")
-      terminal.wait(for: "pass afterWaiting")
-      terminal.wait(for: "currentLoopEnded: reload")
-      terminal.press("t")
-      terminal.wait(for: "t timeline")
+      for (keys, texts) in [
+        ("s", ["○ stopped", "s start"]), ("s", ["● exchanging"]), ("-", ["every 0.5 s"]), ("++", ["every 2 s"]),
+        ("t", ["pass afterWaiting", "currentLoopEnded: reload"]), ("t", ["t timeline"]),
+      ] {
+        terminal.press(keys)
+        for text in texts { terminal.wait(for: text) }
+      }
       terminal.press("q")
       expectRestored(terminal, status: 0)
     }
@@ -31,7 +24,7 @@ import Testing
       let terminal = try PseudoTerminal("Demo")
       terminal.settle()
       #expect(terminal.screen.contains { $0.contains("  .coalesced(by: view)") })
-      // The next round begins at once, though it would have come in minutes.
+      // The next round begins at once, although it was due in minutes.
       terminal.press("c")
       terminal.wait(for: "32 requests -> 32 reloads")
       for text in ["main: 32 reloads as its pass ends", "// .coalesced(by: view)", "c coalesce"] {
@@ -44,13 +37,13 @@ import Testing
       terminal.wait(for: "c stop coalescing")
       terminal.press("q")
       #expect(terminal.waitForEnd() == 0)
-      let sums = try #require(terminal.printed.firstMatch(of: /(\d+) rounds, (\d+) requests, (\d+) reloads/))
-      let (rounds, requests, reloads) = (Int(sums.1) ?? 0, Int(sums.2), Int(sums.3))
+      let total = try #require(terminal.printed.firstMatch(of: /(\d+) rounds, (\d+) requests, (\d+) reloads/))
+      let (rounds, requests, reloads) = (Int(total.1) ?? 0, Int(total.2), Int(total.3))
       #expect(requests == rounds * 32)
       #expect(reloads == rounds + 31)
     }
 
-    @Test func stoppingIsNoReload() throws {
+    @Test func stoppingDoesNotReload() throws {
       let terminal = try PseudoTerminal("Demo", rows: 60, columns: 120)
       terminal.settle()
       terminal.press("s")
@@ -60,7 +53,7 @@ import Testing
       }
     }
 
-    @Test func aShorterIntervalCountsAtOnce() throws {
+    @Test func aShorterIntervalTakesEffectAtOnce() throws {
       let terminal = try PseudoTerminal("Demo")
       terminal.settle()
       let round = terminal.round
@@ -69,7 +62,7 @@ import Testing
       terminal.wait(for: "every 0.125 s")
     }
 
-    @Test func withoutKeysNoneAreOffered() throws {
+    @Test func withoutInputTheDemoOffersNoKeys() throws {
       let terminal = try PseudoTerminal("Demo", hasKeys: false)
       terminal.wait(for: "32 requests -> 1 reload")
       terminal.wait(for: "Ctrl-C quits")
@@ -83,25 +76,25 @@ import Testing
     @Test(arguments: [
       (SIGINT, Int32(0)), (SIGTERM, 128 + SIGTERM), (SIGHUP, 128 + SIGHUP), (SIGQUIT, 128 + SIGQUIT),
     ])
-    func signalsLeaveTheTerminalAsItWas(signal: Int32, status: Int32) throws {
+    func signalsRestoreTheTerminal(signal: Int32, status: Int32) throws {
       let terminal = try PseudoTerminal("Demo")
       terminal.wait(for: "● exchanging")
       terminal.signal(signal)
       expectRestored(terminal, status: status)
     }
 
-    @Test func itEndsWithItsTerminal() throws {
+    @Test func theDemoEndsWhenItsTerminalCloses() throws {
       let terminal = try PseudoTerminal("Demo")
       terminal.wait(for: "● exchanging")
       terminal.hangUp()
       #expect(terminal.waitForEnd() == 128 + SIGHUP)
     }
 
-    @Test func keysThatNobodyReadDoNotReachTheShell() throws {
+    @Test func unreadKeysDoNotReachTheShell() throws {
       let terminal = try PseudoTerminal("Demo")
       terminal.wait(for: "● exchanging")
       terminal.signal(SIGSTOP)
-      // More than it reads at once.
+      // The demo reads fewer keys at once.
       terminal.press("q" + String(repeating: "x", count: 299))
       terminal.wait("all keys") { terminal.unreadKeys == 300 }
       terminal.signal(SIGCONT)
@@ -115,16 +108,16 @@ import Testing
       #expect(terminal.printed.contains("\u{1B}[?25h\u{1B}[?1049l"))
     }
 
-    // MARK: colours
+    // MARK: colors
 
     @Test(arguments: [
       (["TERM": "xterm-256color", "COLORTERM": "truecolor"], "\u{1B}[48;2;"),
       (["TERM": "xterm-256color"], "\u{1B}[48;5;"),
       (["TERM": "xterm-256color", "NO_COLOR": "1"], "█"), (["TERM": "dumb"], "█"),
     ])
-    func coloursAreWhatTheTerminalHas(environment: [String: String], sign: String) throws {
+    func colorsMatchTheTerminal(environment: [String: String], sign: String) throws {
       let terminal = try PseudoTerminal("Demo", environment: environment)
-      terminal.wait("colours") { terminal.printed.contains(sign) }
+      terminal.wait("colors") { terminal.printed.contains(sign) }
       for other in ["\u{1B}[48;2;", "\u{1B}[48;5;", "█"] where other != sign {
         #expect(!terminal.printed.contains(other))
       }
@@ -133,9 +126,9 @@ import Testing
       #expect(terminal.waitForEnd() == 0)
     }
 
-    @Test func ofTwoHundredFiftySixColoursItTakesTheNearest() throws {
-      // The first cell goes from (23, 23, 23) to (255, 82, 82). The nearest colours of xterm's cube, whose levels are 0, 95, 135,
-      // 175, 215 and 255, in this order:
+    @Test func aPaletteOf256ColorsGetsTheNearestColors() throws {
+      // The first cell goes from (23, 23, 23) to (255, 82, 82). These are the nearest colors of xterm's cube, whose
+      // levels are 0, 95, 135, 175, 215 and 255.
       let nearest: Set = ["16", "52", "88", "95", "131", "167", "203"]
       let terminal = try PseudoTerminal("Demo")
       terminal.wait(for: "● exchanging")
@@ -149,12 +142,12 @@ import Testing
   }
 
   extension PseudoTerminal {
-    /// Waits until a round of the demo is over and the next one is minutes away.
+    /// Waits for the end of a round whose next round is minutes away.
     func settle() {
       wait(for: "● exchanging")
       press(String(repeating: "+", count: 9))
       wait(for: "every 512 s")
-      // The interval may have grown while a round was under way. Starting again sets off another one.
+      // The interval may have changed during a round. A restart begins another round.
       press("s")
       wait(for: "○ stopped")
       press("s")
@@ -165,7 +158,7 @@ import Testing
       }
     }
 
-    /// The number of the demo's round in the last picture, 0 before there is one.
+    /// The number of the round in the last frame; 0 before the first frame.
     fileprivate var round: Int { screen.first?.firstMatch(of: /round (\d+)/).flatMap { Int($0.1) } ?? 0 }
   }
 

@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-#if os(macOS) || os(Linux)  // elsewhere there are no processes to start
+#if os(macOS) || os(Linux)  // Other platforms cannot start processes.
 
-  /// The demo in windows of any size.
+  /// The demo in windows of different sizes.
   @Suite struct WindowDemoTests {
-    @Test func anyWindowWillDo() throws {
+    @Test func theDemoFitsAnyWindow() throws {
       let terminal = try PseudoTerminal("Demo", rows: 1, columns: 1)
       for (rows, columns) in [(2, 3), (3, 8), (4, 20), (5, 200), (60, 9), (18, 60), (24, 80)] {
         for _ in 1...2 {
           terminal.resize(rows: rows, columns: columns)
-          terminal.wait("a picture of \(rows) rows") { terminal.screen.count == rows }
+          terminal.wait("a frame of \(rows) rows") { terminal.screen.count == rows }
           #expect(terminal.screen.allSatisfy { $0.count <= columns })
           terminal.press("t")
         }
@@ -21,10 +21,10 @@ import Testing
     }
 
     @Test(arguments: [(24, 80), (18, 60), (40, 120)])
-    func wordsStandBesideTheCells(rows: Int, columns: Int) throws {
+    func codeAndMessagesStandBesideTheCells(rows: Int, columns: Int) throws {
       let terminal = try PseudoTerminal("Demo", rows: rows, columns: columns)
       terminal.wait(for: "32 requests -> 1 reload")
-      let summary = try #require(terminal.picture.split(separator: "\r\n").first { $0.contains(" -> 1 reload") })
+      let summary = try #require(terminal.frame.split(separator: "\r\n").first { $0.contains(" -> 1 reload") })
       #expect(summary.components(separatedBy: "\u{1B}[48;5;").count - 1 == 8)
       for text in [
         "RunLoop.current.perform { reload() }", "  .when(.currentLoopEnded)", "  .coalesced(by: view)",
@@ -35,15 +35,15 @@ import Testing
       }
     }
 
-    @Test func whatDoesNotFitIsCutWithAnEllipsis() throws {
+    @Test func longLinesEndWithAnEllipsis() throws {
       let terminal = try PseudoTerminal("Demo", rows: 24, columns: 30)
       terminal.wait(for: " -> 1 reload")
       let header = try #require(terminal.screen.first)
       #expect(header.hasPrefix(" ● exchanging   round ") && header.hasSuffix("…") && header.count == 30)
       #expect(terminal.screen.last == " q quit  s stop  c stop coale…")
       #expect(terminal.screen.contains(" RunLoop.current.perform { re…"))
-      // A line is cleared before it is written, as its last column would be cleared otherwise.
-      #expect(!terminal.picture.contains("\u{1B}[K\r\n"))
+      // The demo clears a line before writing it. Clearing it afterwards would erase the last column.
+      #expect(!terminal.frame.contains("\u{1B}[K\r\n"))
     }
 
     @Test func theTimelineFitsTheWindow() throws {
@@ -53,7 +53,7 @@ import Testing
       let (all, cut) = (
         "pass afterWaiting beforeTimers beforeSources beforeWaiting", "pass afterWaiting beforeSour… beforeWaiting"
       )
-      // Each has other titles than the one before, so that its picture can be told.
+      // The titles of each width differ from those before, so the test recognizes the new frame.
       for (columns, titles, reload) in [
         (80, all, "● currentLoopEnded: reload"), (79, cut, "● currentLoopEnded: reload"),
         (100, all, "● currentLoopEnded: reload"), (60, cut, "● currentLoopEnded: reload"),

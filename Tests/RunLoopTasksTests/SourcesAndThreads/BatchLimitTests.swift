@@ -3,9 +3,9 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 5: the `batchLimit` of a source.
+/// The `batchLimit` of a `RunLoopSource`.
 @Suite struct BatchLimitTests {
-  @Test(arguments: [1, 2, 3, 9, 10, 11, .max]) func noBatchIsLarger(limit: Int) {
+  @Test(arguments: [1, 2, 3, 9, 10, 11, .max]) func noBatchExceedsTheLimit(limit: Int) {
     let batches = onLoopThread {
       let batches = Box<[[Int]]>([])
       let source = RunLoopSource<Int>(batchLimit: limit) { batches.add([$0]) }
@@ -20,8 +20,8 @@ import Testing
     #expect(batches.dropLast().allSatisfy { $0.count == limit })
   }
 
-  /// Each turn begins with `beforeTimers`.
-  @Test func thereIsOneBatchATurn() {
+  /// Each turn of the loop begins with `beforeTimers`.
+  @Test func eachTurnDeliversOneBatch() {
     let events = eventsOnLoopThread { log in
       let source = RunLoopSource<Int>(batchLimit: 2) { batch in
         log("\(batch)")
@@ -36,8 +36,10 @@ import Testing
     #expect(events.prefix { $0 != "[5, 6]" } == ["turn", "[1, 2]", "turn", "[3, 4]", "turn"])
   }
 
-  /// What is left is not slept on, and nobody else wakes the loop.
-  @Test(arguments: [RunLoop.Mode.default, .common, .custom]) func whatIsLeftComesInTheNextTurn(mode: RunLoop.Mode) {
+  /// The loop does not sleep on the remaining commands, although nothing else wakes it.
+  @Test(arguments: [RunLoop.Mode.default, .common, .custom]) func theNextTurnDeliversTheRemainingCommands(
+    mode: RunLoop.Mode
+  ) {
     let batches = onLoopThread {
       let batches = Box<[[Int]]>([])
       let source = RunLoopSource<Int>(batchLimit: 1) { batch in
@@ -53,8 +55,8 @@ import Testing
     #expect(batches == (1...100).map { [$0] })
   }
 
-  /// A timer that is always due, and another source that always has something to do, are served between the batches.
-  @Test func timersAndOtherSourcesGetTheirTurnsBetween() {
+  /// The timer is always due, and the other source is always signalled.
+  @Test func theLoopServesTimersAndOtherSourcesBetweenBatches() {
     let events = eventsOnLoopThread { log in
       let timer = Timer(fire: Date(), interval: 0.0001, repeats: true) { _ in log("timer") }
       RunLoop.current.add(timer, forMode: .default)
@@ -80,14 +82,13 @@ import Testing
     #expect(between.count == 99)
     #expect(between.allSatisfy { $0.contains("other") })
     #if canImport(Darwin)
-      #expect(between.filter { !$0.contains("timer") }.count <= 50)  // its message may come a turn late
+      #expect(between.filter { !$0.contains("timer") }.count <= 50)  // Its message may arrive a turn late.
     #else
       #expect(between.allSatisfy { $0.contains("timer") })
     #endif
   }
 
-  /// Tasks are not held up by a backlog of commands longer than by a source that is always signalled.
-  @Test func commandsThatComeMeanwhileWaitBehindTheOthers() {
+  @Test func commandsSentDuringABatchComeAfterEarlierOnes() {
     let commands = onLoopThread {
       let commands = Box<[Int]>([])
       let source = Box<RunLoopSource<Int>?>(nil)
@@ -105,7 +106,7 @@ import Testing
     #expect(commands == Array(1...9))
   }
 
-  @Test func aRunNestedInABatchDeliversTheNext() {
+  @Test func aRunNestedInABatchDeliversTheNextBatch() {
     let events = eventsOnLoopThread { log in
       let source = RunLoopSource<Int>(batchLimit: 2) { batch in
         log("\(batch) {")
@@ -121,7 +122,7 @@ import Testing
     #expect(events.prefix(3) == ["[1, 2] {", "[3, 4] {", "}"])
   }
 
-  @Test func invalidatedBetweenTwoBatchesItDeliversNoMore() {
+  @Test func aSourceInvalidatedInABatchDeliversNoFurtherBatch() {
     let batches = onLoopThread {
       let batches = Box<[[Int]]>([])
       let source = Box<RunLoopSource<Int>?>(nil)
@@ -138,7 +139,7 @@ import Testing
     #expect(batches == [[1]])
   }
 
-  @Test func eachLoopThatHasItTakesABatch() {
+  @Test func theLimitHoldsInSeveralLoops() {
     let loops = [LoopThread(running: .default), LoopThread(running: .default)]
     let commands = Box<[Int]>([])
     let largest = Box(0)
@@ -146,27 +147,12 @@ import Testing
       commands.add(batch)
       if batch.count > 7 { largest.value = batch.count }
     }
-    for loop in loops {
-      let isAdded = DispatchSemaphore(value: 0)
-      loop.queue.perform {
-        RunLoop.current.add(source, forMode: .default)
-        isAdded.signal()
-      }
-      isAdded.waitOrDie("adding")
-    }
+    for loop in loops { loop.queue.addAndWait(source) }
     for command in 1...10_000 { source.send(command) }
     waitUntil { commands.value.count == 10_000 }
     #expect(commands.value == Array(1...10_000))
     #expect(largest.value == 0)
     source.invalidate()
     loops.forEach { $0.end() }
-  }
-
-  @Test(arguments: [0, -1]) func lessThanOneStopsTheProgram(limit: Int) async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [limit] in
-      _ = RunLoopSource<Int>(batchLimit: limit) { _ in }
-    }
-    let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(output.contains("Fatal error: RunLoopSource needs a batchLimit of at least one, not \(limit)"))
   }
 }

@@ -4,20 +4,20 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 5: `RunLoop.observe`, `RunLoopObserver` and `RunLoop.Activity`.
+/// The activities, modes and order of `RunLoop.observe`.
 @Suite struct RunLoopObserverTests {
-  @Test func itHearsEachActivityOfAPass() {
+  @Test func theHandlerIsCalledAtEachActivityOfAPass() {
     let events = eventsOnLoopThread { log in
       let keepAlive = ModeHolder()
       let observer = RunLoop.current.observe(.all) { log("\($0)") }
-      observeOnce(.beforeWaiting) { stopRun() }
+      observe(.beforeWaiting, order: Order.last) { _ in stopRun() }
       run()
       withExtendedLifetime((observer, keepAlive)) {}
     }
     #expect(events == ["entry", "beforeTimers", "beforeSources", "beforeWaiting", "afterWaiting", "exit"])
   }
 
-  @Test func itHearsOnlyWhatItAskedFor() {
+  @Test func theHandlerIsCalledOnlyAtTheGivenActivities() {
     let events = eventsOnLoopThread { log in
       let observer = RunLoop.current.observe([.exit, .beforeTimers]) { log("\($0)") }
       let keepAlive = ModeHolder()
@@ -27,7 +27,7 @@ import Testing
     #expect(events == ["beforeTimers", "exit"])
   }
 
-  @Test func modesAreTheCommonOnesUnlessSaid() {
+  @Test func modesAreTheCommonModesByDefault() {
     let events = eventsOnLoopThread { log in
       let keepAlives = [ModeHolder(), ModeHolder(.custom), ModeHolder(.other)]
       let common = RunLoop.current.observe(.entry) { _ in log("common") }
@@ -54,126 +54,20 @@ import Testing
     #expect(events == ["1", "2", "3"])
   }
 
-  /// The very last order is the package's own; it counts as the one before.
-  @Test func theLastOrderIsTheLastButOne() {
+  /// The library reserves the two extreme orders for its own observers.
+  @Test(arguments: [[Int.max - 1, .max], [.min, .min + 1]])
+  func anExtremeOrderCountsAsItsNeighbor(orders: [Int]) {
     let events = eventsOnLoopThread { log in
       let keepAlive = ModeHolder()
-      RunLoopTasksTests.observe(.entry, order: .max - 1) { _ in log("first") }
-      let observers = [Int.max, .max - 1, .max].enumerated().map { index, order in
+      RunLoopTasksTests.observe(.entry, order: orders[0]) { _ in log("first") }
+      let observers = (orders + orders).enumerated().map { index, order in
         RunLoop.current.observe(.entry, order: order) { _ in log("\(index)") }
       }
-      RunLoopTasksTests.observe(.entry, order: .max) { _ in log("last") }
+      RunLoopTasksTests.observe(.entry, order: orders[1]) { _ in log("last") }
       poll()
       withExtendedLifetime((observers, keepAlive)) {}
     }
-    #expect(events == ["first", "0", "1", "2", "last"])
-  }
-
-  /// And so is the very first, which counts as the one after.
-  @Test func theFirstOrderIsTheSecond() {
-    let events = eventsOnLoopThread { log in
-      let keepAlive = ModeHolder()
-      let observers = [Int.min, .min + 1, .min].enumerated().map { index, order in
-        RunLoop.current.observe(.entry, order: order) { _ in log("\(index)") }
-      }
-      RunLoopTasksTests.observe(.entry, order: .min) { _ in log("first") }
-      RunLoopTasksTests.observe(.entry, order: .min + 1) { _ in log("last") }
-      poll()
-      withExtendedLifetime((observers, keepAlive)) {}
-    }
-    #expect(events == ["first", "0", "1", "2", "last"])
-  }
-
-  @Test func oneThatDoesNotRepeatEndsAfterTheFirst() {
-    let events = eventsOnLoopThread { log in
-      let keepAlive = ModeHolder()
-      let token = Token { log("released") }
-      let observer = RunLoop.current.observe(.entry, repeats: false) { _ in
-        token.use()
-        log("entry")
-      }
-      #expect(observer.isValid)
-      poll()
-      #expect(!observer.isValid)
-      poll()
-      observer.invalidate()
-      withExtendedLifetime(keepAlive) {}
-    }
-    #expect(events == ["entry", "released"])
-  }
-
-  @Test func itEndsWhenItIsInvalidated() {
-    let events = eventsOnLoopThread { log in
-      let keepAlive = ModeHolder()
-      var token: Token? = Token { log("released") }
-      let observer = RunLoop.current.observe(.all) { [token] _ in token?.use() }
-      token = nil
-      #expect(observer.isValid)
-      observer.invalidate()
-      #expect(!observer.isValid)
-      observer.invalidate()
-      log("invalidated")
-      poll()
-      withExtendedLifetime(keepAlive) {}
-    }
-    #expect(events == ["released", "invalidated"])
-  }
-
-  @Test func itMayInvalidateItself() {
-    let events = eventsOnLoopThread { log in
-      let keepAlive = ModeHolder()
-      var observer: RunLoopObserver?
-      let token = Token { log("released") }
-      observer = RunLoop.current.observe(.all) { activity in
-        observer?.invalidate()
-        log("\(activity)")
-        token.use()
-      }
-      poll()
-      withExtendedLifetime((observer, keepAlive)) {}
-    }
-    #expect(events.prefix(1) == ["entry"])
-    #expect(events.count <= 2)
-  }
-
-  @Test func itEndsWhenItIsReleased() {
-    let events = eventsOnLoopThread { log in
-      let keepAlive = ModeHolder()
-      var observer: RunLoopObserver? = RunLoop.current.observe(.entry) { _ in log("entry") }
-      poll()
-      withExtendedLifetime(observer) {}
-      observer = nil
-      log("released")
-      poll()
-      withExtendedLifetime(keepAlive) {}
-    }
-    #expect(events == ["entry", "released"])
-  }
-
-  @Test func itEndsWithItsLoop() {
-    let log = Log()
-    let kept = Box<Kept?>(nil)
-    onLoopThread {
-      let token = Token { log("released") }
-      kept.value = Kept(observer: RunLoop.current.observe(.all) { _ in token.use() })
-    }
-    waitUntil { log.events == ["released"] }
-    #expect(kept.value?.observer.isValid == false)
-    kept.value = nil
-  }
-
-  /// An observer may be let go of on any thread, also while its loop ends.
-  @Test func releasingOnAnotherThreadIsSafe() {
-    for _ in 0..<200 {
-      let kept = Box<Kept?>(nil)
-      onLoopThread { kept.value = Kept(observer: RunLoop.current.observe(.all) { _ in }) }
-      kept.value = nil
-    }
-  }
-
-  private struct Kept: @unchecked Sendable {
-    // Unchecked: the test hands it from one thread to the next.
-    let observer: RunLoopObserver
+    #expect(events == ["first", "0", "1", "2", "3", "last"])
   }
 
   @Test func activitiesHaveTheNumbersOfCoreFoundation() {
@@ -182,68 +76,5 @@ import Testing
       RunLoop.Activity.all.contains([.entry, .beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting, .exit]))
     #expect("\(RunLoop.Activity.beforeWaiting)" == "beforeWaiting")
     #expect("\([.exit, .entry] as RunLoop.Activity)" == "[entry, exit]")
-  }
-
-  private func observeOnce(_ activity: RunLoop.Activity, _ handler: @escaping () -> Void) {
-    observe(activity, order: Order.last) { _ in handler() }
-  }
-
-  // MARK: under attack
-
-  @Test func releasingWhileItIsBeingCalledIsSafe() {
-    let (kept, isDone, hasEnded) = (Box<[Kept]>([]), Box(false), DispatchSemaphore(value: 0))
-    let fired = Counter()
-    Thread {
-      let keepAlive = ModeHolder()
-      while !isDone.value {
-        kept.value = (0..<8).map { _ in
-          let token = Token {}
-          return Kept(
-            observer: RunLoop.current.observe(.all) { _ in
-              token.use()
-              fired.count()
-            })
-        }
-        for _ in 0..<3 { poll() }
-      }
-      withExtendedLifetime(keepAlive) {}
-      hasEnded.signal()
-    }.start()
-    waitUntil {
-      for observer in kept.value.map(\.observer) { observer.invalidate() }
-      kept.value = []
-      return fired.value > 2_000
-    }
-    isDone.value = true
-    hasEnded.waitOrDie("the loop")
-  }
-
-  /// What the handler captured waits, as it goes, for the loop, which is about to call it.
-  @Test func theHandlerIsNotLetGoOfUnderALock() {
-    let loop = LoopThread(running: .default)
-    let (isFirst, isGoing, made) = (
-      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
-    )
-    let (kept, once) = (Box<[Kept]>([]), Counter())
-    loop.queue.perform {
-      let token = Token {
-        isGoing.signal()
-        let answered = DispatchSemaphore(value: 0)
-        loop.queue.perform { answered.signal() }
-        answered.waitOrDie("the loop")
-      }
-      let first = RunLoop.current.observe(.beforeTimers, order: 0) { _ in
-        guard once.count() == 1 else { return }
-        isFirst.signal()
-        isGoing.waitOrDie("the end of the second")
-      }
-      let second = RunLoop.current.observe(.beforeTimers, order: 1) { _ in token.use() }
-      kept.value = [Kept(observer: first), Kept(observer: second)]
-      made.signal()
-    }
-    made.waitOrDie("the observers")
-    isFirst.waitOrDie("the first")  // the loop has collected both
-    elsewhere { kept.value[1].observer.invalidate() }
-    loop.end()
   }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A number that threads count up.
+/// A number that several threads can increment.
 final class Counter: Sendable {
   private let number = Atomic(0)
 

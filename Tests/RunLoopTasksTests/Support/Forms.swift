@@ -2,7 +2,7 @@ import Foundation
 
 @testable import RunLoopTasks
 
-/// The ways to schedule a task on the current thread's loop. All are one dialect.
+/// The ways to schedule a task on the current thread's loop. They take the same options.
 enum Form: CaseIterable, Sendable {
   case chain, arguments, queue, otherThread, otherThreadsChain
 
@@ -47,10 +47,10 @@ enum Form: CaseIterable, Sendable {
   }
 }
 
-/// The date of the task clock of the current thread's loop.
+/// The time of the task clock of the current thread's loop.
 func taskTime() -> Duration { .nanoseconds(Scheduler.current.clock.now) }
 
-/// Calls `body` while the task clock of the current thread's loop stands still, so that the machine's speed has no influence.
+/// Stops the task clock of the current thread's loop during `body`, so that the machine's speed does not matter.
 func atOneMoment(_ body: () -> Void) {
   let scheduler = Scheduler.current
   scheduler.clock.freeze(at: scheduler.clock.now)

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import RunLoopTasks
 
-// What the tests do to a run loop besides scheduling tasks: with CoreFoundation, not with the package.
+// What the tests do with a run loop besides scheduling tasks. It uses CoreFoundation, not the package.
 
 #if canImport(Darwin)
   typealias Mode = CFRunLoopMode
@@ -16,11 +16,11 @@ extension RunLoop.Mode {
   static let other = RunLoop.Mode("RunLoopTasksTests.other")
 }
 
-/// What may happen in a run, besides tasks.
+/// The orders of observers.
 enum Order {
   static let first = Int.min
   static let app = 0
-  /// Where Core Animation commits.
+  /// The order of Core Animation's commit.
   static let frame = 2_000_000
   static let last = Int.max
 }
@@ -78,20 +78,20 @@ final class Source {
   deinit { remove() }
 }
 
-/// A run that never sleeps, and passes through neither `beforeWaiting` nor `afterWaiting`.
+/// Runs the loop without sleeping, so without `beforeWaiting` and `afterWaiting`.
 func poll(_ mode: RunLoop.Mode = .default) {
   CFRunLoopRunInMode(mode.cfMode, 0, false)
 }
 
-/// A run without a limit; whatever ends it, it is not the time.
+/// Runs the loop without a limit, so that a run which sleeps on pending work hits the watchdog.
 func run(_ mode: RunLoop.Mode = .default) {
   CFRunLoopRunInMode(mode.cfMode, 1e10, false)
 }
 
-/// Lets the current thread's loop call `body` in its next run in the mode.
+/// Makes the current thread's loop call `body` in its next run in the mode.
 func performBlock(in mode: RunLoop.Mode = .default, _ body: @escaping () -> Void) {
   #if canImport(Darwin)
-    CFRunLoopPerformBlock(CFRunLoopGetCurrent(), mode.cfMode.rawValue, body)  // it also takes an array of modes
+    CFRunLoopPerformBlock(CFRunLoopGetCurrent(), mode.cfMode.rawValue, body)  // Darwin also accepts an array of modes.
   #else
     CFRunLoopPerformBlock(CFRunLoopGetCurrent(), mode.cfMode, body)
   #endif
@@ -99,22 +99,22 @@ func performBlock(in mode: RunLoop.Mode = .default, _ body: @escaping () -> Void
 
 func stopRun() { CFRunLoopStop(CFRunLoopGetCurrent()) }
 
-/// Runs so many passes without tasks that nothing is left to be done.
+/// Runs enough passes to finish everything that the engine has yet to do.
 func letTheLoopRest() {
   for _ in 1...10 { RunLoop.current.runPass() }
 }
 
-/// How many passes a loop may make for nothing after a timer was cancelled.
+/// The number of empty passes that a cancelled timer may cost.
 ///
-/// On Apple's platforms the kernel sends a message when a timer is due, and does not take it back. A timer that is cancelled
-/// after that wakes the loop once.
+/// On Apple's platforms the kernel sends a message when a timer is due, and does not withdraw it. A timer that is
+/// cancelled after that wakes the loop once.
 #if canImport(Darwin)
   let passesOfACancelledTimer = 1
 #else
   let passesOfACancelledTimer = 0
 #endif
 
-/// Keeps a mode from being empty while it is alive, so that only a stop ends its runs.
+/// Keeps a mode from being empty during its lifetime, so that only a stop ends a run in the mode.
 final class ModeHolder {
   private let source: Source
   init(_ mode: RunLoop.Mode = .default) { source = Source(in: mode) {} }

@@ -1,10 +1,9 @@
 import CoreFoundation
 import Foundation
-import Testing
 
 @testable import RunLoopTasks
 
-/// A thread with a run loop, for tests that look at it from outside.
+/// A thread with a run loop, for tests that use the loop from other threads.
 final class LoopThread: Sendable {
   let queue: RunLoopTaskQueue
   let id: ThreadID
@@ -12,7 +11,7 @@ final class LoopThread: Sendable {
   private let jobs: Jobs
   private let isDone: DispatchSemaphore
 
-  /// Starts the thread. Its loop runs in `mode` until `end`, or if that is `nil`, only if `perform` runs it.
+  /// Starts the thread. Its loop runs in `mode` until `end`. If `mode` is `nil`, the loop runs only inside `perform`.
   init(running mode: RunLoop.Mode? = nil) {
     let (jobs, isDone) = (Jobs(), DispatchSemaphore(value: 0))
     let made = Box<(RunLoopTaskQueue, ThreadID, LoopReference)?>(nil)
@@ -30,7 +29,7 @@ final class LoopThread: Sendable {
       }
       isDone.signal()
     }.start()
-    isReady.waitOrDie("a loop's thread")
+    isReady.waitOrDie("the start of a loop's thread")
     (queue, id, loop) = made.value!
     (self.jobs, self.isDone) = (jobs, isDone)
   }
@@ -38,37 +37,37 @@ final class LoopThread: Sendable {
   /// Whether the loop sleeps at this moment.
   var isSleeping: Bool { CFRunLoopIsWaiting(loop.loop) }
 
-  /// Makes a mode a common one, from whatever thread.
+  /// Makes a mode a common mode, from any thread.
   func makeCommon(_ mode: RunLoop.Mode) { CFRunLoopAddCommonMode(loop.loop, mode.cfMode) }
 
-  /// Calls `body` on the thread, whose loop does not run by itself, and waits for it.
+  /// Calls `body` on a thread whose loop does not run by itself, and waits for it.
   func perform(_ body: @escaping @Sendable () -> Void) {
     let isDone = DispatchSemaphore(value: 0)
     jobs.add {
       body()
       isDone.signal()
     }
-    isDone.waitOrDie("a job of a loop's thread")
+    isDone.waitOrDie("a job on a loop's thread")
   }
 
-  /// Lets the thread end.
+  /// Ends the thread.
   func end() {
     jobs.add(nil)
     let deadline = DispatchTime.now() + watchdog
     repeat {
-      CFRunLoopStop(loop.loop)  // once may be too little: a nested run could take it for its own
-      if DispatchTime.now() > deadline { fatalError("watchdog: a loop's thread did not end") }
+      CFRunLoopStop(loop.loop)  // A nested run may consume one stop.
+      if DispatchTime.now() > deadline { fatalError("watchdog: timed out waiting for the end of a loop's thread") }
     } while isDone.wait(timeout: .now() + .milliseconds(10)) == .timedOut
   }
 }
 
 struct LoopReference: @unchecked Sendable {
-  // Unchecked, because CoreFoundation guards what is used of it: waking, stopping, its common modes, and asking whether it sleeps.
+  // Unchecked, because these functions are safe on any thread: wake up, stop, add a common mode, is waiting.
   let loop: CFRunLoop
   init(_ loop: CFRunLoop) { self.loop = loop }
 }
 
-/// What a thread has to do; `nil` is the end.
+/// The jobs of a thread; `nil` ends it.
 private final class Jobs: Sendable {
   private let list = Locked<[(@Sendable () -> Void)?]>([])
   private let hasJob = DispatchSemaphore(value: 0)
@@ -84,24 +83,19 @@ private final class Jobs: Sendable {
   }
 }
 
+extension LoopThread {
+  /// Calls `body` with the queue of a loop that sleeps in `mode`.
+  static func withSleepingLoop(_ mode: RunLoop.Mode = .default, _ body: (RunLoopTaskQueue) -> Void) {
+    let loop = LoopThread(running: mode)
+    waitUntil { loop.isSleeping }
+    body(loop.queue)
+    loop.end()
+  }
+}
+
 /// The queue of a loop whose thread has ended.
 func endedQueue() -> RunLoopTaskQueue {
   let queue = onLoopThread { RunLoop.current.taskQueue }
   waitUntil { queue.scheduler.attachment.withLock { $0.loop == nil } }
   return queue
-}
-
-/// Waits, without blocking a thread, for something that nothing tells us of.
-///
-/// All tests share the few threads that async code has, and one that yields may have to let most others go first: so the
-/// watchdog counts turns as well as time. A thread must not wait for the test to go on with a watchdog of its own.
-func eventually(_ condition: () -> Bool) async {
-  let start = DispatchTime.now()
-  var turns = 0
-  while !condition() {
-    turns += 1
-    let isLate = turns > 1_000 && DispatchTime.now() > start + watchdog
-    if isLate { fatalError("watchdog: what was waited for did not happen") }
-    await Task.yield()
-  }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-#if os(macOS) || os(Linux)  // elsewhere there are no processes to start
+#if os(macOS) || os(Linux)  // Other platforms cannot start processes.
 
   /// A program on a terminal of its own: keys in, screen out.
   final class PseudoTerminal {
@@ -37,19 +37,19 @@ import Testing
       if master >= 0 { close(master) }
     }
 
-    // MARK: In
+    // MARK: input
 
     func press(_ keys: String) { _ = keys.withCString { write(master, $0, strlen($0)) } }
 
     /// Closes the window.
     func hangUp() {
       close(master)
-      master = -1  // which `poll` passes over
+      master = -1  // `poll` ignores a negative descriptor.
     }
 
     func resize(rows: Int, columns: Int) {
       setSize(rows: rows, columns: columns)
-      signal(SIGWINCH)  // the system sends it to the terminal's foreground only
+      signal(SIGWINCH)  // The system sends it only to the terminal's foreground process.
     }
 
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
@@ -60,18 +60,18 @@ import Testing
       _ = ioctl(master, UInt(TIOCSWINSZ), &size)
     }
 
-    // MARK: Out
+    // MARK: output
 
-    /// All that was printed.
+    /// All output so far.
     var printed: String { String(decoding: output, as: UTF8.self) }
 
-    /// What the last picture that was shown completely says, without colours.
+    /// The lines of the last complete frame, without colors.
     var screen: [String] {
-      picture.isEmpty ? [] : picture.replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "").components(separatedBy: "\r\n")
+      frame.isEmpty ? [] : frame.replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "").components(separatedBy: "\r\n")
     }
 
-    /// The last picture that was shown completely, with its colours; empty before there is one.
-    var picture: String {
+    /// The last complete frame, with its colors; empty before the first.
+    var frame: String {
       let (begin, end) = (Array("\u{1B}[H".utf8), Array("\u{1B}[J".utf8))
       guard let last = output.lastRange(of: end), let first = output[..<last.lowerBound].lastRange(of: begin) else {
         return ""
@@ -79,7 +79,7 @@ import Testing
       return String(decoding: output[first.upperBound..<last.lowerBound], as: UTF8.self)
     }
 
-    /// How many bytes of keys the program has not read.
+    /// The number of bytes of input that the program has not read.
     var unreadKeys: Int {
       var count: Int32 = 0
       _ = ioctl(slave, bytesToRead, &count)
@@ -94,32 +94,32 @@ import Testing
       return settings
     }
 
-    /// Reads what comes until the condition holds; the watchdog ends the test process if it never does.
+    /// Reads output until the condition holds; ends the test process if it does not hold in time.
     func wait(_ what: String, until condition: () -> Bool) {
       let start = DispatchTime.now()
       while !condition() {
         if DispatchTime.now() > start + watchdog {
-          fatalError("watchdog: \(what) did not come. Screen:\n\(screen.joined(separator: "\n"))")
+          fatalError("watchdog: timed out waiting for \(what). Screen:\n\(screen.joined(separator: "\n"))")
         }
-        // As much as there is, so that pictures which are out of date by now are not looked at.
+        // Reads all available output first, because the condition is about the latest frame.
         for _ in 1...100 where !readSome() { break }
       }
     }
 
     func wait(for text: String) { wait("'\(text)'") { screen.contains { $0.contains(text) } } }
 
-    /// Waits for the end of the program, and reads the rest of what it has printed.
+    /// Waits for the end of the program, and reads its remaining output.
     ///
-    /// - Returns: its status, negative if it was ended by a signal.
+    /// - Returns: The exit status, or the negative number of the signal that ended the program.
     func waitForEnd() -> Int32 {
-      wait("the end") { !process.isRunning }
+      wait("the end of the program") { !process.isRunning }
       while readSome() {}
       return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
     }
 
-    /// Reads what has come, or waits a little for it.
+    /// Reads the available output, or waits up to 10 ms for some.
     ///
-    /// - Returns: whether there was something.
+    /// - Returns: Whether there was output.
     private func readSome() -> Bool {
       var request = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
       guard poll(&request, 1, 10) > 0 else { return false }
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  /// `FIONREAD`; Darwin's is a macro that Swift does not see.
+  /// `FIONREAD`, which is a macro on Darwin and so missing in Swift.
   #if canImport(Darwin)
     private let bytesToRead: UInt = 0x4004_667F
   #else
@@ -138,7 +138,7 @@ import Testing
   #endif
 
   extension RandomAccessCollection<UInt8> where Index == Int {
-    /// Where the bytes occur last.
+    /// The last range that equals `bytes`.
     fileprivate func lastRange(of bytes: [UInt8]) -> Range<Int>? {
       let start = (startIndex..<endIndex).last { self[$0] == bytes[0] && self[$0...].starts(with: bytes) }
       return start.map { $0..<$0 + bytes.count }

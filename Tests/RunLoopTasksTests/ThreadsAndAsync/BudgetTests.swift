@@ -3,12 +3,12 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 4: `budget`.
+/// `RunLoopTaskQueue.budget`: when the tasks of one activity exceed it.
 @Suite struct BudgetTests {
-  /// A budget that any task uses up.
+  /// A budget that each task exceeds.
   private static let tiny = Duration.nanoseconds(1)
 
-  @Test func thereIsNoneAtFirst() {
+  @Test func theDefaultIsNil() {
     onLoopThread {
       let queue = RunLoop.current.taskQueue
       #expect(queue.budget == nil)
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func anyDurationAboveZeroWillDo() {
+  @Test func anyDurationAboveZeroIsValid() {
     onLoopThread {
       let queue = RunLoop.current.taskQueue
       for seconds in [Int64.max, Int64.max / 1_000_000_000] {
@@ -33,9 +33,9 @@ import Testing
     }
   }
 
-  /// One task a pass, and what is scheduled meanwhile comes after.
+  /// One task runs in each pass. A task that is scheduled meanwhile comes last.
   @Test(arguments: RunLoopTask.Timing.allCases)
-  func theRestStaysFirstInLineForTheNextPass(timing: RunLoopTask.Timing) {
+  func theRemainingTasksStayFirstInLineForTheNextPass(timing: RunLoopTask.Timing) {
     let events = eventsOnLoopThread { log in
       let keepAlive = ModeHolder()
       RunLoop.current.taskQueue.budget = Self.tiny
@@ -57,12 +57,12 @@ import Testing
   }
 
   @Test(arguments: RunLoopTask.Timing.allCases)
-  func theRestWaitsForTheNextRunIfThisOneIsLeft(timing: RunLoopTask.Timing) {
+  func theRemainingTasksRunInTheNextRunIfThisOneEnds(timing: RunLoopTask.Timing) {
     let events = eventsOnLoopThread { log in
       let keepAlive = ModeHolder()
       RunLoop.current.taskQueue.budget = Self.tiny
       for number in 1...3 { RunLoop.current.perform { log("\(number)") }.when(timing) }
-      poll()  // leaves what is to begin a pass behind
+      poll()  // runs no task at `afterWaiting`
       for _ in 1...3 {
         log("poll")
         poll()
@@ -73,156 +73,8 @@ import Testing
     #expect(events == (timing == .nextLoopBegan ? began : ["1", "poll", "2", "poll", "3", "poll"]))
   }
 
-  @Test func aTaskThatWasCancelledMeanwhileDoesNotCount() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      let cancelled = Box<RunLoopTask?>(nil)
-      logActivities(log)
-      RunLoop.current.perform {
-        log("first")
-        elsewhere { cancelled.value!.cancel() }
-        queue.budget = Self.tiny  // counts from now on
-      }.when(.currentLoopEnded)
-      cancelled.value = RunLoop.current.perform { log("cancelled") }.when(.currentLoopEnded)
-      RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
-      run()
-    }
-    #expect(events == ["entry", "beforeWaiting", "first", "second", "afterWaiting", "exit"])
-  }
-
-  /// The backlog's tasks take longer than the timer's interval, so it is due in every pass.
-  @Test(arguments: RunLoopTask.Timing.allCases)
-  func aTimerAndASourceKeepTheirTurnsEveryPass(timing: RunLoopTask.Timing) {
-    let tasks = 200
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      queue.budget = Self.tiny
-      let timer = Timer(fire: Date(), interval: 0.0001, repeats: true) { _ in log("timer") }
-      RunLoop.current.add(timer, forMode: .default)
-      let source = Source { log("source") }
-      for number in 1...tasks {
-        RunLoop.current.perform {
-          log("task")
-          source.signal()
-          Thread.sleep(forTimeInterval: 0.0002)
-          if number == tasks { stopRun() }
-        }.when(timing)
-      }
-      run()
-      timer.invalidate()
-    }
-    let between = events.split(separator: "task", omittingEmptySubsequences: false).dropFirst().dropLast()
-    #expect(between.count == tasks - 1)
-    #expect(between.allSatisfy { $0.contains("source") })
-    #expect(between.filter { !$0.contains("timer") }.count <= Self.mostGapsWithoutATimer(of: between.count))
-  }
-
-  @Test func aTimerKeepsItsTurnEveryPassWithoutASource() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.taskQueue.budget = Self.tiny
-      let timer = Timer(fire: Date(), interval: 0.0001, repeats: true) { _ in log("timer") }
-      RunLoop.current.add(timer, forMode: .default)
-      for number in 1...200 {
-        RunLoop.current.perform {
-          log("task")
-          Thread.sleep(forTimeInterval: 0.0002)
-          if number == 200 { stopRun() }
-        }.when(.currentLoopEnded)
-      }
-      run()
-      timer.invalidate()
-    }
-    let between = events.split(separator: "task", omittingEmptySubsequences: false).dropFirst().dropLast()
-    #expect(between.count == 199)
-    #expect(between.filter { !$0.contains("timer") }.count <= Self.mostGapsWithoutATimer(of: between.count))
-  }
-
-  /// On Apple's platforms another thread of the kernel sends the message of a timer that is due, so it may come a pass late.
-  private static func mostGapsWithoutATimer(of gaps: Int) -> Int {
-    #if canImport(Darwin)
-      gaps / 2
-    #else
-      0
-    #endif
-  }
-
-  @Test func aBudgetThatIsNotUsedUpChangesNothing() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.taskQueue.budget = .seconds(3600)
-      observe(.afterWaiting) { _ in log("pass") }
-      for number in 1...3 { RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded) }
-      RunLoop.current.runPass()
-    }
-    #expect(events == ["1", "2", "3", "pass"])
-  }
-
-  /// What takes no time at all in sum is cut, too: each activity is measured from its first task.
-  @Test func itIsMeasuredAnewForEachActivity() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.taskQueue.budget = Self.tiny
-      for timing in [RunLoopTask.Timing.currentLoopEnded, .nextLoopBegan, .idle] {
-        RunLoop.current.perform { log("\(timing)") }.when(timing)
-      }
-      RunLoop.current.runPass()
-    }
-    #expect(events == ["currentLoopEnded", "nextLoopBegan", "idle"])
-  }
-
-  @Test func oneThatIsSetUnderWayCountsFromTheNextActivity() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      observe(.afterWaiting) { _ in log("pass") }
-      RunLoop.current.perform {
-        log("sets")
-        queue.budget = Self.tiny
-      }.when(.currentLoopEnded)
-      for number in 1...2 {
-        RunLoop.current.perform {
-          log("\(number)")
-          RunLoop.current.perform { log("\(number + 2)") }.when(.currentLoopEnded)
-        }.when(.currentLoopEnded)
-      }
-      run()
-    }
-    #expect(events.prefix(6) == ["sets", "1", "2", "pass", "3", "pass"])
-    #expect(events.filter { $0 != "pass" } == ["sets", "1", "2", "3", "4"])
-  }
-
-  @Test func oneThatIsMadeSmallerCountsFromTheNextActivity() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      queue.budget = .seconds(3600)
-      observe(.afterWaiting) { _ in log("pass") }
-      for budget in [nil, Self.tiny] as [Duration?] {
-        RunLoop.current.perform {
-          log("sets")
-          queue.budget = budget
-        }.when(.currentLoopEnded)
-      }
-      for number in 1...2 { RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded) }
-      run()
-    }
-    #expect(events.prefix(5) == ["sets", "sets", "1", "2", "pass"])
-  }
-
-  @Test func oneThatIsTakenBackUnderWayCountsUntilTheNextActivity() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      queue.budget = Self.tiny
-      observe(.afterWaiting) { _ in log("pass") }
-      RunLoop.current.perform { log("1") }.when(.currentLoopEnded)
-      RunLoop.current.perform {
-        log("takes back")
-        elsewhere { queue.budget = nil }
-      }.when(.currentLoopEnded)
-      for number in 2...3 { RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded) }
-      run()
-    }
-    #expect(events == ["1", "pass", "takes back", "pass", "2", "3", "pass"])
-  }
-
-  /// One that was cancelled by another thread does not count as the task that runs each time.
-  @Test func atLeastOneTaskRunsEachTime() {
+  /// A task that another thread has cancelled does not count as that task.
+  @Test func atLeastOneTaskRunsAtEachActivity() {
     let events = eventsOnLoopThread { log in
       RunLoop.current.taskQueue.budget = Self.tiny
       let cancelled = RunLoop.current.perform { log("cancelled") }.when(.currentLoopEnded)
@@ -235,15 +87,53 @@ import Testing
     #expect(events == ["1"])
   }
 
-  @Test func aBacklogThatIsCancelledLetsTheLoopGo() {
+  @Test func aCancelledTaskNeedsNoFurtherPass() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      let cancelled = Box<RunLoopTask?>(nil)
+      logActivities(log)
+      RunLoop.current.perform {
+        log("first")
+        elsewhere { cancelled.value!.cancel() }
+        queue.budget = Self.tiny
+      }.when(.currentLoopEnded)
+      cancelled.value = RunLoop.current.perform { log("cancelled") }.when(.currentLoopEnded)
+      RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
+      run()
+    }
+    #expect(events == ["entry", "beforeWaiting", "first", "second", "afterWaiting", "exit"])
+  }
+
+  @Test func cancellingTheRemainingTasksEndsTheRun() {
     let events = eventsOnLoopThread { log in
       let queue = RunLoop.current.taskQueue
       queue.budget = Self.tiny
       for number in 1...3 { RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded) }
-      // After the last look before the loop sleeps.
+      // This follows the last check before the loop sleeps.
       observe(.beforeWaiting, order: Order.last) { _ in queue.cancelAll() }
       run()
     }
     #expect(events == ["1"])
+  }
+
+  @Test func aBudgetThatIsNotExceededHasNoEffect() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.taskQueue.budget = .seconds(3600)
+      observe(.afterWaiting) { _ in log("pass") }
+      for number in 1...3 { RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded) }
+      RunLoop.current.runPass()
+    }
+    #expect(events == ["1", "2", "3", "pass"])
+  }
+
+  @Test func eachActivityHasTheWholeBudget() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.taskQueue.budget = Self.tiny
+      for timing in [RunLoopTask.Timing.currentLoopEnded, .nextLoopBegan, .idle] {
+        RunLoop.current.perform { log("\(timing)") }.when(timing)
+      }
+      RunLoop.current.runPass()
+    }
+    #expect(events == ["currentLoopEnded", "nextLoopBegan", "idle"])
   }
 }

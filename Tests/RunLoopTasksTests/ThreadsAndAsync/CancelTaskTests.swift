@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 4: `cancelTask(coalescedBy:)`.
+/// `RunLoopTaskQueue.cancelTask(coalescedBy:)`.
 @Suite struct CancelTaskTests {
   @Test(arguments: [true, false], Form.allCases)
   func itCancelsThePendingTaskWithTheKey(onOwnThread: Bool, _ form: Form) {
@@ -23,7 +23,7 @@ import Testing
     #expect(events == ["other", "none", "cancelled"])
   }
 
-  @Test func onItsOwnThreadItReleasesTheClosureAtOnce() {
+  @Test func onTheLoopsThreadItReleasesTheClosureAtOnce() {
     let events = eventsOnLoopThread { log in
       do {
         let token = Token { log("released") }
@@ -37,8 +37,8 @@ import Testing
     #expect(events == ["released", "cancelled"])
   }
 
-  /// The loop is not run, and its thread has looked at the task already or not.
-  @Test(arguments: [true, false]) func fromAnotherThreadTheLoopsThreadReleases(wasRead: Bool) {
+  /// The loop's thread has read the message of the task, or not.
+  @Test(arguments: [true, false]) func onAnotherThreadItLeavesTheReleaseToTheLoopsThread(wasRead: Bool) {
     let isOnThread = onLoopThread {
       let (queue, own, isOnThread) = (RunLoop.current.taskQueue, ThreadID.current, Box<Bool?>(nil))
       elsewhere {
@@ -53,20 +53,19 @@ import Testing
     #expect(isOnThread == true)
   }
 
-  @Test(arguments: [true, false]) func withoutSuchATaskNothingHappens(onOwnThread: Bool) {
+  @Test(arguments: [true, false]) func withoutATaskWithTheKeyItHasNoEffect(onOwnThread: Bool) {
     let events = eventsOnLoopThread { log in
       let queue = RunLoop.current.taskQueue
       RunLoop.current.perform { log("task") }.coalesced(by: 2)
       if onOwnThread { queue.cancelTask(coalescedBy: 1) } else { elsewhere { queue.cancelTask(coalescedBy: 1) } }
       RunLoop.current.runPass()
-      queue.cancelTask(coalescedBy: 2)  // it has run
+      queue.cancelTask(coalescedBy: 2)  // This task has run.
     }
     #expect(events == ["task"])
     endedQueue().cancelTask(coalescedBy: 1)
   }
 
-  /// What is scheduled afterwards is not meant.
-  @Test(arguments: [true, false]) func aLaterTaskWithTheKeyRuns(onOwnThread: Bool) {
+  @Test(arguments: [true, false]) func aTaskScheduledLaterWithTheKeyRuns(onOwnThread: Bool) {
     let events = eventsOnLoopThread { log in
       let queue = RunLoop.current.taskQueue
       @Sendable func both() {
@@ -80,7 +79,7 @@ import Testing
     #expect(events == ["second"])
   }
 
-  @Test func itWakesASleepingLoopThatNothingElseKeepsAlive() {
+  @Test func itEndsARunThatOnlyTheTaskKeepsAlive() {
     onLoopThread {
       let (queue, once) = (RunLoop.current.taskQueue, Counter())
       let task = RunLoop.current.perform {}.after(.seconds(3_000)).coalesced(by: 1)
@@ -92,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func aTaskThatRunsIsNotPending() {
+  @Test func itDoesNotCancelARunningTask() {
     let events = eventsOnLoopThread { log in
       let queue = RunLoop.current.taskQueue
       let task = Box<RunLoopTask?>(nil)
@@ -106,8 +105,7 @@ import Testing
     #expect(events == ["running", "finished"])
   }
 
-  /// The interval of a throttle goes on.
-  @Test func itDoesNotEndAnInterval() {
+  @Test func itDoesNotEndTheIntervalOfAThrottle() {
     let events = eventsOnLoopThread { log in
       func schedule(_ name: String) {
         RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: 1, atMostEvery: .seconds(3_000)) { log(name) }

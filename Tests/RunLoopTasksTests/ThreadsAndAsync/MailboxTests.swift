@@ -3,13 +3,13 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, sections 2 and 4: of what other threads have sent and the loop has not looked at, there is one task a key.
+/// Tasks with a key that other threads schedule before the loop reads its messages: one task for each key is kept.
 @Suite struct MailboxTests {
-  enum Way: CaseIterable { case inOneStep, chained, inTurn }
+  enum Scheduling: CaseIterable { case inOneCall, chained, twoKeysInTurn }
 
-  /// Nobody runs the loop meanwhile.
-  @Test(arguments: Way.allCases) func aMillionPostsOfOneKeyAreOneTask(_ way: Way) {
-    let rounds = way == .inTurn ? 500_000 : 1_000_000
+  /// The loop does not run meanwhile.
+  @Test(arguments: Scheduling.allCases) func aMillionTasksWithOneKeyLeaveOneTask(_ scheduling: Scheduling) {
+    let rounds = scheduling == .twoKeysInTurn ? 500_000 : 1_000_000
     let loop = LoopThread()
     let (made, released, calls) = (Counter(), Counter(), Box<[Int]>([]))
     for number in 1...rounds {
@@ -21,16 +21,16 @@ import Testing
           calls.add([number])
         }
       }
-      switch way {
-      case .inOneStep: loop.queue.perform(coalescedBy: "key", closure())
+      switch scheduling {
+      case .inOneCall: loop.queue.perform(coalescedBy: "key", closure())
       case .chained: loop.queue.perform(closure()).coalesced(by: "key")
-      case .inTurn:
+      case .twoKeysInTurn:
         loop.queue.perform(coalescedBy: "key", closure())
         loop.queue.perform(coalescedBy: "other", closure())
       }
       if number % 100_000 == 1 { #expect(made.value - released.value <= 2) }
     }
-    let keys = way == .inTurn ? 2 : 1
+    let keys = scheduling == .twoKeysInTurn ? 2 : 1
     #expect(loop.queue.count == keys)
     #expect(made.value - released.value == keys)
     #expect(unreadMessages(of: loop.queue) <= 2 * keys)
@@ -40,8 +40,8 @@ import Testing
     loop.end()
   }
 
-  /// Two tasks are made before either gets its key, as happens with two threads.
-  @Test func keysThatComeLateLeaveNothing() {
+  /// Two tasks are made before either gets its key, as two threads can do it.
+  @Test func keysSetAfterSchedulingLeaveOneTaskEach() {
     let loop = LoopThread()
     for _ in 1...10_000 {
       let tasks = [loop.queue.perform {}, loop.queue.perform {}]
@@ -52,7 +52,7 @@ import Testing
     loop.end()
   }
 
-  @Test func postsAndCancellationsOfOneKeyLeaveNothing() {
+  @Test func cancelledTasksWithOneKeyLeaveNothing() {
     let loop = LoopThread()
     let released = Counter()
     for _ in 1...10_000 {
@@ -67,7 +67,7 @@ import Testing
     loop.end()
   }
 
-  @Test func eightThreadsPostOneKey() {
+  @Test func tasksOfEightThreadsWithOneKeyLeaveOneTask() {
     let loop = LoopThread()
     let (made, released, calls, done) = (Counter(), Counter(), Counter(), DispatchSemaphore(value: 0))
     for _ in 1...8 {
@@ -83,7 +83,7 @@ import Testing
         done.signal()
       }.start()
     }
-    for _ in 1...8 { done.waitOrDie("a poster") }
+    for _ in 1...8 { done.waitOrDie("a posting thread") }
     #expect(loop.queue.count == 1)
     waitUntil { made.value - released.value == 1 }
     loop.perform { RunLoop.current.runUntilTasksFinish() }
@@ -91,8 +91,8 @@ import Testing
     loop.end()
   }
 
-  /// While the loop is run, the latest comes at last, and nothing twice.
-  @Test func theLatestRunsWhateverTheLoopDoesMeanwhile() {
+  /// The loop runs meanwhile. The latest task runs last, and no task runs twice.
+  @Test func theLatestTaskRunsWhileTheLoopRuns() {
     let loop = LoopThread(running: .default)
     let (latest, calls) = (Box(0), Box<[Int]>([]))
     for number in 1...50_000 {
@@ -107,8 +107,8 @@ import Testing
     loop.end()
   }
 
-  /// The latest has the place of the first, between tasks without a key, and its own timing, order and modes.
-  @Test func theLatestHasThePlaceOfTheFirst() {
+  /// The latest task takes the place of the first, but keeps its own timing, order and modes.
+  @Test func theLatestTaskTakesThePlaceOfTheFirst() {
     let events = eventsOnLoopThread { log in
       let queue = RunLoop.current.taskQueue
       elsewhere {
@@ -122,7 +122,7 @@ import Testing
     #expect(events == ["1", "2", "3"])
   }
 
-  /// A key that equals no key, itself included, coalesces nothing.
+  /// Such a key does not even equal itself.
   @Test func aKeyThatIsNotANumberCoalescesNothing() {
     onLoopThread {
       let queue = RunLoop.current.taskQueue
@@ -135,7 +135,7 @@ import Testing
   }
 }
 
-/// How many messages the loop's thread has yet to read.
+/// The number of messages that the loop's thread has not read.
 private func unreadMessages(of queue: RunLoopTaskQueue) -> Int {
   let mailbox = queue.scheduler.attachment.withLock { $0.mailbox }
   let messages = Mirror(reflecting: mailbox).children.first { $0.label == "messages" }

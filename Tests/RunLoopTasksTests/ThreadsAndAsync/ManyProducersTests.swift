@@ -3,15 +3,15 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 4: many threads schedule, amend and cancel while the loop runs, nests and finally ends.
+/// Many threads schedule, change and cancel tasks while the loop runs, nests and finally ends.
 @Suite struct ManyProducersTests {
   private static let producers = 8
-  /// A million in all, or fewer if asked for: under a sanitizer they take minutes.
+  /// A million tasks in all by default. Under a sanitizer they take minutes.
   private static let tasksEach =
     (ProcessInfo.processInfo.environment["MANY_PRODUCERS_TASKS"].flatMap(Int.init) ?? 1_000_000) / producers
   private static let patience = DispatchTimeInterval.seconds(600)
 
-  /// How often what became of a task was told.
+  /// How often each outcome of a task was seen.
   private struct Tally: Sendable {
     let posts = Counter()
     let runs = Counter()
@@ -31,7 +31,7 @@ import Testing
       Self.runLoop(until: { tally.posts.value >= all * 3 / 4 && tally.runs.value >= 1_000 })
       hasEnded.signal()
     }.start()
-    isReady.waitOrDie("the loop")
+    isReady.waitOrDie("the start of the loop")
     let posted = DispatchSemaphore(value: 0)
     for producer in 0..<Self.producers {
       Thread {
@@ -39,15 +39,15 @@ import Testing
         posted.signal()
       }.start()
     }
-    hasEnded.waitOrDie("the loop", patience: Self.patience)
+    hasEnded.waitOrDie("the end of the loop", patience: Self.patience)
     for _ in 0..<Self.producers { posted.waitOrDie("a producer", patience: Self.patience) }
-    waitUntil { tally.releases.value == all }  // the thread may still be ending
+    waitUntil { tally.releases.value == all }  // The thread may still be ending.
     #expect(queue.value!.count == 0)
     #expect(tally.runs.value + tally.cancelled.value == all)
     #expect(tally.finished.value == tally.runs.value)
   }
 
-  /// Runs the current thread's loop in all ways, with runs nested in tasks.
+  /// Runs the current thread's loop in several ways, with runs nested in tasks.
   private static func runLoop(until isDone: () -> Bool) {
     RunLoop.current.taskQueue.budget = .milliseconds(1)
     var pass = 0
@@ -62,7 +62,7 @@ import Testing
   private static func produce(_ producer: Int, _ queue: RunLoopTaskQueue, _ tally: Tally) {
     var tasks: [RunLoopTask] = []
     func settle() {
-      // What is still pending is looked at when the loop has ended.
+      // The final state of a pending task is counted when the loop has ended.
       tasks = tasks.filter { task in
         switch task.state {
         case .pending, .running: return true
@@ -91,7 +91,7 @@ import Testing
       if number == tasksEach / 2 + producer { queue.cancelAll() }
       tasks.append(task)
       tally.posts.count()
-      // Lets the loop keep up.
+      // Waits for the loop, which is slower.
       while tasks.count >= 2_000 {
         settle()
         Thread.sleep(forTimeInterval: 0.001)

@@ -3,27 +3,27 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 4: `remainingBudget`.
+/// `RunLoopTaskQueue.remainingBudget`.
 @Suite struct RemainingBudgetTests {
-  /// What a task finds.
-  private func remaining(with budget: Duration?, _ way: @escaping @Sendable (RunLoopTaskQueue) -> Duration?)
+  /// Evaluates `value` in a task of a loop with the budget.
+  private func remaining(with budget: Duration?, _ value: @escaping @Sendable (RunLoopTaskQueue) -> Duration?)
     -> Duration?
   {
     onLoopThread {
       let (queue, found) = (RunLoop.current.taskQueue, Box<Duration?>(nil))
       queue.budget = budget
-      RunLoop.current.perform { found.value = way(queue) }.when(.nextLoopBegan)
+      RunLoop.current.perform { found.value = value(queue) }.when(.nextLoopBegan)
       RunLoop.current.runPass()
       return found.value
     }
   }
 
-  @Test func insideATaskItIsWhatIsLeft() throws {
+  @Test func insideATaskItIsAtMostTheBudget() throws {
     let left = try #require(remaining(with: .seconds(3_600)) { $0.remainingBudget })
     #expect(left > .seconds(1) && left <= .seconds(3_600))
   }
 
-  @Test func itBecomesLess() {
+  @Test func itDecreasesWhileTasksRun() {
     let differences = onLoopThread {
       let (queue, found) = (RunLoop.current.taskQueue, Box<[Duration]>([]))
       queue.budget = .seconds(3_600)
@@ -49,11 +49,11 @@ import Testing
     #expect(left == .zero)
   }
 
-  @Test func withoutABudgetThereIsNone() {
+  @Test func withoutABudgetItIsNil() {
     #expect(remaining(with: nil) { $0.remainingBudget } == nil)
   }
 
-  @Test func outsideTasksThereIsNone() {
+  @Test func outsideTasksItIsNil() {
     onLoopThread {
       let queue = RunLoop.current.taskQueue
       queue.budget = .seconds(3_600)
@@ -69,8 +69,8 @@ import Testing
     }
   }
 
-  /// While a task of the loop runs, another thread and another loop ask.
-  @Test func onAnotherThreadThereIsNone() {
+  /// A task runs while another thread, or a task of another loop, reads the value.
+  @Test func onAnotherThreadItIsNil() {
     let left = remaining(with: .seconds(3_600)) { queue in onLoopThread { queue.remainingBudget } }
     #expect(left == nil)
     let ofAnotherLoop = onLoopThread {
@@ -81,8 +81,8 @@ import Testing
     #expect(ofAnotherLoop == nil)
   }
 
-  /// A nested run has a budget of its own, and the outer task still has its own behind it.
-  @Test func aNestedRunHasItsOwn() throws {
+  /// The outer task still has its own budget after the nested run.
+  @Test func aNestedRunHasABudgetOfItsOwn() throws {
     let found = onLoopThread {
       let (queue, found) = (RunLoop.current.taskQueue, Box<[Duration?]>([]))
       queue.budget = .seconds(1_000)
@@ -99,7 +99,7 @@ import Testing
     #expect((found[0] ?? .zero) > .seconds(1_800) && (found[1] ?? .seconds(2_000)) <= .seconds(1_000))
   }
 
-  @Test func aChangeCountsFromTheNextActivity() throws {
+  @Test func aChangedBudgetCountsFromTheNextActivity() throws {
     let found = onLoopThread {
       let (queue, found) = (RunLoop.current.taskQueue, Box<[Duration?]>([]))
       for (index, budget) in [Duration.seconds(3_600), .seconds(1_000), nil].enumerated() {

@@ -3,35 +3,35 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 4: `RunLoopTaskQueue.run`, which async code awaits.
+/// `RunLoopTaskQueue.run`, which async code awaits.
 @Suite struct RunTests {
   private struct Failure: Error, Equatable {}
 
-  @Test func givesTheBodysValue() async throws {
+  @Test func itReturnsTheValueOfTheBody() async throws {
     let loop = LoopThread(running: .default)
     let thread = try await loop.queue.run { ThreadID.current }
     #expect(thread == loop.id)
     loop.end()
   }
 
-  @Test func givesTheBodysError() async {
+  @Test func itThrowsTheErrorOfTheBody() async {
     let loop = LoopThread(running: .default)
     await #expect(throws: Failure()) { try await loop.queue.run(when: .idle) { throw Failure() } }
     loop.end()
   }
 
   @Test(arguments: RunLoopTask.Timing.allCases)
-  func runsAtItsTimingInItsModes(timing: RunLoopTask.Timing) async throws {
+  func theBodyRunsAtItsTimingInItsModes(timing: RunLoopTask.Timing) async throws {
     let loop = LoopThread()
     async let mode = loop.queue.run(when: timing, forModes: [.other, .custom]) { RunLoop.current.currentMode }
     await eventually { loop.queue.count == 1 }
-    let listed = Box("")
+    let description = Box("")
     loop.perform {
-      listed.value = RunLoop.current.taskQueue.debugDescription
+      description.value = RunLoop.current.taskQueue.debugDescription
       RunLoop.current.runPass()
       RunLoop.current.runPass(mode: .custom)
     }
-    #expect(listed.value.contains("\(timing) in "))
+    #expect(description.value.contains("\(timing) in "))
     #expect(try await mode == .custom)
     loop.end()
   }
@@ -40,19 +40,19 @@ import Testing
     let loop = LoopThread()
     async let value = loop.queue.run { 1 }
     await eventually { loop.queue.count == 1 }
-    let listed = Box("")
+    let description = Box("")
     loop.perform {
-      listed.value = RunLoop.current.taskQueue.debugDescription
+      description.value = RunLoop.current.taskQueue.debugDescription
       RunLoop.current.runPass()
     }
-    #expect(listed.value.contains("nextLoopBegan in default"))
+    #expect(description.value.contains("nextLoopBegan in default"))
     #expect(try await value == 1)
     loop.end()
   }
 
   // MARK: cancellation
 
-  /// The loop is not being run: nobody there could help.
+  /// The loop does not run meanwhile.
   @Test func cancellingTheTaskCancelsThePendingBodyAtOnce() async {
     let loop = LoopThread()
     let runs = Counter()
@@ -66,7 +66,7 @@ import Testing
     loop.end()
   }
 
-  @Test func aTaskThatIsCancelledAlreadySchedulesNothing() async {
+  @Test func aCancelledTaskSchedulesNothing() async {
     let loop = LoopThread()
     let task = Task {
       await eventually { Task.isCancelled }
@@ -79,12 +79,12 @@ import Testing
     loop.end()
   }
 
-  /// The body is being scheduled, and there is nothing to cancel yet.
-  @Test func cancellingTheTaskIsNeverTooEarly() async {
+  /// The body is being scheduled, so there is no pending task yet.
+  @Test func cancellingTheTaskWhileItSchedulesCancelsTheBody() async {
     let loop = LoopThread()
     let (isHeld, mayGoOn) = (Box(false), DispatchSemaphore(value: 0))
-    Thread {  // not this one: the task may need it
-      loop.queue.scheduler.attachment.withLock { _ in  // which scheduling needs
+    Thread {  // The task may need the current thread.
+      loop.queue.scheduler.attachment.withLock { _ in  // Scheduling needs this lock.
         isHeld.value = true
         mayGoOn.wait()
       }
@@ -98,12 +98,12 @@ import Testing
     await eventually { loop.queue.count == 1 }
     task.cancel()
     mayGoOn.signal()
-    await eventually { isOver.value }  // the loop is not being run: nobody there could help
+    await eventually { isOver.value }  // The loop does not run meanwhile.
     await #expect(throws: CancellationError.self) { try await task.value }
     loop.end()
   }
 
-  @Test func aBodyThatHasBegunIsWaitedFor() async throws {
+  @Test func cancellingTheTaskWaitsForABodyThatHasBegun() async throws {
     let loop = LoopThread(running: .default)
     let hasBegun = Box(false)
     let mayEnd = DispatchSemaphore(value: 0)
@@ -130,8 +130,8 @@ import Testing
     loop.end()
   }
 
-  /// The loop is not being run, so nobody there lets go of the closure.
-  @Test func cancellingTheTaskEndsTheWaitAfterCancelAllToo() async {
+  /// The loop does not run, so it does not release the closure.
+  @Test func cancellingTheTaskAfterCancelAllEndsTheWait() async {
     let loop = LoopThread()
     let task = Task { try await loop.queue.run {} }
     await eventually { loop.queue.count == 1 }
@@ -153,13 +153,13 @@ import Testing
     #expect(runs.value == 0)
   }
 
-  @Test func aLoopThatHasEndedThrows() async {
+  @Test func itThrowsOnALoopThatHasEnded() async {
     let queue = endedQueue()
     await #expect(throws: CancellationError.self) { try await queue.run { 1 } }
   }
 
-  /// However a wait ends, it ends once: the checked continuation stops the program at a second time, and a lost one hangs.
-  @Test func eachWaitEndsOnceWhateverHappens() async {
+  /// The checked continuation stops the program if a wait ends twice, and the test hangs if a wait never ends.
+  @Test func eachWaitEndsOnce() async {
     let (waits, loops) = (200, 20)
     let (values, cancellations, runs) = (Counter(), Counter(), Counter())
     for number in 0..<loops {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 5: `ended()`, and the jobs of a thread's actors after its loop has ended.
-@Suite struct ThreadEndingTests {
-  private actor Resident {
+/// `RunLoopThread.ended`, and the jobs of a thread's actors after its loop has ended.
+@Suite struct ThreadEndedTests {
+  private actor SuspendingActor {
     let thread: RunLoopThread
     private var isReleased = false
     private var continuation: CheckedContinuation<Void, Never>?
@@ -14,7 +14,7 @@ import Testing
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    /// Suspends until `resume`, and tells the threads before and after.
+    /// Suspends until the continuation is resumed, and returns the threads before and after.
     func suspended(_ hasBegun: Counter) async -> [ThreadID] {
       let before = ThreadID.current
       await withCheckedContinuation {
@@ -35,7 +35,7 @@ import Testing
       return .current
     }
 
-    /// What a late job can still do with the loop.
+    /// Uses the loop after its end.
     func schedule() -> (RunLoopTask.State, Bool) {
       isReleased = true
       let task = RunLoop.current.perform {}.when(.currentLoopEnded)
@@ -44,7 +44,7 @@ import Testing
       return (task.state, thread.taskQueue.perform {}.state == .cancelled)
     }
 
-    func numbers(_ count: Int) async -> Bool {
+    func staysOnItsThread(yields count: Int) async -> Bool {
       let own = ThreadID.current
       for _ in 1...count {
         await Task.yield()
@@ -55,10 +55,9 @@ import Testing
     }
   }
 
-  /// Thread identifiers may be used again, so the name is asked for too.
-  @Test func aSuspendedMethodGoesOnOnTheThread() async {
-    let thread = RunLoopThread(name: "a resident")
-    let (actor, hasBegun) = (Resident(thread), Counter())
+  @Test func aSuspendedMethodResumesOnTheThread() async {
+    let thread = RunLoopThread(name: "worker")
+    let (actor, hasBegun) = (SuspendingActor(thread), Counter())
     let method = Task { await actor.suspended(hasBegun) }
     await eventually { hasBegun.value == 1 }
     let continuation = await actor.takeContinuation()
@@ -70,13 +69,13 @@ import Testing
     withExtendedLifetime(thread) {}
   }
 
-  /// Many methods, each suspended at another place when the thread is stopped.
-  @Test func manySuspendedMethodsGoOn() async {
+  /// Each method is suspended at another point when the thread stops.
+  @Test func manySuspendedMethodsResumeOnTheThread() async {
     for round in 1...20 {
-      let thread = RunLoopThread(name: "a resident")
-      let actors = (1...5).map { _ in Resident(thread) }
+      let thread = RunLoopThread(name: "worker")
+      let actors = (1...5).map { _ in SuspendingActor(thread) }
       let methods = actors.flatMap { actor in
-        (1...5).map { number in Task { await actor.numbers(number * 20) } }
+        (1...5).map { number in Task { await actor.staysOnItsThread(yields: number * 20) } }
       }
       if round % 2 == 0 { await Task.yield() }
       thread.stop()
@@ -84,20 +83,20 @@ import Testing
     }
   }
 
-  @Test func aCallThatBeginsAfterTheEndStillRunsOnTheThread() async throws {
-    let thread = RunLoopThread(name: "a resident")
+  @Test func aMethodCalledAfterTheEndRunsOnTheThread() async throws {
+    let thread = RunLoopThread(name: "worker")
     let own = try await thread.taskQueue.run { ThreadID.current }
-    let actor = Resident(thread)
+    let actor = SuspendingActor(thread)
     thread.stop()
     await thread.ended()
     #expect(await actor.waitForEnd() == own)
-    #expect(await actor.numbers(100))
+    #expect(await actor.staysOnItsThread(yields: 100))
   }
 
-  @Test func afterTheEndNoTaskRuns() async throws {
-    let thread = RunLoopThread(name: "a resident")
+  @Test func noTaskRunsAfterTheEnd() async throws {
+    let thread = RunLoopThread(name: "worker")
     let pending = thread.taskQueue.perform(after: .seconds(3_000)) {}
-    let actor = Resident(thread)
+    let actor = SuspendingActor(thread)
     thread.stop()
     await thread.ended()
     #expect(pending.state == .cancelled)
@@ -110,7 +109,7 @@ import Testing
   // MARK: ended()
 
   @Test func endedReturnsOnceTheLoopHasEnded() async {
-    let thread = RunLoopThread(name: "a resident")
+    let thread = RunLoopThread(name: "worker")
     let hasEnded = Box(false)
     let waiting = (1...10).map { _ in
       Task {
@@ -120,15 +119,15 @@ import Testing
       }
     }
     for _ in 1...20 { await Task.yield() }
-    #expect(!hasEnded.value)  // it does not stop the thread
+    #expect(!hasEnded.value)  // `ended` does not stop the thread.
     thread.stop()
     for task in waiting { #expect(await task.value == .cancelled) }
-    await thread.ended()  // and once more
+    await thread.ended()  // returns at once
   }
 
   @Test func anActorOfTheThreadMayWaitForItsEnd() async {
-    let thread = RunLoopThread(name: "a resident")
-    let (actor, hasBegun) = (Resident(thread), Counter())
+    let thread = RunLoopThread(name: "worker")
+    let (actor, hasBegun) = (SuspendingActor(thread), Counter())
     let other = Task { await actor.suspended(hasBegun) }
     await eventually { hasBegun.value == 1 }
     let waiting = Task { await actor.waitForEnd() }
@@ -139,19 +138,19 @@ import Testing
     #expect(await other.value == [own, own])
   }
 
-  @Test func aThreadThatATaskEndsHasEnded() async {
-    let thread = RunLoopThread(name: "a resident")
+  @Test func endedReturnsIfATaskExitsTheThread() async {
+    let thread = RunLoopThread(name: "worker")
     thread.taskQueue.perform { Thread.exit() }
     await thread.ended()
     #expect(thread.taskQueue.perform {}.state == .cancelled)
   }
 
-  // MARK: nobody refers to it
+  // MARK: the last reference
 
-  @Test func aThreadThatNobodyRefersToEndsThoughATaskWaits() {
+  @Test func releasingTheThreadEndsItAlthoughATaskWaits() {
     let released = Counter()
     let queue: RunLoopTaskQueue = {
-      let thread = RunLoopThread(name: "a resident")
+      let thread = RunLoopThread(name: "worker")
       let token = Token { released.count() }
       thread.taskQueue.perform(after: .seconds(3_000)) { token.use() }
       return thread.taskQueue
@@ -159,31 +158,31 @@ import Testing
     waitUntil { released.value == 1 && queue.perform {}.state == .cancelled }
   }
 
-  /// The thread itself goes, not only its loop: what a destructor of its data tells.
-  @Test(arguments: [true, false]) func theThreadGoesWithItsLastReference(wasStopped: Bool) {
-    let isGone = DispatchSemaphore(value: 0)
+  /// A destructor of thread-specific data shows that the thread itself ends, not only its loop.
+  @Test(arguments: [true, false]) func releasingTheLastReferenceEndsTheThread(wasStopped: Bool) {
+    let hasEnded = DispatchSemaphore(value: 0)
     do {
-      let thread = RunLoopThread(name: "a resident")
+      let thread = RunLoopThread(name: "worker")
       let isSet = DispatchSemaphore(value: 0)
       thread.taskQueue.perform {
-        Thread.current.threadDictionary["token"] = Token { isGone.signal() }
+        Thread.current.threadDictionary["token"] = Token { hasEnded.signal() }
         isSet.signal()
       }
       isSet.waitOrDie("the task")
       if wasStopped {
         thread.stop()
-        elsewhere { thread.join() }
-        #expect(isGone.wait(timeout: .now()) == .timedOut)  // it stays for the jobs of its actors
+        join(thread)
+        #expect(hasEnded.wait(timeout: .now()) == .timedOut)  // The thread stays for the jobs of its actors.
       }
     }
-    isGone.waitOrDie("the thread")
+    hasEnded.waitOrDie("the end of the thread")
   }
 
-  /// An actor refers to it, and is released by its own last job.
-  @Test func theLastJobMayReleaseIt() async {
+  /// The actor has the last reference, and its own last job releases the actor.
+  @Test func theLastJobMayReleaseTheThread() async {
     let queue = await {
-      let actor = Resident(RunLoopThread(name: "a resident"))
-      _ = await actor.numbers(3)
+      let actor = SuspendingActor(RunLoopThread(name: "worker"))
+      _ = await actor.staysOnItsThread(yields: 3)
       return actor.thread.taskQueue
     }()
     await eventually { queue.perform {}.state == .cancelled }

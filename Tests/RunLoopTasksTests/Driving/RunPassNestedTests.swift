@@ -1,0 +1,128 @@
+import CoreFoundation
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// Runs nested in `RunLoop.runPass`.
+@Suite struct RunPassNestedTests {
+  @Test func aPassNestedInAPassHasEachActivityOnce() {
+    let events = eventsOnLoopThread { log in
+      logActivities(log)
+      RunLoop.current.perform {
+        log("{")
+        RunLoop.current.runPass()
+        log("}")
+      }.when(.currentLoopEnded)
+      RunLoop.current.runPass()
+    }
+    #expect(
+      events == [
+        "entry", "beforeWaiting", "{", "entry", "beforeWaiting", "afterWaiting", "exit", "}", "afterWaiting", "exit",
+      ])
+  }
+
+  @Test func aRunNestedInASourceOfAPassEndsInAnEmptyMode() {
+    let events = eventsOnLoopThread { log in
+      var source: Source?
+      source = Source {
+        source?.remove()
+        log("{")
+        run()
+        log("}")
+      }
+      source?.signal()
+      logActivities(log)
+      RunLoop.current.runPass()
+    }
+    #expect(
+      events == [
+        "entry", "{", "entry", "beforeWaiting", "afterWaiting", "exit", "}", "beforeWaiting", "afterWaiting", "exit",
+      ])
+  }
+
+  @Test func runsNestedInAPassEndAfterTheLastTask() {
+    let events = eventsOnLoopThread { log in
+      let source = Box<RunLoopSource<Int>?>(nil)
+      source.value = RunLoopSource { _ in
+        source.value!.invalidate()
+        RunLoop.current.perform {
+          poll()
+          log("{")
+        }.when(.currentLoopEnded)
+        run()
+        log("}")
+      }
+      RunLoop.current.add(source.value!, forMode: .default)
+      source.value!.send(1)
+      RunLoop.current.runPass()
+    }
+    #expect(events == ["{", "}"])
+  }
+
+  @Test func aPollNestedInAPassDoesNotChangeItsActivities() {
+    let events = eventsOnLoopThread { log in
+      let source = Source { poll() }
+      source.signal()
+      observe([.beforeWaiting, .afterWaiting]) { log($0.name) }
+      RunLoop.current.runPass()
+      source.remove()
+    }
+    #expect(events == ["beforeWaiting", "afterWaiting"])
+  }
+
+  @Test func aNestedRunIsNotKeptAliveByItsPass() {
+    let events = eventsOnLoopThread { log in
+      func pollNested() {
+        let keepAlive = ModeHolder()  // CoreFoundation does not enter an empty mode.
+        poll()
+        withExtendedLifetime(keepAlive) {}
+      }
+      var source: Source?
+      source = Source {
+        source?.remove()
+        RunLoop.current.perform {
+          pollNested()
+          log("in the pass")
+        }.when(.currentLoopEnded)
+        run()
+        RunLoop.current.perform {
+          pollNested()
+          log("at its end")
+        }.when(.currentLoopEnded)
+        RunLoop.current.perform {
+          run()
+          log("after it")
+        }.when(.nextLoopBegan)
+      }
+      source?.signal()
+      RunLoop.current.runPass()
+    }
+    #expect(events == ["in the pass", "at its end", "after it"])
+  }
+
+  /// The engine wakes a run that begins in a pass once, to check whether its mode is empty. It does not wake a run that
+  /// begins at the end of the pass.
+  @Test(arguments: [RunLoop.Activity.beforeSources, .beforeWaiting])
+  func aRunNestedInAPassSleeps(activity: RunLoop.Activity) {
+    let passes = onLoopThread {
+      let keepAlive = ModeHolder()
+      var (isNested, passes) = (false, 0)
+      observe(activity, order: Order.app) { _ in
+        guard !isNested else { return }
+        isNested = true
+        let timer = Timer(fire: Date(timeIntervalSinceNow: 0.005), interval: 0, repeats: false) { _ in stopRun() }
+        RunLoop.current.add(timer, forMode: .default)
+        let counting = observe(.beforeWaiting) { _ in passes += 1 }
+        run()
+        counting.invalidate()
+      }
+      RunLoop.current.runPass()
+      withExtendedLifetime(keepAlive) {}
+      return passes
+    }
+    // On a busy machine the timer may fire before the wake-up.
+    let mostPasses = (activity == .beforeWaiting ? 1 : 2) + passesOfACancelledTimer
+    #expect((1...mostPasses).contains(passes))
+  }
+}

@@ -1,0 +1,162 @@
+#if os(macOS) || os(Linux)  // Other platforms have no exit tests.
+  import Foundation
+  import Testing
+
+  @testable import RunLoopTasks
+
+  /// Tasks, sources and jobs that exit the thread of their loop.
+  @Suite struct TaskExitsThreadTests {
+    @Test func aTaskMayExitItsThread() async {
+      await #expect(processExitsWith: .success) {
+        endInTime()
+        for timing in RunLoopTask.Timing.allCases {
+          for isNested in [false, true] {
+            let (log, released) = (Log(), Counter())
+            let left = Box<(queue: RunLoopTaskQueue, tasks: [RunLoopTask])?>(nil)
+            let thread = JoinableThread {
+              left.value = (RunLoop.current.taskQueue, leaveWork(log, Token { released.count() }))
+              endThread(at: timing, isNested: isNested)
+            }
+            thread.join()
+            try #require(log.events == ["source cancelled"])
+            waitUntil { released.value == 1 }  // The thread that helped to schedule may still hold it.
+            let (queue, tasks) = left.value!
+            try #require(tasks.map(\.state) == [.cancelled, .cancelled, .cancelled])
+            try #require(queue.count == 0)
+            try #require(queue.perform {}.state == .cancelled)
+          }
+        }
+      }
+    }
+
+    @Test func anAwaitedTaskOfThatThreadThrows() async {
+      await #expect(processExitsWith: .success) {
+        endInTime()
+        let thread = RunLoopThread(name: "worker")
+        let waiting = Task { try await thread.taskQueue.run(forModes: [.custom]) {} }
+        await eventually { thread.taskQueue.count == 1 }
+        thread.taskQueue.perform { exitThread() }
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+      }
+    }
+
+    /// The other loop of the source continues, although it has left the commands to that thread before.
+    @Test func aSourceMayExitItsThread() async {
+      await #expect(processExitsWith: .success) {
+        endInTime()
+        let (received, other) = (Box<[Int]>([]), LoopThread())
+        let source = Box<RunLoopSource<Int>?>(nil)
+        source.value = RunLoopSource { commands in
+          received.add(commands)
+          guard commands == [1] else { return }
+          source.value!.send(2)
+          other.perform { RunLoop.current.runPass() }
+          exitThread()
+        }
+        other.perform { RunLoop.current.add(source.value!, forMode: .default) }
+        let thread = JoinableThread {
+          RunLoop.current.add(source.value!, forMode: .default)
+          source.value!.send(1)
+          run()
+        }
+        thread.join()
+        other.perform { RunLoop.current.runPass() }
+        try #require(received.value == [1, 2])
+        other.end()
+      }
+    }
+
+    @Test func endedReturnsIfATaskExitsARunLoopThread() async {
+      await #expect(processExitsWith: .success) {
+        endInTime()
+        for timing in RunLoopTask.Timing.allCases {
+          for isNested in [false, true] {
+            let thread = RunLoopThread(name: "worker")
+            let pending = thread.taskQueue.perform(forModes: [.other]) {}
+            thread.taskQueue.perform { endThread(at: timing, isNested: isNested) }
+            await thread.ended()
+            try #require(pending.state == .cancelled)
+            thread.stop()
+            await thread.ended()
+          }
+        }
+      }
+    }
+
+    @Test func jobsOfThatThreadStillRun() async {
+      await #expect(processExitsWith: .success) {
+        endInTime()
+        let actor = ThreadActor()
+        let tasks = await exitThread(of: actor) { (1...10).map { _ in Task { await actor.schedule() } } }
+        try #require(tasks.count == 10 && tasks.allSatisfy { $0.state == .cancelled })
+      }
+    }
+
+    @Test func aJobOfThatThreadMayEnqueueAnotherJob() async {
+      await #expect(processExitsWith: .success) {
+        endInTime()
+        let (actor, ran) = (ThreadActor(), Counter())
+        await exitThread(of: actor) { [Task { await actor.enqueueAnotherJob(ran) }] }
+        await eventually { ran.value == 1 }
+      }
+    }
+  }
+
+  extension ThreadActor {
+    fileprivate func enqueueAnotherJob(_ ran: Counter) {
+      Task {
+        calls += 1
+        ran.count()
+      }
+    }
+
+    fileprivate func schedule() -> RunLoopTask {
+      calls += 1
+      return currentLoop().perform {}
+    }
+  }
+
+  /// Makes a task exit the actor's thread while the jobs that `enqueue` begins are pending, and returns their values.
+  @discardableResult
+  private func exitThread<Value: Sendable>(of actor: ThreadActor, while enqueue: () -> [Task<Value, Never>]) async
+    -> [Value]
+  {
+    let (hasBegun, mayEnd) = (Counter(), DispatchSemaphore(value: 0))
+    actor.thread.taskQueue.perform {
+      hasBegun.count()
+      mayEnd.wait()
+      exitThread()
+    }
+    await eventually { hasBegun.value == 1 }
+    let jobs = enqueue()
+    await eventually { actor.thread.core.pendingJobs == jobs.count }
+    mayEnd.signal()
+    var values: [Value] = []
+    for job in jobs { values.append(await job.value) }
+    await actor.thread.ended()
+    return values
+  }
+
+  /// Adds tasks that will not run, a source and an observer to the current thread's loop. All of them use `token`.
+  private func leaveWork(_ log: Log, _ token: Token) -> [RunLoopTask] {
+    let source = RunLoopSource<Int>(onCancel: { _ in log("source cancelled") }) { _ in token.use() }
+    RunLoop.current.add(source, forMode: .default)
+    let observer = RunLoop.current.observe(.exit, forModes: [.other]) { _ in token.use() }
+    RunLoop.current.perform { withExtendedLifetime(observer) {} }.forModes(.other)
+    let queue = RunLoop.current.taskQueue
+    elsewhere { queue.perform(forModes: [.other]) { token.use() } }
+    return RunLoopTask.Timing.allCases.map { timing in
+      RunLoop.current.perform { token.use() }.when(timing).forModes(.other).coalesced(by: timing)
+    }
+  }
+
+  /// Runs the current thread's loop until a task of the timing exits the thread.
+  private func endThread(at timing: RunLoopTask.Timing, isNested: Bool) {
+    RunLoop.current.perform {
+      guard isNested else { return exitThread() }
+      RunLoop.current.perform { exitThread() }.when(timing).forModes(.custom)
+      run(.custom)
+    }.when(timing)
+    run()
+  }
+#endif

@@ -1,0 +1,16 @@
+import Foundation
+import Testing
+
+#if os(macOS) || os(Linux)  // Other platforms have no exit tests.
+
+  /// Checks that the process has stopped with a message that begins with `message` and contains `remedy`.
+  func expect(_ result: ExitTest.Result?, says message: String, and remedy: String? = nil) {
+    let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(output.contains("Fatal error: \(message)"), "\(output)")
+    if let remedy { #expect(output.contains(remedy), "\(output)") }
+  }
+
+  /// Ends this process if it takes too long, whatever its threads are doing.
+  func endInTime() { alarm(300) }
+
+#endif

@@ -1,0 +1,20 @@
+import Foundation
+
+@testable import RunLoopTasks
+
+/// An actor that runs on a `RunLoopThread`.
+actor ThreadActor {
+  let thread: RunLoopThread
+  private(set) var numbers: [Int] = []
+  /// Changed by each method that would not use the actor otherwise. The compiler may run such a method on any thread.
+  var calls = 0
+
+  init(_ thread: RunLoopThread = RunLoopThread(name: "worker")) { self.thread = thread }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+  func add(_ number: Int) { numbers.append(number) }
+}
+
+/// Waits for the end of the thread; ends the test process if it does not end in time.
+func join(_ thread: RunLoopThread) { elsewhere { thread.join() } }

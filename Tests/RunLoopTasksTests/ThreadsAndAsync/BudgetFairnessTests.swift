@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// The turns of timers and sources while a `budget` delays tasks.
+@Suite struct BudgetFairnessTests {
+  /// A budget that each task exceeds.
+  private static let tiny = Duration.nanoseconds(1)
+
+  /// The tasks take longer than the timer's interval, so the timer is due in every pass.
+  @Test(arguments: [
+    (RunLoopTask.Timing.nextLoopBegan, true), (.currentLoopEnded, true), (.currentLoopEnded, false), (.idle, true),
+    (.idle, false),
+  ])
+  func aTimerAndASourceAreServedInEveryPass(timing: RunLoopTask.Timing, hasSource: Bool) {
+    let tasks = 200
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.taskQueue.budget = Self.tiny
+      let timer = Timer(fire: Date(), interval: 0.0001, repeats: true) { _ in log("timer") }
+      RunLoop.current.add(timer, forMode: .default)
+      let source = hasSource ? Source { log("source") } : nil
+      for number in 1...tasks {
+        RunLoop.current.perform {
+          log("task")
+          source?.signal()
+          Thread.sleep(forTimeInterval: 0.0002)
+          if number == tasks { stopRun() }
+        }.when(timing)
+      }
+      run()
+      timer.invalidate()
+    }
+    let between = events.split(separator: "task", omittingEmptySubsequences: false).dropFirst().dropLast()
+    #expect(between.count == tasks - 1)
+    #expect(between.allSatisfy { $0.contains("source") == hasSource })
+    let gapsWithoutATimer = between.enumerated().filter { !$0.element.contains("timer") }.map(\.offset)
+    #expect(gapsWithoutATimer.count <= Self.mostGapsWithoutATimer(of: between.count), "gaps \(gapsWithoutATimer)")
+  }
+
+  /// On Apple's platforms a kernel thread sends the message of a due timer, so the message may arrive a pass late.
+  private static func mostGapsWithoutATimer(of gaps: Int) -> Int {
+    #if canImport(Darwin)
+      gaps / 2
+    #else
+      0
+    #endif
+  }
+}

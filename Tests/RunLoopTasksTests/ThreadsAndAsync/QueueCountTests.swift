@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// `RunLoopTaskQueue.count`.
+@Suite struct QueueCountTests {
+  @Test func countIncludesThePendingTasksOfEveryThread() {
+    onLoopThread {
+      let queue = RunLoop.current.taskQueue
+      #expect(queue.count == 0)
+      let tasks: [RunLoopTask] = [
+        RunLoop.current.perform { #expect(queue.count == 1) }.when(.currentLoopEnded),
+        RunLoop.current.perform {}.forModes(.custom),
+      ]
+      #expect(queue.count == 2)
+      elsewhere {
+        queue.perform {}
+        #expect(queue.count == 3)
+        #expect(tasks[1].cancel())
+        #expect(queue.count == 2)
+      }
+      RunLoop.current.perform {}.when(.idle).coalesced(by: 1)
+      RunLoop.current.perform {}.when(.idle).coalesced(by: 1)
+      #expect(queue.count == 3)
+      RunLoop.current.perform {}.when(.idle).cancel()
+      tasks[0].coalesced(by: 1)
+      #expect(queue.count == 2)
+      RunLoop.current.runPass()
+      #expect(queue.count == 0)
+    }
+  }
+
+  @Test func countIsZeroOnceALoopHasEnded() {
+    let queue = onLoopThread {
+      for _ in 1...3 { RunLoop.current.perform {}.when(.idle) }
+      return RunLoop.current.taskQueue
+    }
+    waitUntil { queue.count == 0 }
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      for _ in 1...5_000 { queue.perform {} }
+    }
+    #expect(queue.count == 0)
+  }
+
+  /// `cancelAll` begins a generation. Another thread may remove one of the cancelled tasks afterwards.
+  @Test func countIgnoresTasksOfEarlierGenerations() {
+    for onLoopThread in [true, false] {
+      let count = PendingCount()
+      count.add(1, of: count.generation, onLoopThread: onLoopThread)
+      let old = count.generation
+      count.beginGeneration()
+      #expect(count.value == 0)
+      for _ in 1...3 { count.add(1, of: count.generation, onLoopThread: onLoopThread) }
+      count.add(-1, of: old, onLoopThread: onLoopThread)
+      #expect(count.value == 3)
+    }
+  }
+
+  @Test func concurrentChangesOfTheCountAreNotLost() {
+    let loop = LoopThread()
+    let scheduler = loop.queue.scheduler
+    DispatchQueue.concurrentPerform(iterations: 4) { number in
+      @Sendable func count(onLoopThread: Bool) {
+        for _ in 1...20_000 { scheduler.pendingCount.add(1, of: 0, onLoopThread: onLoopThread) }
+      }
+      if number == 0 { loop.perform { count(onLoopThread: true) } } else { count(onLoopThread: false) }
+    }
+    #expect(loop.queue.count == 80_000)
+    loop.end()
+  }
+}
