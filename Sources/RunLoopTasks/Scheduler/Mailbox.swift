@@ -108,9 +108,10 @@ struct Mailbox {
       messages[index] = .schedule(task, modes)
       task.mailIndex = Int32(clamping: index)
     } else {
-      // A task that was cancelled has no place to give, nor has one that waits. It has replaced the one that the loop's thread has.
+      // One that waits has no place to give, nor has one that was cancelled. The latter has replaced the one that the loop's thread has,
+      // which the new one does itself if it comes before.
       noteMoved(index)
-      if cancelledKeys.insert(key).inserted {
+      if !wasPending, index < own, cancelledKeys.insert(key).inserted {
         (messages[index], movedCount) = (.cancel(key), movedCount - 1)
         latestCancellation = max(latestCancellation, index)
       }

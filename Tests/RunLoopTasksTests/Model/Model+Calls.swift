@@ -35,10 +35,15 @@ extension Model {
   /// Of the tasks that the loop's thread has not noticed, only the latest with a key stays. It gets the place of the other, if
   /// that one had a place.
   private mutating func replaceUnread(by number: TaskNumber, _ key: Int) {
+    let own = unread.firstIndex { $0.event.isScheduling(number) }
+    // A cancelled task that comes later must not cancel this one.
+    for message in unread.dropFirst(own ?? 0) {
+      guard case .scheduled(let other, _, _) = message.event, other != number, tasks[other]?.wish.key == key else { continue }
+      tasks[other]?.wasCancelledAlone = false
+    }
     guard let old = unreadTask(with: key, except: number) else { return }
     cancel(old.number)
     let place = unread.firstIndex { $0.event.isScheduling(old.number) }
-    let own = unread.firstIndex { $0.event.isScheduling(number) }
     guard let place, let own, old.delayEnd <= clock && tasks[number].map({ $0.delayEnd <= clock }) == true else {
       return
     }
