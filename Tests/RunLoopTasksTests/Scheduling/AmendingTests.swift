@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 2: a task can be amended until its closure starts.
+/// A task can be amended until its closure starts.
 @Suite struct AmendingTests {
   @Test func theLastAmendmentCounts() {
     let events = eventsOnLoopThread { log in

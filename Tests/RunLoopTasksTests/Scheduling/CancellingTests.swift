@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 2: `cancel()` on the loop's own thread, and the release of closures and tasks.
+/// Cancelling on the loop's own thread, and the release of closures and tasks.
 @Suite struct CancellingTests {
   @Test func aCancelledTaskNeverStarts() {
     let events = eventsOnLoopThread { log in

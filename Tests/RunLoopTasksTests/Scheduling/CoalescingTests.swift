@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 2: `coalesced(by:)` on the loop's own thread.
+/// Coalescing with `coalesced(by:)` on the loop's own thread.
 @Suite struct CoalescingTests {
   @Test func onlyTheLatestTaskRunsInThePlaceOfTheFirst() {
     let events = eventsOnLoopThread { log in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 4: the descriptions of tasks and queues.
+/// The descriptions of tasks and queues.
 @Suite struct DescriptionTests {
   private static let file = "RunLoopTasksTests/DescriptionTests.swift"
 

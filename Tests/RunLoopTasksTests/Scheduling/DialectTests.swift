@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 2: the call with arguments equals the chain, and the methods of Foundation do not change.
+/// The call with arguments equals the chain, and the methods of Foundation do not change.
 @Suite struct DialectTests {
   @Test(arguments: RunLoopTask.Timing.allCases) func aCallWithArgumentsEqualsTheChain(timing: RunLoopTask.Timing) {
     let descriptions = onLoopThread {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 2: the release of a coalescing key may schedule and cancel tasks and run the loop.
+/// The release of a coalescing key may schedule and cancel tasks and run the loop.
 @Suite struct KeyLifetimeTests {
   /// Calls a closure when it is released. Keys with the same number are equal.
   private struct Key: Hashable, Sendable {

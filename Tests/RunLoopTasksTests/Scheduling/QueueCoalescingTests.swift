@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 2: tasks of a queue and of other threads coalesce.
+/// Tasks of a queue and of other threads coalesce.
 @Suite struct QueueCoalescingTests {
   @Test func aQueueSchedulesAndCoalescesInOneStep() {
     let events = eventsOnLoopThread { log in

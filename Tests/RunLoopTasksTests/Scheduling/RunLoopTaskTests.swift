@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 2: `perform` on the loop's own thread, and the states of a task.
+/// Scheduling with `perform` on the loop's own thread, and the states of a task.
 @Suite struct RunLoopTaskTests {
   @Test func anUnchainedPerformIsTheMethodOfFoundation() {
     let events = eventsOnLoopThread { log in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 4: time and order in the descriptions of tasks and queues.
+/// Time and order in the descriptions of tasks and queues.
 @Suite struct TimeDescriptionTests {
   private static func lines() -> [String] {
     RunLoop.current.taskQueue.debugDescription.split(separator: "\n")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3a: `after(_:)`. When a delay ends, and the task's place in line then.
+/// The end of a delay of `after(_:)`, and the place in line that the task takes then.
 ///
 /// The delays of tests that advance the time are so long that the real time makes no difference.
 @Suite struct AfterTests {

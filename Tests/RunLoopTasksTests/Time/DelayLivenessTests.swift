@@ -4,7 +4,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3a: a loop whose tasks are all delayed sleeps until the earliest delay ends.
+/// A loop whose tasks are all delayed sleeps until the earliest delay ends.
 @Suite struct DelayLivenessTests {
   /// The loop wakes once for each delay, in its mode or the common modes.
   @Test func theLoopSleepsUntilTheEarliestDelayEnds() {

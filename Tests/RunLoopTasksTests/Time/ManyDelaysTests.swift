@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3a: tens of thousands of delays.
+/// Tens of thousands of delays.
 @Suite struct ManyDelaysTests {
   private static let count = 50_000
 

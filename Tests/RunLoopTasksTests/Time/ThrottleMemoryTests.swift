@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3a: a key is remembered until its interval is over.
+/// A key is remembered until its interval is over.
 @Suite struct ThrottleMemoryTests {
   private final class Key: Hashable {
     static func == (one: Key, other: Key) -> Bool { one === other }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3a: debounce (`after` with a key) and throttle (`atMostEvery`).
+/// Debounce (`after` with a key) and throttle (`atMostEvery`).
 ///
 /// The intervals of tests that advance the time are so long that the real time makes no difference.
 @Suite struct ThrottleTests {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3a: the state of a delayed task, and the runs of its loop, until the delay ends.
+/// The state of a delayed task, and the runs of its loop, until the delay ends.
 @Suite struct WaitingTests {
   @Test(arguments: Form.allCases)
   func aDelayedTaskIsPendingAndCounted(_ form: Form) {

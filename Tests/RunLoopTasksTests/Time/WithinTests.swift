@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3a: `within(_:)`.
+/// The limit of `within(_:)`.
 ///
 /// The limits of tests that advance the time are so long that the real time makes no difference.
 @Suite struct WithinTests {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3: the tasks of one activity run first in, first out, and the batch ends.
+/// The tasks of one activity run first in, first out, and the batch ends.
 @Suite struct BatchTests {
   @Test func tasksAreFirstInFirstOutWhateverTheirModes() {
     let events = eventsOnLoopThread { log in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3: a loop does not sleep on a task that comes into its mode right before the sleep.
+/// A loop does not sleep on a task that comes into its mode right before the sleep.
 ///
 /// The runs have no limit, so a loop that sleeps on a due task hits the watchdog.
 @Suite struct BeforeSleepTests {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3: a `.nextLoopBegan` task runs at `entry` once a run in its modes was left without having slept.
+/// A `.nextLoopBegan` task runs at `entry` once a run in its modes was left without having slept.
 @Suite struct BeganAtEntryTests {
   @Test func aBeganTaskRunsAtEntryAfterARunThatDidNotSleep() {
     let events = eventsOnLoopThread { log in

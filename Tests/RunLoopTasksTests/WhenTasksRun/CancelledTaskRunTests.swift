@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3: a run returns once its last task is cancelled, wherever that happens.
+/// A run returns once its last task is cancelled, wherever that happens.
 ///
 /// The runs have no limit, so a run that does not return hits the watchdog.
 @Suite struct CancelledTaskRunTests {

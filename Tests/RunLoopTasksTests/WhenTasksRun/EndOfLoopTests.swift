@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3: a loop that ends cancels its pending tasks and releases everything.
+/// A loop that ends cancels its pending tasks and releases everything.
 @Suite struct EndOfLoopTests {
   @Test func aLoopThatEndsReleasesItsTasks() {
     struct Reference: Sendable { weak let task: RunLoopTask? }

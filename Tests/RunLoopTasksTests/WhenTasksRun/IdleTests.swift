@@ -4,7 +4,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3: an `.idle` task runs before the loop sleeps only in a pass without other tasks.
+/// An `.idle` task runs before the loop sleeps only in a pass without other tasks.
 @Suite struct IdleTests {
   @Test(arguments: [
     (

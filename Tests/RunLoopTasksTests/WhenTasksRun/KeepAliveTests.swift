@@ -5,7 +5,7 @@ import XCTest
 
 @testable import RunLoopTasks
 
-/// Contract, section 3: pending tasks keep the runs of their modes alive, and no longer.
+/// Pending tasks keep the runs of their modes alive, and no longer.
 ///
 /// The runs have no limit, so a run that does not return hits the watchdog.
 @Suite struct KeepAliveTests {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3: a task may name any mode. An empty mode leaves the tasks of other modes pending.
+/// A task may name any mode. An empty mode leaves the tasks of other modes pending.
 @Suite struct ModeTests {
   @Test(arguments: RunLoopTask.Timing.allCases)
   func tasksOfAModeThatIsNotCommonRunOnlyThere(timing: RunLoopTask.Timing) {

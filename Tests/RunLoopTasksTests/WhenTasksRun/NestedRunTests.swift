@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3: a task may run its loop, and the due tasks run there.
+/// A task may run its loop, and the due tasks run there.
 @Suite struct NestedRunTests {
   @Test(arguments: RunLoopTask.Timing.allCases)
   func anInterruptedBatchContinuesInTheNestedRun(timing: RunLoopTask.Timing) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3: the outer run does not sleep on a task if a nested run has consumed the wake-up.
+/// The outer run does not sleep on a task if a nested run has consumed the wake-up.
 ///
 /// The runs have no limit, so a loop that sleeps on a due task hits the watchdog.
 @Suite struct NestedWakeUpTests {

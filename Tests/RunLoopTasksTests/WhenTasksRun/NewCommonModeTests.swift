@@ -4,7 +4,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3: tasks for the common modes run in a mode that becomes a common mode after their scheduling.
+/// Tasks for the common modes run in a mode that becomes a common mode after their scheduling.
 @Suite struct NewCommonModeTests {
   @Test(arguments: RunLoopTask.Timing.allCases)
   func tasksRunInAModeThatBecomesCommonBetweenRuns(timing: RunLoopTask.Timing) {

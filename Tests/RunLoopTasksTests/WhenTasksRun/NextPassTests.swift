@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3: if tasks run before the loop's sleep, another pass follows at once.
+/// If tasks run before the loop's sleep, another pass follows at once.
 ///
 /// SwiftUI needs that pass. It checks for changed state in an observer of `beforeWaiting` with order 0, before the
 /// tasks of the pass, and a change does not wake the loop.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, sections 2 and 3: `order(_:)`.
+/// The order of tasks with `order(_:)`.
 @Suite struct OrderTests {
   @Test(arguments: Form.allCases, RunLoopTask.Timing.allCases)
   func lowerOrdersComeFirst(_ form: Form, timing: RunLoopTask.Timing) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, sections 2 and 3: the release of a cancelled closure may schedule tasks and run the loop.
+/// The release of a cancelled closure may schedule tasks and run the loop.
 @Suite struct ReleaseTests {
   /// Calls a closure when it is deallocated.
   private final class ReleaseHook: @unchecked Sendable {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3: a run returns instead of sleeping once its mode has neither tasks nor anything else.
+/// A run returns instead of sleeping once its mode has neither tasks nor anything else.
 ///
 /// CoreFoundation finds out that a mode is empty only after a sleep, so the package wakes the loop. The runs have no
 /// limit, so a run that does not return hits the watchdog.

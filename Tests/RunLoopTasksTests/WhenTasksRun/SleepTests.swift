@@ -4,7 +4,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3: a loop on which nothing is pending sleeps until something else wakes it.
+/// A loop on which nothing is pending sleeps until something else wakes it.
 @Suite struct SleepTests {
   enum Before: CaseIterable {
     case nothing, ended, began, idle, common, severalModes, amended, coalesced, cancelled, cancelledAll

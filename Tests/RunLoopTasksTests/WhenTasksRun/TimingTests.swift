@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3: the activity at which a task of each timing runs.
+/// The activity at which a task of each timing runs.
 @Suite struct TimingTests {
   @Test(arguments: [
     (RunLoopTask.Timing.currentLoopEnded, ["entry", "beforeWaiting", "task", "afterWaiting", "exit"]),
