@@ -99,11 +99,6 @@ func performBlock(in mode: RunLoop.Mode = .default, _ body: @escaping () -> Void
 
 func stopRun() { CFRunLoopStop(CFRunLoopGetCurrent()) }
 
-/// Runs so many passes without tasks that nothing is left to be done.
-func letTheLoopRest() {
-  for _ in 1...10 { RunLoop.current.runPass() }
-}
-
 /// How many passes a loop may make for nothing after a timer was cancelled.
 ///
 /// On Apple's platforms the kernel sends a message when a timer is due, and does not take it back. A timer that is cancelled
