@@ -3,9 +3,9 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 2: `coalesced(by:)`.
+/// Coalescing with `coalesced(by:)` on the loop's own thread.
 @Suite struct CoalescingTests {
-  @Test func onlyTheLatestRunsInThePlaceOfTheFirst() {
+  @Test func onlyTheLatestTaskRunsInThePlaceOfTheFirst() {
     let events = eventsOnLoopThread { log in
       let first = RunLoop.current.perform { log("first") }.when(.currentLoopEnded).coalesced(by: "key")
       RunLoop.current.perform { log("between") }.when(.currentLoopEnded)
@@ -27,7 +27,7 @@ import Testing
     #expect(events == ["latest", "between"])
   }
 
-  @Test func differentKeysAreIndependent() {
+  @Test func tasksWithDifferentKeysAllRun() {
     let events = eventsOnLoopThread { log in
       RunLoop.current.perform { log("one") }.when(.currentLoopEnded).coalesced(by: 1)
       RunLoop.current.perform { log("two") }.when(.currentLoopEnded).coalesced(by: "1")
@@ -36,7 +36,7 @@ import Testing
     #expect(events == ["one", "two"])
   }
 
-  @Test func calledAgainItChangesTheKey() {
+  @Test func aSecondCallChangesTheKey() {
     let events = eventsOnLoopThread { log in
       RunLoop.current.perform { log("first") }.when(.currentLoopEnded).coalesced(by: 1).coalesced(by: 2)
       RunLoop.current.perform { log("one") }.when(.currentLoopEnded).coalesced(by: 1)
@@ -48,7 +48,7 @@ import Testing
     #expect(events == ["two", "one", "same"])
   }
 
-  @Test func aKeyIsForgottenOnceItsTaskHasBegun() {
+  @Test func aKeyIsForgottenOnceItsTaskHasStarted() {
     let events = eventsOnLoopThread { log in
       RunLoop.current.perform {
         log("first")
@@ -69,15 +69,12 @@ import Testing
     }
   }
 
-  @Test func aReplacementMadeWhileABatchRunsWaitsForTheNext() {
-    let events = eventsOnLoopThread { log in
-      let keepAlive = ModeHolder()
+  @Test func aReplacementMadeWhileABatchRunsWaitsForTheNextBatch() {
+    let events = eventsOnLoopThread(keepingAlive: [.default]) { log in
       logActivities(log)
       RunLoop.current.perform {
         log("first")
-        RunLoop.current.perform {
-          log("replacement"); stopRun()
-        }.when(.currentLoopEnded).coalesced(by: 1)
+        RunLoop.current.perform { log.andStop("replacement") }.when(.currentLoopEnded).coalesced(by: 1)
       }.when(.currentLoopEnded)
       RunLoop.current.perform { log("replaced") }.when(.currentLoopEnded).coalesced(by: 1)
       RunLoop.current.perform {
@@ -85,7 +82,6 @@ import Testing
         RunLoop.current.perform { log("fourth") }.when(.currentLoopEnded)
       }.when(.currentLoopEnded)
       run()
-      withExtendedLifetime(keepAlive) {}
     }
     #expect(
       events == [
@@ -94,7 +90,7 @@ import Testing
       ])
   }
 
-  @Test func aTaskOfTheBatchThatReplacesAnotherWaitsForTheNext() {
+  @Test func aTaskOfABatchThatReplacesAnotherWaitsForTheNextBatch() {
     let events = eventsOnLoopThread { log in
       let third = Box<RunLoopTask?>(nil)
       RunLoop.current.perform {
@@ -109,21 +105,20 @@ import Testing
     #expect(events == ["first", "fourth", "third"])
   }
 
-  @Test func aStrandedReplacementIsNotOlderThanItIs() {
-    let events = eventsOnLoopThread { log in
-      let keepAlive = ModeHolder()
+  /// A run was left after the scheduling of the replaced task and before the replacement.
+  @Test func aReplacementIsNotDueAtEntryForTheRunsOfTheReplacedTask() {
+    let events = eventsOnLoopThread(keepingAlive: [.default]) { log in
       RunLoop.current.perform {}.when(.nextLoopBegan).coalesced(by: 1)
       poll()
       RunLoop.current.perform { log("replacement") }.when(.nextLoopBegan).coalesced(by: 1)
       poll()
       log("left")
       poll()
-      withExtendedLifetime(keepAlive) {}
     }
     #expect(events == ["left", "replacement"])
   }
 
-  @Test func theReplacedClosureIsReleasedAtOnce() {
+  @Test func aReplacedClosureIsReleasedAtOnce() {
     let events = eventsOnLoopThread { log in
       do {
         let token = Token { log("released") }
@@ -135,10 +130,7 @@ import Testing
     #expect(events == ["released", "replaced"])
   }
 
-  // MARK: queues
-
-  /// With the replaced one in the same line, and in another.
-  @Test func nothingIsRememberedOfAReplacedTaskWhoeverHoldsIt() {
+  @Test func aTaskReplacedByTasksOfTheSameAndOtherTimingsIsCancelled() {
     onLoopThread {
       let tasks = RunLoopTask.Timing.allCases.flatMap { timing in
         (1...2).map { _ in RunLoop.current.taskQueue.perform(when: timing, coalescedBy: 1) {} }
@@ -148,107 +140,32 @@ import Testing
     }
   }
 
-  @Test func aQueueCoalescesInOneStep() {
+  @Test func aKeyThatDoesNotEqualItselfIsIgnored() {
     let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      queue.perform(when: .currentLoopEnded, coalescedBy: "key") { log("first") }
-      queue.perform(when: .currentLoopEnded) { log("between") }
-      queue.perform(when: .currentLoopEnded, coalescedBy: "key") { log("latest") }
-      queue.perform(when: .currentLoopEnded, coalescedBy: "other") { log("other") }
-      run()
-      #expect(Scheduler.current.keys.isEmpty)
-    }
-    #expect(events == ["latest", "between", "other"])
-  }
-
-  @Test func tasksOfDifferentThreadsCoalesce() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      let first = RunLoop.current.perform { log("first") }.when(.currentLoopEnded).coalesced(by: 1)
-      RunLoop.current.perform { log("between") }.when(.currentLoopEnded)
-      elsewhere {
-        for number in 2...9 {
-          queue.perform(when: .currentLoopEnded, forModes: [.common], coalescedBy: 1) { log("\(number)") }
-        }
+      for number in 1...3 {
+        RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded).coalesced(by: Double.nan)
       }
-      RunLoop.current.perform { log("latest") }.when(.currentLoopEnded).coalesced(by: 1)
-      #expect(first.state == .cancelled)
-      #expect(queue.count == 2)
-      run()
       #expect(Scheduler.current.keys.isEmpty)
-    }
-    #expect(events == ["latest", "between"])
-  }
-
-  /// It has replaced the first before it was cancelled, though the loop's thread hears of both later.
-  @Test func aReplacementThatIsCancelledHasReplaced() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      let first = queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("first") }
-      elsewhere { queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("second") }.cancel() }
-      RunLoop.current.runPass()
-      #expect(first.state == .cancelled)
-      #expect(Scheduler.current.keys.isEmpty)
-    }
-    #expect(events == [])
-  }
-
-  /// But one that was cancelled before the loop's thread heard of its key has not.
-  @Test func aTaskThatIsCancelledBeforeItsKeyIsReadReplacesNothing() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform { log("first") }.when(.currentLoopEnded).coalesced(by: 1)
-      let second = RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
-      elsewhere { second.coalesced(by: 1).cancel() }
       run()
     }
-    #expect(events == ["first"])
+    #expect(events == ["1", "2", "3"])
   }
 
-  /// Of two threads, one cancels all and schedules, the other schedules with the same key: one of the last two runs.
-  @Test func whatCancelAllHasCancelledReplacesNothing() {
-    let loop = LoopThread()
-    let (runs, rounds) = (Counter(), 2_000)
-    for round in 1...rounds {
-      let done = DispatchSemaphore(value: 0)
-      Thread {
-        loop.queue.cancelAll()
-        loop.queue.perform(coalescedBy: 1) { runs.count() }
-        done.signal()
-      }.start()
-      loop.perform {
-        loop.queue.perform(coalescedBy: 1) { runs.count() }
-        done.waitOrDie("the other thread")
-        RunLoop.current.runUntilTasksFinish()
-      }
-      #expect(runs.value >= round)
-      #expect(loop.queue.count == 0)
-    }
-    loop.end()
-  }
+  enum Way: CaseIterable { case oneStep, keyLast, keyFirst, otherMode, alternateKeys }
 
-  @Test func aKeyIsForgottenWhenAnotherThreadHasCancelledItsTask() {
-    onLoopThread {
-      let queue = RunLoop.current.taskQueue
-      elsewhere { queue.perform(coalescedBy: 1) {}.cancel() }
-      let own = RunLoop.current.perform {}.when(.idle).coalesced(by: 2)
-      elsewhere { own.cancel() }
-      RunLoop.current.runPass()
-      #expect(Scheduler.current.keys.isEmpty)
-    }
-  }
-
-  /// Each search through the line would take so long in sum that the watchdog would end it.
-  @Test(arguments: ["in one step", "key last", "key first", "in a mode of its own", "in turn with another"])
-  func replacingIsNotSlowedDownByALongLine(_ way: String) {
+  /// If each replacement searched the pending tasks, the test would hit the watchdog.
+  @Test(arguments: Way.allCases)
+  func replacingATaskTakesNoLongerAmongManyTasks(_ way: Way) {
     let events = eventsOnLoopThread { log in
       let queue = RunLoop.current.taskQueue
       func schedule(_ event: String) {
         switch way {
-        case "in one step", "in turn with another":
+        case .oneStep, .alternateKeys:
           queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log(event) }
-        case "key last": RunLoop.current.perform { log(event) }.when(.currentLoopEnded).coalesced(by: 1)
-        case "key first": RunLoop.current.perform { log(event) }.coalesced(by: 1).when(.currentLoopEnded)
-        default: RunLoop.current.perform { log(event) }.coalesced(by: 1).when(.currentLoopEnded).forModes(.common)
+        case .keyLast: RunLoop.current.perform { log(event) }.when(.currentLoopEnded).coalesced(by: 1)
+        case .keyFirst: RunLoop.current.perform { log(event) }.coalesced(by: 1).when(.currentLoopEnded)
+        case .otherMode:
+          RunLoop.current.perform { log(event) }.coalesced(by: 1).when(.currentLoopEnded).forModes(.common)
         }
       }
       func scheduleOther() { queue.perform(when: .currentLoopEnded, coalescedBy: 2) {} }
@@ -260,7 +177,7 @@ import Testing
       RunLoop.current.perform { log("after") }.when(.currentLoopEnded)
       for _ in 0..<20_000 { queue.perform(when: .currentLoopEnded) {} }
       for _ in 0..<100_000 {
-        if way == "in turn with another" { scheduleOther() }
+        if way == .alternateKeys { scheduleOther() }
         schedule("replacement")
       }
       run()

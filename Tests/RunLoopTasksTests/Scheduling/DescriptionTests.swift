@@ -3,22 +3,22 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// What tasks and queues print of themselves.
+/// The descriptions of tasks and queues.
 @Suite struct DescriptionTests {
   private static let file = "RunLoopTasksTests/DescriptionTests.swift"
 
-  @Test func aTaskNamesItsStateTimingModesAndPlace() {
+  @Test func aTaskDescribesItsStateTimingModesAndLine() {
     let (description, line) = onLoopThread { (RunLoop.current.perform {}.when(.idle).description, #line) }
     #expect(description == "RunLoopTask(pending, idle in default, scheduled at \(Self.file):\(line))")
   }
 
-  @Test func aTaskThatIsNotPendingNamesItsStateAndPlace() {
+  @Test func aTaskThatIsNotPendingDescribesItsStateAndLine() {
     let (task, line) = onLoopThread { (RunLoop.current.perform {}.when(.idle), #line) }
     waitUntil { task.state == .cancelled }
     #expect(task.description == "RunLoopTask(cancelled, scheduled at \(Self.file):\(line))")
   }
 
-  @Test func aTaskThatAnotherThreadHasCancelledSaysSo() {
+  @Test func aTaskCancelledByAnotherThreadIsDescribedAsCancelled() {
     onLoopThread {
       let (task, line) = (RunLoop.current.perform {}.when(.idle), #line)
       elsewhere { task.cancel() }
@@ -26,9 +26,9 @@ import Testing
     }
   }
 
-  @Test func anyPlaceWillDo() {
+  @Test func aTaskDescribesAnyFileAndLine() {
     onLoopThread {
-      func letter<Value: ExpressibleByUnicodeScalarLiteral>() -> Value { "x" }  // without memory to point to
+      func letter<Value: ExpressibleByUnicodeScalarLiteral>() -> Value { "x" }  // a static string without a pointer
       #expect(RunLoop.current.perform({}, fileID: letter(), line: 1).description.hasSuffix("scheduled at ?:1)"))
       for line in [65_535, 65_536, 200_000] as [UInt] {
         #expect(RunLoop.current.perform({}, fileID: "a file", line: line).description.hasSuffix("a file:\(line))"))
@@ -36,14 +36,14 @@ import Testing
     }
   }
 
-  @Test func otherThreadsDoNotLookAtWhatIsNotTheirs() {
+  @Test func aDescriptionOnAnotherThreadOmitsTheTimingAndModes() {
     onLoopThread {
       let (task, line) = (RunLoop.current.perform {}.when(.idle), #line)
       elsewhere { #expect(task.description == "RunLoopTask(pending, scheduled at \(Self.file):\(line))") }
     }
   }
 
-  @Test func aQueueListsWhatIsPendingInOrder() {
+  @Test func aQueueListsItsPendingTasksInOrder() {
     let lines = onLoopThread {
       let queue = RunLoop.current.taskQueue
       RunLoop.current.perform {}.when(.idle).forModes(.common)
@@ -60,7 +60,7 @@ import Testing
       ])
   }
 
-  @Test(arguments: [101, 150]) func aLongListIsCut(count: Int) {
+  @Test(arguments: [101, 150]) func aQueueListsAHundredOfManyTasks(count: Int) {
     let lines = onLoopThread {
       for _ in 1...count { RunLoop.current.perform {}.when(.idle) }
       return RunLoop.current.taskQueue.debugDescription.split(separator: "\n").map(String.init)
@@ -70,7 +70,7 @@ import Testing
     #expect(lines.last == "  and \(count - 100) more")
   }
 
-  @Test func aListOfAHundredIsWhole() {
+  @Test func aQueueListsAllOfAHundredTasks() {
     let lines = onLoopThread {
       for _ in 1...100 { RunLoop.current.perform {}.when(.idle) }
       return RunLoop.current.taskQueue.debugDescription.split(separator: "\n").map(String.init)
@@ -79,7 +79,7 @@ import Testing
     #expect(lines.last?.hasPrefix("  idle in default") == true)
   }
 
-  @Test func otherThreadsGetTheCount() {
+  @Test func aDescriptionOnAnotherThreadGivesTheCount() {
     onLoopThread {
       let queue = RunLoop.current.taskQueue
       RunLoop.current.perform {}.when(.currentLoopEnded)
@@ -90,14 +90,14 @@ import Testing
     }
   }
 
-  @Test func aQueueThatWasNeverUsedAnswers() {
+  @Test func aQueueThatWasNeverUsedDescribesItself() {
     let loop = LoopThread(running: .default)
     waitUntil { loop.isSleeping }
     #expect(loop.queue.debugDescription == "RunLoopTaskQueue, 0 pending")
     loop.end()
   }
 
-  @Test func dumpDoesNotGoInside() {
+  @Test func dumpOmitsTheChildren() {
     onLoopThread {
       let (task, queue) = (RunLoop.current.perform {}.when(.idle), RunLoop.current.taskQueue)
       let (source, thread) = (RunLoopSource<Int> { _ in }, RunLoopThread(name: "dumped"))
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func theQueueOfALoopThatHasEndedSaysSo() {
+  @Test func theQueueOfAnEndedLoopDescribesItself() {
     #expect(endedQueue().debugDescription == "RunLoopTaskQueue of a loop that has ended")
   }
 }

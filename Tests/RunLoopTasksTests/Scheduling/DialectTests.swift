@@ -3,12 +3,12 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 2: the call with arguments says the same as the chain, and Foundation's own methods stay what they are.
+/// The call with arguments equals the chain, and the methods of Foundation do not change.
 @Suite struct DialectTests {
-  @Test(arguments: RunLoopTask.Timing.allCases) func argumentsEqualTheChain(timing: RunLoopTask.Timing) {
+  @Test(arguments: RunLoopTask.Timing.allCases) func aCallWithArgumentsEqualsTheChain(timing: RunLoopTask.Timing) {
     let descriptions = onLoopThread {
       var tasks: [RunLoopTask] = []
-      // At one moment, so that what is left of the delays is the same.
+      // At one moment, so that the remaining delays are equal.
       atOneMoment {
         tasks = [Form.chain, .arguments, .queue].flatMap { form in
           [
@@ -27,7 +27,7 @@ import Testing
     #expect(descriptions[1].contains("\(timing) in \"RunLoopTasksTests.custom\", common"))
   }
 
-  @Test func theDefaultsOfTheArgumentsAreThoseOfTheChain() {
+  @Test func theDefaultArgumentsEqualTheChain() {
     let descriptions = onLoopThread {
       [
         RunLoop.current.perform {}.when(.idle), RunLoop.current.perform(when: .idle) {},
@@ -37,8 +37,7 @@ import Testing
     #expect(Set(descriptions) == ["RunLoopTask(pending, idle in default"])
   }
 
-  /// It stays on the thread, so it need not be `Sendable`.
-  @Test func aKeyOfTheOwnThreadMayBeAnyObject() {
+  @Test func aKeyForTheOwnThreadNeedNotBeSendable() {
     final class Key: Hashable {
       let name: String
       init(_ name: String) { self.name = name }
@@ -59,12 +58,12 @@ import Testing
     var name: String
   }
 
-  /// Only that it compiles: on Linux the tests' main actor has no run loop.
+  /// Only compiled, because the main actor of the tests has no run loop on Linux.
   @MainActor private func keysMayBelongToTheMainActor() {
     RunLoop.current.perform(when: .idle, coalescedBy: View(name: "a")) {}
   }
 
-  @Test func anUnsendableClosureMayBePassedWithArguments() {
+  @Test func aClosurePassedWithArgumentsNeedNotBeSendable() {
     final class Screen { var updates = 0 }
     onLoopThread {
       let screen = Screen()
@@ -76,10 +75,10 @@ import Testing
     }
   }
 
-  // MARK: Foundation's own
+  // MARK: methods of Foundation
 
-  /// Foundation's blocks run at once in the next run, which ours do not; and they are not counted.
-  @Test func foundationsMethodsStayWhatTheyAre() {
+  /// A block of Foundation runs at once in the next run and is not counted as a task.
+  @Test func theMethodsOfFoundationScheduleBlocks() {
     let events = eventsOnLoopThread { log in
       RunLoop.current.perform { log("unchained") }
       RunLoop.current.perform(inModes: [.default, .custom]) { log("in modes") }
@@ -94,11 +93,10 @@ import Testing
     #expect(events == ["0", "unchained", "in modes", "value", "value", "value"])
   }
 
-  // On Apple's platforms Foundation's own method takes such a value, with or without the package, and the compiler warns of it. Tests
-  // are built without warnings, so only Linux has this one: there Foundation's method refuses the value, and the package takes it.
+  // On Linux the method of Foundation refuses such a value, so the package takes it. On Apple's platforms Foundation's
+  // method takes it with a compiler warning, and the tests are built without warnings.
   #if !canImport(Darwin)
-    /// A function value that is not `@Sendable` compiles unchained.
-    @Test func aValueThatIsNotSendableCompilesUnchained() {
+    @Test func aFunctionValueThatIsNotSendableCompilesUnchained() {
       final class Screen { var updates = 0 }
       onLoopThread {
         let screen = Screen()

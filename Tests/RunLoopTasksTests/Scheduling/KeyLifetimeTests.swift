@@ -3,23 +3,23 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Coalescing keys that do things when they go: as with closures, that is user code, which may schedule, cancel and run the loop.
+/// The release of a coalescing key may schedule and cancel tasks and run the loop.
 @Suite struct KeyLifetimeTests {
-  /// Equal by its number.
+  /// Calls a closure when it is released. Keys with the same number are equal.
   private struct Key: Hashable, Sendable {
     let number: Int
     let token: Token
 
-    init(_ number: Int, whenItGoes: @escaping @Sendable () -> Void = {}) {
+    init(_ number: Int, whenReleased: @escaping @Sendable () -> Void = {}) {
       self.number = number
-      token = Token(whenItGoes)
+      token = Token(whenReleased)
     }
 
     static func == (one: Key, other: Key) -> Bool { one.number == other.number }
     func hash(into hasher: inout Hasher) { hasher.combine(number) }
   }
 
-  @Test func itMaySchedule() {
+  @Test func theReleaseOfAKeyMayScheduleWithAnEqualKey() {
     let events = eventsOnLoopThread { log in
       let queue = RunLoop.current.taskQueue
       func replaced() {
@@ -33,25 +33,38 @@ import Testing
     #expect(events == ["from the key"])
   }
 
-  @Test func itMayCancelAll() {
+  @Test func theReleaseOfAKeyMayScheduleWithAnotherKey() {
+    final class Key: Hashable, Sendable {
+      static func == (one: Key, other: Key) -> Bool { true }
+      func hash(into hasher: inout Hasher) {}
+      deinit { RunLoop.current.perform {}.when(.idle).coalesced(by: "key scheduled at the release") }
+    }
     onLoopThread {
-      let queue = RunLoop.current.taskQueue
-      let gone = Counter()
-      func replaced() { queue.perform(coalescedBy: Key(1) { queue.cancelAll() }) {} }
-      replaced()
-      queue.perform(coalescedBy: Key(1) { gone.count() }) {}
+      for _ in 1...3 { RunLoop.current.perform {}.when(.idle).coalesced(by: Key()) }
+      RunLoop.current.perform {}.when(.idle).coalesced(by: Key()).coalesced(by: 1).cancel()
       RunLoop.current.runUntilTasksFinish()
       #expect(Scheduler.current.keys.isEmpty)
-      #expect(gone.value == 1)
     }
   }
 
-  /// The keys go when the mail is read on the way to sleep; what they run must not find the observer of that activity busy.
+  @Test func theReleaseOfAKeyMayCancelAllTasks() {
+    onLoopThread {
+      let queue = RunLoop.current.taskQueue
+      let released = Counter()
+      func replaced() { queue.perform(coalescedBy: Key(1) { queue.cancelAll() }) {} }
+      replaced()
+      queue.perform(coalescedBy: Key(1) { released.count() }) {}
+      RunLoop.current.runUntilTasksFinish()
+      #expect(Scheduler.current.keys.isEmpty)
+      #expect(released.value == 1)
+    }
+  }
+
+  /// The loop releases the key when it reads its messages before it sleeps. A task observer must serve the nested run.
   @Test(arguments: [Order.app, Order.frame])
-  func itMayRunTheLoop(order: Int) {
+  func theReleaseOfAKeyMayRunTheLoop(order: Int) {
     let events = eventsOnLoopThread { log in
       let queue = RunLoop.current.taskQueue
-      let once = Counter()
       func replaced() {
         queue.perform(
           when: .idle, forModes: [.other],
@@ -62,8 +75,7 @@ import Testing
         ) {}
       }
       replaced()
-      observe(.beforeWaiting, order: order) { _ in
-        guard once.count() == 1 else { return }
+      observeOnce(.beforeWaiting, order: order) {
         elsewhere { queue.perform(forModes: [.other], coalescedBy: Key(1)) {} }
       }
       queue.perform { log("outer") }
@@ -73,14 +85,12 @@ import Testing
     #expect(Set(events) == ["nested", "outer"])
   }
 
-  /// The key of a task that was cancelled with all others before the loop has read of it goes with the mail.
+  /// `cancelAll()` cancels the task before the loop reads the message that schedules it.
   @Test(arguments: [Order.app, Order.frame], [true, false])
-  func itMayRunTheLoopWhenItGoesWithTheMail(order: Int, inOneStep: Bool) {
+  func theReleaseOfAKeyInAMessageMayRunTheLoop(order: Int, inOneStep: Bool) {
     let events = eventsOnLoopThread { log in
       let queue = RunLoop.current.taskQueue
-      let once = Counter()
-      observe(.beforeWaiting, order: order) { _ in
-        guard once.count() == 1 else { return }
+      observeOnce(.beforeWaiting, order: order) {
         elsewhere {
           func key() -> Key {
             Key(1) {
@@ -100,42 +110,42 @@ import Testing
     #expect(Set(events) == ["nested", "outer"])
   }
 
-  @Test func itGoesWhenTheTaskHasRunWhoeverHoldsTheTask() {
+  @Test func aKeyIsReleasedOnceItsTaskHasRunAlthoughTheTaskIsHeld() {
     let events = eventsOnLoopThread { log in
       let task = RunLoop.current.perform { log("ran") }.when(.currentLoopEnded)
-      func key() { task.coalesced(by: Key(1) { log("key gone") }) }
+      func key() { task.coalesced(by: Key(1) { log("key released") }) }
       key()
       RunLoop.current.perform { log("next") }.when(.currentLoopEnded)
       run()
       #expect(task.state == .finished)
     }
-    #expect(events == ["ran", "key gone", "next"])
+    #expect(events == ["ran", "key released", "next"])
   }
 
-  @Test func itGoesWithItsLoopWhoeverHoldsTheTask() {
-    let gone = Counter()
+  @Test func aLoopThatEndsReleasesItsKeysAlthoughTheTaskIsHeld() {
+    let released = Counter()
     let task = onLoopThread {
       let queue = RunLoop.current.taskQueue
-      return queue.perform(coalescedBy: Key(1) { gone.count() }) {}
+      return queue.perform(coalescedBy: Key(1) { released.count() }) {}
     }
-    waitUntil { gone.value == 1 }
+    waitUntil { released.value == 1 }
     #expect(task.state == .cancelled)
   }
 
-  @Test func oneOfACancelledTaskGoesOnTheLoopsThread() {
-    let own = onLoopThread {
+  @Test func theKeyOfATaskCancelledByAnotherThreadIsReleasedOnTheLoopsThread() {
+    let isOwnThread = onLoopThread {
       let queue = RunLoop.current.taskQueue
-      let wentOn = Box<ThreadID?>(nil)
+      let releasing = Box<ThreadID?>(nil)
       let cancelled = Box<RunLoopTask?>(nil)
       elsewhere {
-        func post() -> RunLoopTask { queue.perform(coalescedBy: Key(1) { wentOn.value = .current }) {} }
+        func post() -> RunLoopTask { queue.perform(coalescedBy: Key(1) { releasing.value = .current }) {} }
         cancelled.value = post()
         cancelled.value?.cancel()
-        #expect(wentOn.value == nil)
+        #expect(releasing.value == nil)
       }
       RunLoop.current.runPass()
-      return wentOn.value == .current
+      return releasing.value == .current
     }
-    #expect(own)
+    #expect(isOwnThread)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 4: what `debugDescription` and the description of a task tell of time and order.
+/// Time and order in the descriptions of tasks and queues.
 @Suite struct TimeDescriptionTests {
   private static func lines() -> [String] {
     RunLoop.current.taskQueue.debugDescription.split(separator: "\n")
@@ -32,7 +32,7 @@ import Testing
       ])
   }
 
-  @Test func whatWaitsIsListedInTheOrderOfItsEnds() {
+  @Test func delayedTasksAreListedInTheOrderOfTheirDelays() {
     let lines = onLoopThread {
       for seconds in [300, 100, 200] { RunLoop.current.perform {}.when(.idle).after(.seconds(seconds)).order(-seconds) }
       return Self.lines()
@@ -40,7 +40,7 @@ import Testing
     #expect(lines.dropFirst().map { $0.suffix(4) } == ["-100", "-200", "-300"])
   }
 
-  @Test func anIntervalIsWaitedForToo() {
+  @Test func aTaskThatWaitsForItsIntervalIsListedAsDelayed() {
     let lines = onLoopThread {
       func schedule() { RunLoop.current.perform(when: .idle, coalescedBy: 1, atMostEvery: .seconds(3_000)) {} }
       schedule()
@@ -52,7 +52,7 @@ import Testing
     #expect(lines.last?.hasSuffix("at most every 3000.0 s") == true)
   }
 
-  @Test func aTaskWhoseLimitHasPassedSaysSo() {
+  @Test func aTaskWhoseLimitHasPassedIsOverdue() {
     let (task, queue) = onLoopThread {
       let task = RunLoop.current.perform {}.when(.idle).forModes(.custom).within(.seconds(1))
       RunLoop.current.advance(by: .seconds(1_000))
@@ -61,8 +61,8 @@ import Testing
     for text in [task, queue] { #expect(text.contains("idle in \"RunLoopTasksTests.custom\", overdue")) }
   }
 
-  /// Nobody has run the loop since.
-  @Test func aDelayThatHasEndedIsNotListedAsOne() {
+  /// The loop has not run since the end of the delay.
+  @Test func aDelayThatHasEndedIsNotListed() {
     let text = onLoopThread {
       RunLoop.current.perform {}.when(.idle).after(.milliseconds(1))
       let start = taskTime()
@@ -72,7 +72,7 @@ import Testing
     #expect(text.contains("1 pending") && !text.contains("in -"))
   }
 
-  /// Describing it schedules a task, on another thread.
+  /// A key whose description schedules a task on another thread.
   private struct PostingKey: Hashable, Sendable, CustomDebugStringConvertible {
     let queue: RunLoopTaskQueue
     var debugDescription: String {
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func whatComesWhileTheListIsMadeIsNeitherCountedNorListed() {
+  @Test func aTaskScheduledDuringTheListingIsNeitherCountedNorListed() {
     let lines = onLoopThread {
       RunLoop.current.perform {}.when(.idle).coalesced(by: PostingKey(queue: RunLoop.current.taskQueue))
       return Self.lines()
@@ -89,8 +89,7 @@ import Testing
     #expect(lines == ["RunLoopTaskQueue, 1 pending", "  idle in default, coalesced by a key"])
   }
 
-  /// Other threads come and go meanwhile, but what is counted is what is listed.
-  @Test func theCountAndTheListAreOfOneMoment() {
+  @Test func theCountEqualsTheListWhileOtherThreadsScheduleAndCancel() {
     onLoopThread {
       let (queue, posters, done) = (RunLoop.current.taskQueue, Counter(), DispatchSemaphore(value: 0))
       for key in 1...2 {
@@ -110,7 +109,7 @@ import Testing
         let more = lines.last.flatMap { $0.firstMatch(of: /and (\d+) more/) }.flatMap { Int($0.1) } ?? 0
         #expect(lines[0] == "RunLoopTaskQueue, \(listed + more) pending")
       } while posters.value < 2
-      for _ in 1...2 { done.waitOrDie("a poster") }
+      for _ in 1...2 { done.waitOrDie("a thread that posts") }
     }
   }
 }

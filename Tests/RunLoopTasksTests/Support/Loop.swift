@@ -99,12 +99,7 @@ func performBlock(in mode: RunLoop.Mode = .default, _ body: @escaping () -> Void
 
 func stopRun() { CFRunLoopStop(CFRunLoopGetCurrent()) }
 
-/// Runs enough passes to finish everything that the engine has yet to do.
-func letTheLoopRest() {
-  for _ in 1...10 { RunLoop.current.runPass() }
-}
-
-/// The number of empty passes that a cancelled timer may cost.
+/// How many passes a loop may make for nothing after a timer was cancelled.
 ///
 /// On Apple's platforms the kernel sends a message when a timer is due, and does not withdraw it. A timer that is
 /// cancelled after that wakes the loop once.

@@ -3,9 +3,9 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3a: `after(_:)`. When a delay ends, and where the task stands then.
+/// The end of a delay of `after(_:)`, and the place in line that the task takes then.
 ///
-/// Where time is advanced, the delays are so long that the time that really passes makes no difference.
+/// The delays of tests that advance the time are so long that the real time makes no difference.
 @Suite struct AfterTests {
   @Test(arguments: Form.allCases, RunLoopTask.Timing.allCases)
   func aTaskIsNotDueBeforeItsDelayHasEnded(_ form: Form, timing: RunLoopTask.Timing) {
@@ -21,9 +21,9 @@ import Testing
     #expect(events == ["pending", "task", "finished"])
   }
 
-  /// The loop has nothing else to do, and nothing else ends its run.
+  /// Nothing else wakes the loop or ends its run.
   @Test(arguments: Form.allCases, RunLoopTask.Timing.allCases)
-  func theLoopIsWokenForIt(_ form: Form, timing: RunLoopTask.Timing) {
+  func theLoopWakesAtTheEndOfADelay(_ form: Form, timing: RunLoopTask.Timing) {
     let (waited, events) = onLoopThread {
       let log = Log()
       let start = taskTime()
@@ -43,12 +43,12 @@ import Testing
   @Test(arguments: [
     (RunLoopTask.Timing.currentLoopEnded, "beforeWaiting"), (.nextLoopBegan, "afterWaiting"), (.idle, "exit"),
   ])
-  func itIsThenDueAtTheNextActivityThatItsTimingNames(timing: RunLoopTask.Timing, activity: String) {
+  func aTaskIsThenDueAtTheNextActivityOfItsTiming(timing: RunLoopTask.Timing, activity: String) {
     let latest = onLoopThread {
       let (log, latest) = (Log(), Box(""))
       logActivities(log)
       atOneMoment {
-        // Beside another task, so that it is not the turn of an idle one before the run is left.
+        // With the other task, an idle task is not due before the exit.
         RunLoop.current.perform {}.when(.currentLoopEnded).after(.seconds(3_000))
         RunLoop.current.perform { latest.value = log.events.last ?? "" }.when(timing).after(.seconds(3_000))
       }
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: Form.allCases)
-  func itsPlaceInLineIsThatOfTheEndOfItsDelay(_ form: Form) {
+  func aTaskTakesItsPlaceInLineAtTheEndOfItsDelay(_ form: Form) {
     let events = eventsOnLoopThread { log in
       form.perform(when: .currentLoopEnded, after: .seconds(3_000), forModes: [.custom]) { log("late") }
       form.perform(when: .currentLoopEnded, after: .seconds(1_000), forModes: [.custom]) { log("early") }
@@ -73,8 +73,8 @@ import Testing
     #expect(events == ["at once", "early", "between", "late", "last"])
   }
 
-  /// Nobody has run the loop meanwhile, so nobody has seen the delay end.
-  @Test func itsPlaceDoesNotDependOnWhenTheLoopLooks() {
+  /// The delay ends while the loop does not run.
+  @Test func thePlaceInLineDoesNotDependOnTheLoopsNextRun() {
     let events = eventsOnLoopThread { log in
       let queue = RunLoop.current.taskQueue
       RunLoop.current.perform { log("delayed") }.when(.currentLoopEnded).after(.milliseconds(1))
@@ -87,7 +87,7 @@ import Testing
     #expect(events == ["delayed", "posted", "own"])
   }
 
-  @Test func delaysOfTheSameEndKeepTheOrderOfTheirCalls() {
+  @Test func tasksWhoseDelaysEndTogetherAreFirstInFirstOut() {
     let events = eventsOnLoopThread { log in
       atOneMoment {
         for number in 1...100 {
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: Form.allCases, [Duration.zero, .seconds(-1), .seconds(Int64.min)])
-  func zeroOrLessIsNoDelay(_ form: Form, delay: Duration) {
+  func aDelayOfZeroOrLessIsNone(_ form: Form, delay: Duration) {
     let events = eventsOnLoopThread { log in
       form.perform(when: .currentLoopEnded, after: delay) { log("task") }
       RunLoop.current.perform { log("behind it") }.when(.currentLoopEnded)
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func calledAgainItCountsAnew(onOwnThread: Bool) {
+  func aSecondCallCountsAnew(onOwnThread: Bool) {
     let events = eventsOnLoopThread { log in
       let task = RunLoop.current.perform { log("task") }.when(.currentLoopEnded).after(.seconds(3_000))
       RunLoop.current.advance(by: .seconds(2_000))
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func calledAgainItMayShortenOrEndTheDelay(onOwnThread: Bool) {
+  func aSecondCallMayShortenOrEndTheDelay(onOwnThread: Bool) {
     let events = eventsOnLoopThread { log in
       let tasks = ["shortened", "ended"].map { name in
         RunLoop.current.perform { log(name) }.when(.currentLoopEnded).after(.seconds(100_000))
@@ -146,8 +146,7 @@ import Testing
     #expect(events == ["ended", "pass", "shortened"])
   }
 
-  /// A task that stands in line already leaves it, and comes back at the end.
-  @Test func aTaskInLineMayBeDelayed() {
+  @Test func aTaskInLineCanBeDelayed() {
     let events = eventsOnLoopThread { log in
       let task = RunLoop.current.perform { log("delayed") }.when(.currentLoopEnded)
       RunLoop.current.perform { log("other") }.when(.currentLoopEnded)
@@ -164,8 +163,7 @@ import Testing
     onLoopThread {
       let task = form.perform(after: delay, within: delay, coalescedBy: "key", atMostEvery: delay) {}
       RunLoop.current.advance(by: .seconds(1_000_000))
-      let timer = Timer(fire: Date(timeIntervalSinceNow: 0.001), interval: 0, repeats: false) { _ in stopRun() }
-      RunLoop.current.add(timer, forMode: .default)
+      addTimer(after: 0.001) { stopRun() }
       run()
       #expect(task.state == .pending)
       #expect(RunLoop.current.taskQueue.debugDescription.contains("1 pending"))

@@ -4,27 +4,28 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3a: a loop whose tasks wait sleeps until the earliest, and no end is slept on.
+/// A loop whose tasks are all delayed sleeps until the earliest delay ends.
 @Suite struct DelayLivenessTests {
-  /// Delays of different lengths, in the mode and in the common modes: one waking for each. If the machine is slow, several end at once.
+  /// The loop wakes once for each delay, in its mode or the common modes.
   @Test func theLoopSleepsUntilTheEarliestDelayEnds() {
     let (passes, events) = onLoopThread {
       let (log, passes) = (Log(), Counter())
       observe(.beforeWaiting) { _ in passes.count() }
-      for number in (1...10).reversed() {
-        RunLoop.current.perform { log("\(number)") }.after(.milliseconds(5 * number)).forModes(
-          number % 2 == 0 ? .default : .common)
+      atOneMoment {
+        for number in (1...10).reversed() {
+          let modes: [RunLoop.Mode] = [number % 2 == 0 ? .default : .common]
+          RunLoop.current.perform { log("\(number)") }.after(.milliseconds(5 * number)).forModes(modes)
+        }
       }
       run()
       return (passes.value, log.events)
     }
-    // On a busy machine two may end in one sleep, and then their timings tell which comes first.
-    #expect(Set(events) == Set((1...10).map { "\($0)" }) && events.count == 10)
-    // A loop that polls makes thousands. A timer may come a moment early, and each task may cost two turns.
+    #expect(events == (1...10).map { "\($0)" })
+    // A loop that polls makes thousands of passes. A timer may fire a moment early, and each task may cost two passes.
     #expect(passes <= 60)
   }
 
-  @Test func aLoopWhoseTasksWaitForLongDoesNotWake() {
+  @Test func aLoopWithOnlyLongDelaysDoesNotWake() {
     let loop = LoopThread()
     let passes = Counter()
     let isRunning = DispatchSemaphore(value: 0)
@@ -42,53 +43,39 @@ import Testing
       }
     }.start()
     isRunning.waitOrDie("the run")
-    Thread.sleep(forTimeInterval: 0.05)  // in which a loop that polls makes many passes
+    Thread.sleep(forTimeInterval: 0.05)  // a loop that polls makes thousands of passes meanwhile
     #expect(passes.value <= 5)
     loop.queue.perform(when: .currentLoopEnded) { stopRun() }
     loop.end()
   }
 
-  /// A delayed task is no reason to hold up what waits for an idle loop.
   @Test func anIdleTaskDoesNotWaitForADelay() {
     let events = eventsOnLoopThread { log in
       RunLoop.current.perform {}.after(.seconds(3_000))
-      RunLoop.current.perform {
-        log("idle")
-        stopRun()
-      }.when(.idle)
+      RunLoop.current.perform { log.andStop("idle") }.when(.idle)
       run()
     }
     #expect(events == ["idle"])
   }
 
-  /// Whatever the loop was doing: the last observer before it sleeps schedules a delayed task.
   @Test(
     arguments: [RunLoop.Activity.beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting],
     [Order.first, Order.last])
-  func aDelayThatBeginsAtAnyActivityIsNotSleptOn(activity: RunLoop.Activity, order: Int) {
-    let events = eventsOnLoopThread { log in
-      let (keepAlive, once) = (ModeHolder(), Counter())
-      RunLoop.current.perform {}.when(.currentLoopEnded)  // so that there is a waking
-      observe(activity, order: order) { _ in
-        guard once.count() == 1 else { return }
-        RunLoop.current.perform {
-          log("task")
-          stopRun()
-        }.after(.milliseconds(5))
-      }
+  func theLoopWakesForADelayThatBeginsAtAnyActivity(activity: RunLoop.Activity, order: Int) {
+    let events = eventsOnLoopThread(keepingAlive: [.default]) { log in
+      RunLoop.current.perform {}.when(.currentLoopEnded)  // so that the loop wakes once before
+      observeOnce(activity, order: order) { RunLoop.current.perform { log.andStop("task") }.after(.milliseconds(5)) }
       run()
-      withExtendedLifetime(keepAlive) {}
     }
     #expect(events == ["task"])
   }
 
-  /// The loop sleeps until a late end when another thread asks for an early one.
-  @Test(arguments: [true, false]) func anEarlierDelayFromAnotherThreadIsHeard(isAmendment: Bool) {
+  @Test(arguments: [true, false]) func theLoopWakesForAnEarlierDelayFromAnotherThread(isAmendment: Bool) {
     let events = eventsOnLoopThread { log in
-      let (queue, once) = (RunLoop.current.taskQueue, Counter())
+      let queue = RunLoop.current.taskQueue
       let task = RunLoop.current.perform { log("amended") }.after(.seconds(3_000))
-      observe(.beforeWaiting, order: Order.last) { _ in
-        guard once.count() == 2 else { return CFRunLoopWakeUp(CFRunLoopGetCurrent()) }
+      observeNumbered(.beforeWaiting, order: Order.last) { pass in
+        guard pass == 2 else { return CFRunLoopWakeUp(CFRunLoopGetCurrent()) }
         elsewhere {
           if isAmendment {
             task.after(.milliseconds(5))
@@ -103,8 +90,8 @@ import Testing
     #expect(events == (isAmendment ? ["amended", "finished"] : ["cancelled"]))
   }
 
-  /// A nested run in another mode uses up its wake-ups.
-  @Test func aDelayThatEndsInANestedRunOfAnotherModeIsNotForgotten() {
+  /// The nested run consumes the wake-up.
+  @Test func theOuterRunWakesForADelayThatEndsInANestedRunOfAnotherMode() {
     let events = eventsOnLoopThread { log in
       RunLoop.current.perform { log("outer") }.after(.milliseconds(5))
       RunLoop.current.perform {

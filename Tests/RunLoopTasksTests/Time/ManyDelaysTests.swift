@@ -3,21 +3,21 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3a, with very many delays.
+/// Tens of thousands of delays.
 @Suite struct ManyDelaysTests {
   private static let count = 50_000
 
-  /// Delays in an order that looks like none, no two the same.
+  /// All numbers from 1 to `count` in a scattered order.
   private static let delays = (0..<count).map { ($0 * 7_919) % count + 1 }
 
   enum Way: CaseIterable { case oneByOne, fromAnotherThread, all, theEndOfTheLoop }
 
-  @Test(arguments: Way.allCases) func cancellingThemLeavesNothing(_ way: Way) {
-    let alive = Counter()
+  @Test(arguments: Way.allCases) func cancellingManyDelayedTasksReleasesAll(_ way: Way) {
+    let released = Counter()
     let weak = onLoopThread {
       let queue = RunLoop.current.taskQueue
       var tasks = Self.delays.map { delay in
-        let token = Token { alive.count() }
+        let token = Token { released.count() }
         return RunLoop.current.perform { token.use() }.after(.seconds(1_000 + delay)).within(.seconds(900_000))
       }
       #expect(queue.count == Self.count)
@@ -30,16 +30,16 @@ import Testing
       case .all: queue.cancelAll()
       case .theEndOfTheLoop: return weak
       }
-      #expect(queue.count == 0 && alive.value == Self.count)
+      #expect(queue.count == 0 && released.value == Self.count)
       tasks = []
       #expect(weak.allSatisfy { $0.task == nil })
-      run()  // it returns
+      run()  // without a limit: the watchdog ends a run that does not return
       return weak
     }
-    waitUntil { alive.value == Self.count && weak.allSatisfy { $0.task == nil } }
+    waitUntil { released.value == Self.count && weak.allSatisfy { $0.task == nil } }
   }
 
-  @Test func theyEndInTheirOrder() {
+  @Test func manyDelaysEndInTheirOrder() {
     let order = onLoopThread {
       let order = Box<[Int]>([])
       atOneMoment {
@@ -48,7 +48,7 @@ import Testing
         }
       }
       RunLoop.current.perform {}.forModes(.custom)
-      letPass(.seconds(Self.count + 1))
+      stopClock(after: .seconds(Self.count + 1))
       RunLoop.current.runPass(mode: .custom)
       Scheduler.current.clock.resume()
       return order.value
@@ -56,7 +56,7 @@ import Testing
     #expect(order == Array(1...Self.count))
   }
 
-  @Test func cancellingEverySecondLeavesTheOthersInOrder() {
+  @Test func cancellingEverySecondTaskLeavesTheOthersInOrder() {
     let order = onLoopThread {
       let order = Box<[Int]>([])
       var tasks: [RunLoopTask] = []
@@ -65,7 +65,7 @@ import Testing
         for (task, delay) in zip(tasks, Self.delays) where delay % 2 == 0 { task.cancel() }
         for (task, delay) in zip(tasks, Self.delays) where delay % 4 == 1 { task.after(.seconds(delay + Self.count)) }
       }
-      letPass(.seconds(3 * Self.count))
+      stopClock(after: .seconds(3 * Self.count))
       RunLoop.current.runPass()
       Scheduler.current.clock.resume()
       return order.value
@@ -75,8 +75,8 @@ import Testing
   }
 }
 
-/// Lets time pass in one step, so that one pass does for all delays.
-private func letPass(_ duration: Duration) {
+/// Stops the clock of the loop at a later date, so that one pass runs all tasks.
+private func stopClock(after duration: Duration) {
   let scheduler = Scheduler.current
   scheduler.clock.freeze(at: scheduler.clock.date(after: duration))
 }

@@ -3,14 +3,16 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3a: nothing is remembered of a key once its interval is over, and until then it is.
+/// A key is remembered until its interval is over.
 @Suite struct ThrottleMemoryTests {
   private final class Key: Hashable {
     static func == (one: Key, other: Key) -> Bool { one === other }
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
   }
 
-  /// Runs a task with a key of its own.
+  /// Runs a task with a new key.
+  ///
+  /// - Returns: a closure that tells whether the key is released.
   private func runTask(atMostEvery interval: Duration) -> () -> Bool {
     let key = Key()
     RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: key, atMostEvery: interval) {}
@@ -35,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func aHundredThousandKeysLeaveNothing() {
+  @Test func aHundredThousandKeysAreReleased() {
     onLoopThread {
       for number in 1...100_000 {
         RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: number, atMostEvery: .seconds(3_000)) {}
@@ -49,13 +51,12 @@ import Testing
     }
   }
 
-  /// Nobody schedules with the key again, nor anything else.
+  /// Nothing else is scheduled.
   @Test func aKeyIsReleasedWhenTheLoopNextWakes() {
     onLoopThread {
       let keepAlive = ModeHolder()
       let isReleased = runTask(atMostEvery: .milliseconds(5))
-      let timer = Timer(fire: Date(timeIntervalSinceNow: 0.05), interval: 0, repeats: false) { _ in stopRun() }
-      RunLoop.current.add(timer, forMode: .default)
+      addTimer(after: 0.05) { stopRun() }
       run()
       withExtendedLifetime(keepAlive) {}
       #expect(isReleased())
@@ -80,22 +81,20 @@ import Testing
     waitUntil { released.value == 1 }
   }
 
-  /// What a key releases may use the loop, as its interval ends in the midst of a pass.
-  @Test func aKeyThatGoesMaySchedule() {
+  @Test func theReleaseOfAKeyMayScheduleATask() {
     let events = eventsOnLoopThread { log in
       do {
-        let token = Token { RunLoop.current.perform { log("of the key") }.when(.currentLoopEnded) }
+        let token = Token { RunLoop.current.perform { log("task of the key") }.when(.currentLoopEnded) }
         let key = TokenKey(token: token)
         RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: key, atMostEvery: .seconds(3_000)) { log("task") }
       }
       RunLoop.current.runPass()
       RunLoop.current.advance(by: .seconds(4_000))
     }
-    #expect(events == ["task", "of the key"])
+    #expect(events == ["task", "task of the key"])
   }
 
-  /// A task with the key began within the last interval, whatever its own interval was.
-  @Test func aTaskWithAShorterIntervalDoesNotEndTheOneUnderWay() {
+  @Test func aTaskWithAShorterIntervalDoesNotEndTheIntervalUnderWay() {
     let events = eventsOnLoopThread { log in
       func schedule(_ name: String, atMostEvery interval: Duration) {
         RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: 1, atMostEvery: interval) { log(name) }

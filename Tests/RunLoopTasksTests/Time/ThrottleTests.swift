@@ -3,13 +3,13 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3a: `after` with a key, a debounce, and `atMostEvery`, a throttle.
+/// Debounce (`after` with a key) and throttle (`atMostEvery`).
 ///
-/// Where time is advanced, the intervals are so long that the time that really passes makes no difference.
+/// The intervals of tests that advance the time are so long that the real time makes no difference.
 @Suite struct ThrottleTests {
   // MARK: debounce
 
-  @Test(arguments: Form.allCases) func ofADebounceEachTaskWaitsForItsOwnDelay(_ form: Form) {
+  @Test(arguments: Form.allCases) func eachTaskOfADebounceWaitsForItsOwnDelay(_ form: Form) {
     let events = eventsOnLoopThread { log in
       for text in ["s", "se", "sea", "seal"] {
         form.perform(after: .seconds(3_000), coalescedBy: "search") { log(text) }
@@ -21,7 +21,7 @@ import Testing
     #expect(events == ["false", "false", "false", "false", "seal", "true"])
   }
 
-  @Test(arguments: [Form.chain, .arguments, .queue]) func ofADebounceTheReplacedTaskIsCancelled(_ form: Form) {
+  @Test(arguments: [Form.chain, .arguments, .queue]) func theReplacedTaskOfADebounceIsCancelled(_ form: Form) {
     let events = eventsOnLoopThread { log in
       let first: RunLoopTask = {
         let token = Token { log("released") }
@@ -35,7 +35,7 @@ import Testing
     #expect(events == ["released", "cancelled"])
   }
 
-  @Test func whatReplacesADelayedTaskNeedNotWait() {
+  @Test func aTaskThatReplacesADelayedOneMayRunAtOnce() {
     let events = eventsOnLoopThread { log in
       RunLoop.current.perform { log("delayed") }.when(.currentLoopEnded).after(.seconds(3_000)).coalesced(by: 1)
       RunLoop.current.perform { log("at once") }.when(.currentLoopEnded).coalesced(by: 1)
@@ -45,7 +45,7 @@ import Testing
     #expect(events == ["at once"])
   }
 
-  @Test func whatReplacesATaskInLineMayWait() {
+  @Test func aTaskThatReplacesOneInLineMayBeDelayed() {
     let events = eventsOnLoopThread { log in
       RunLoop.current.perform { log("at once") }.when(.currentLoopEnded).coalesced(by: 1)
       RunLoop.current.perform { log("delayed") }.when(.currentLoopEnded).coalesced(by: 1).after(.seconds(3_000))
@@ -59,7 +59,7 @@ import Testing
   // MARK: throttle
 
   @Test(arguments: Form.allCases, RunLoopTask.Timing.allCases)
-  func theFirstRunsAtOnceThenTheLatestOfEachInterval(_ form: Form, timing: RunLoopTask.Timing) {
+  func theFirstTaskRunsAtOnceThenTheLatestOfEachInterval(_ form: Form, timing: RunLoopTask.Timing) {
     let events = eventsOnLoopThread { log in
       func schedule(_ text: String) {
         form.perform(when: timing, coalescedBy: "key", atMostEvery: .seconds(3_000)) { log(text) }
@@ -81,14 +81,14 @@ import Testing
       ])
   }
 
-  @Test(arguments: Form.allCases) func theIntervalCountsFromTheBeginningOfATask(_ form: Form) {
+  @Test(arguments: Form.allCases) func theIntervalCountsFromTheStartOfATask(_ form: Form) {
     let events = eventsOnLoopThread { log in
       let scheduler = Scheduler.current
       form.perform(forModes: [.custom], coalescedBy: "key", atMostEvery: .seconds(3_000)) {
-        scheduler.clock.freeze(at: scheduler.clock.date(after: .seconds(2_000)))  // it takes so long
+        scheduler.clock.freeze(at: scheduler.clock.date(after: .seconds(2_000)))  // the duration of the task
         scheduler.clock.resume()
       }
-      RunLoop.current.advance(by: .seconds(2_500))  // it is scheduled long before it begins
+      RunLoop.current.advance(by: .seconds(2_500))  // the time between the scheduling and the start
       RunLoop.current.runPass(mode: .custom)
       form.perform(coalescedBy: "key", atMostEvery: .seconds(3_000)) { log("second") }
       RunLoop.current.runPass()
@@ -98,7 +98,7 @@ import Testing
     #expect(events == ["pass", "second"])
   }
 
-  @Test func afterTheIntervalATaskRunsAtOnceAgain() {
+  @Test func aTaskRunsAtOnceAfterTheInterval() {
     let events = eventsOnLoopThread { log in
       for number in 1...3 {
         RunLoop.current.perform { log("\(number)") }.coalesced(by: 1, atMostEvery: .seconds(1_000))
@@ -110,7 +110,7 @@ import Testing
     #expect(events == ["1", "pass", "2", "pass", "3", "pass"])
   }
 
-  @Test func keysHaveIntervalsOfTheirOwn() {
+  @Test func eachKeyHasItsOwnInterval() {
     let events = eventsOnLoopThread { log in
       for round in 1...2 {
         for key in 1...2 {
@@ -126,7 +126,7 @@ import Testing
     #expect(events == ["1.1", "1.2", "pass", "pass", "2.1", "advanced", "2.2"])
   }
 
-  @Test(arguments: [Duration.zero, .seconds(-1)]) func anIntervalOfNothingIsNone(interval: Duration) {
+  @Test(arguments: [Duration.zero, .seconds(-1)]) func anIntervalOfZeroOrLessIsNone(interval: Duration) {
     let events = eventsOnLoopThread { log in
       for number in 1...2 {
         RunLoop.current.perform { log("\(number)") }.coalesced(by: 1, atMostEvery: interval)
@@ -137,7 +137,7 @@ import Testing
     #expect(events == ["1", "2"])
   }
 
-  @Test func aCancelledTaskBeginsNoInterval() {
+  @Test func aCancelledTaskStartsNoInterval() {
     let events = eventsOnLoopThread { log in
       RunLoop.current.perform { log("cancelled") }.coalesced(by: 1, atMostEvery: .seconds(3_000)).cancel()
       RunLoop.current.perform { log("task") }.coalesced(by: 1, atMostEvery: .seconds(3_000))
@@ -146,7 +146,7 @@ import Testing
     #expect(events == ["task"])
   }
 
-  @Test func delayAndIntervalBothCount() {
+  @Test func aTaskWaitsForItsDelayAndItsInterval() {
     let events = eventsOnLoopThread { log in
       func schedule(_ name: String, after delay: Duration) {
         RunLoop.current.perform { log(name) }.after(delay).coalesced(by: 1, atMostEvery: .seconds(3_000))
@@ -165,9 +165,8 @@ import Testing
     #expect(events == ["first", "delay", "second", "interval", "third"])
   }
 
-  /// The loop sleeps until the interval is over, and wakes by itself.
-  @Test func theLoopIsWokenForTheLatest() {
-    let (gap, passes) = onLoopThread {
+  @Test func theLoopSleepsUntilTheIntervalIsOver() {
+    let (interval, passes) = onLoopThread {
       let (begins, passes) = (Box<[Duration]>([]), Counter())
       observe(.beforeWaiting) { _ in passes.count() }
       func schedule() {
@@ -179,7 +178,7 @@ import Testing
       run()
       return (begins.value.count == 2 ? begins.value[1] - begins.value[0] : .zero, passes.value)
     }
-    #expect(gap >= .milliseconds(5))
+    #expect(interval >= .milliseconds(5))
     #expect(passes <= 20)
   }
 }

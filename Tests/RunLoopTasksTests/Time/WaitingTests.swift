@@ -3,10 +3,10 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3a: what a task is until its delay has ended, and what the loop does meanwhile.
+/// The state of a delayed task, and the runs of its loop, until the delay ends.
 @Suite struct WaitingTests {
   @Test(arguments: Form.allCases)
-  func meanwhileItIsPendingAndCounted(_ form: Form) {
+  func aDelayedTaskIsPendingAndCounted(_ form: Form) {
     onLoopThread {
       let queue = RunLoop.current.taskQueue
       let task = form.perform(after: .seconds(3_000)) {}
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: Form.allCases, [true, false])
-  func meanwhileItCanBeAmended(_ form: Form, onOwnThread: Bool) {
+  func aDelayedTaskCanBeAmended(_ form: Form, onOwnThread: Bool) {
     let events = eventsOnLoopThread { log in
       logActivities(log, in: .custom)
       let task = form.perform(when: .idle, after: .seconds(3_000)) { log("task") }
@@ -29,16 +29,16 @@ import Testing
       } else {
         elsewhere { task.when(.nextLoopBegan).forModes(.custom) }
       }
-      RunLoop.current.advance(by: .seconds(4_000))  // in the mode that it had
+      RunLoop.current.advance(by: .seconds(4_000))  // in the old mode
       log("custom")
       RunLoop.current.runPass(mode: .custom)
     }
     #expect(events == ["custom", "entry", "beforeWaiting", "afterWaiting", "task", "exit"])
   }
 
-  /// What another thread has scheduled, its `Thread` may hold for a moment.
+  /// Without the forms of other threads, as a `Thread` may hold its closure for a moment.
   @Test(arguments: [Form.chain, .arguments, .queue])
-  func meanwhileItCanBeCancelledAndIsReleasedAtOnce(_ form: Form) {
+  func aDelayedTaskCanBeCancelledAndIsReleasedAtOnce(_ form: Form) {
     let events = eventsOnLoopThread { log in
       let task: RunLoopTask = {
         let token = Token { log("released") }
@@ -48,12 +48,12 @@ import Testing
       log("\(task.cancel()) \(task.cancel())")
       #expect(RunLoop.current.taskQueue.count == 0)
       RunLoop.current.advance(by: .seconds(4_000))
-      run()  // it returns
+      run()
     }
     #expect(events == ["released", "true false"])
   }
 
-  @Test func cancelAllAndTheEndOfTheLoopConcernItToo() {
+  @Test func cancelAllAndTheEndOfTheLoopCancelDelayedTasks() {
     let released = Counter()
     let tasks = onLoopThread {
       let queue = RunLoop.current.taskQueue
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: [RunLoop.Mode.default, .common, .custom])
-  func itKeepsRunsOfItsModesAlive(mode: RunLoop.Mode) {
+  func aDelayedTaskKeepsRunsOfItsModesAlive(mode: RunLoop.Mode) {
     let events = eventsOnLoopThread { log in
       RunLoop.current.perform { log("task") }.after(.milliseconds(5)).forModes(mode)
       let runMode = mode == .common ? .default : mode
@@ -82,22 +82,18 @@ import Testing
     #expect(events == ["task", "true", "false"])
   }
 
-  @Test func itKeepsNoRunsOfOtherModesAlive() {
+  @Test func aDelayedTaskKeepsNoRunsOfOtherModesAlive() {
     onLoopThread {
       RunLoop.current.perform {}.after(.seconds(3_000)).forModes(.custom)
-      run()  // it returns
+      run()
       #expect(RunLoop.current.runUntilTasksFinish(timeout: .zero))
     }
   }
 
-  /// Only the delayed task keeps the run alive, and it goes on another thread.
-  @Test func cancellingItOnAnotherThreadEndsTheRun() {
+  @Test func aRunReturnsIfAnotherThreadCancelsItsDelayedTask() {
     onLoopThread {
       let task = RunLoop.current.perform {}.after(.seconds(3_000))
-      let once = Counter()
-      observe(.beforeWaiting, order: Order.last) { _ in
-        if once.count() == 1 { elsewhere { task.cancel() } }
-      }
+      observeOnce(.beforeWaiting, order: Order.last) { elsewhere { task.cancel() } }
       run()
       #expect(task.state == .cancelled)
     }

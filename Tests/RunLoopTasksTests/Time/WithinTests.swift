@@ -3,13 +3,13 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3a: `within(_:)`.
+/// The limit of `within(_:)`.
 ///
-/// Where time is advanced, the limits are so long that the time that really passes makes no difference.
+/// The limits of tests that advance the time are so long that the real time makes no difference.
 @Suite struct WithinTests {
-  /// The pass begins with `entry`, which none of the timings names for a new task.
+  /// No timing makes a new task due at `entry`, with which the pass begins.
   @Test(arguments: Form.allCases, RunLoopTask.Timing.allCases)
-  func onceItHasPassedTheTaskIsDueAtAnyActivity(_ form: Form, timing: RunLoopTask.Timing) {
+  func aTaskWhoseLimitHasPassedIsDueAtEntry(_ form: Form, timing: RunLoopTask.Timing) {
     let events = eventsOnLoopThread { log in
       form.perform(when: timing, within: .seconds(3_000), forModes: [.custom]) { log("task") }
       RunLoop.current.advance(by: .seconds(4_000))  // in another mode
@@ -20,16 +20,14 @@ import Testing
   }
 
   @Test(arguments: [RunLoop.Activity.entry, .beforeWaiting, .afterWaiting, .exit])
-  func theNextActivityWillDoWhicheverItIs(activity: RunLoop.Activity) {
+  func aTaskIsDueAtTheActivityBeforeWhichItsLimitPasses(activity: RunLoop.Activity) {
     let events = eventsOnLoopThread { log in
       RunLoop.current.perform {}.when(.currentLoopEnded)
-      RunLoop.current.runPass()  // a mode that was never used has the package's observers from the next activity on
+      RunLoop.current.runPass()  // the package does not observe an unused mode
       logActivities(log)
-      let once = Counter()
-      observe(activity) { _ in
-        guard once.count() == 1 else { return }
+      observeOnce(activity) {
         let scheduler = Scheduler.current
-        // One for each timing, so that one of them would not be due at this activity.
+        // No activity makes the tasks of all timings due by itself.
         for timing in RunLoopTask.Timing.allCases {
           RunLoop.current.perform { log("task") }.when(timing).within(.seconds(3_000))
         }
@@ -43,21 +41,21 @@ import Testing
     #expect(events == expected)
   }
 
-  @Test(arguments: Form.allCases) func beforeThatItsTimingCounts(_ form: Form) {
+  @Test(arguments: Form.allCases) func theTimingCountsBeforeTheLimitHasPassed(_ form: Form) {
     let events = eventsOnLoopThread { log in
       logActivities(log)
       form.perform(when: .idle, within: .seconds(3_000)) { log("idle") }
       form.perform(when: .nextLoopBegan, within: .seconds(3_000)) { log("began") }
       form.perform(when: .currentLoopEnded, within: .seconds(3_000)) { log("ended") }
       RunLoop.current.runPass()
-      RunLoop.current.advance(by: .seconds(4_000))  // nothing runs again
+      RunLoop.current.advance(by: .seconds(4_000))  // no task runs again
     }
     let pass = ["entry", "beforeWaiting", "afterWaiting", "exit"]
     #expect(events.prefix(7) == ["entry", "beforeWaiting", "ended", "afterWaiting", "began", "exit", "idle"])
     #expect(Array(events.dropFirst(7)) == pass)
   }
 
-  @Test(arguments: Form.allCases) func itKeepsItsPlaceInLine(_ form: Form) {
+  @Test(arguments: Form.allCases) func aTaskWhoseLimitHasPassedKeepsItsPlaceInLine(_ form: Form) {
     let events = eventsOnLoopThread { log in
       RunLoop.current.perform { log("1") }.when(.currentLoopEnded).forModes(.custom)
       form.perform(when: .idle, within: .seconds(3_000), forModes: [.custom]) { log("2") }
@@ -71,8 +69,7 @@ import Testing
     #expect(events == ["2", "entry", "1", "3"])
   }
 
-  /// The limit has passed at an activity at which the other tasks are due as well.
-  @Test func itIsNotPutBeforeOthersThatAreDue() {
+  @Test func aTaskWhoseLimitHasPassedDoesNotRunBeforeOlderTasks() {
     let events = eventsOnLoopThread { log in
       let scheduler = Scheduler.current
       RunLoop.current.perform { log("1") }.when(.currentLoopEnded)
@@ -85,8 +82,7 @@ import Testing
     #expect(events == ["1", "2", "3"])
   }
 
-  /// A loop that always has something else to do is never idle.
-  @Test func aTaskForAnIdleLoopRunsOnABusyOne() {
+  @Test func anIdleTaskWithALimitRunsOnABusyLoop() {
     let waited = onLoopThread {
       let (start, waited, isDone) = (taskTime(), Box(Duration.zero), Box(false))
       func keepBusy() {
@@ -108,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: Form.allCases, RunLoopTask.Timing.allCases)
-  func itNeverMakesATaskDueBeforeItsDelayHasEnded(_ form: Form, timing: RunLoopTask.Timing) {
+  func aTaskIsNotDueBeforeItsDelayHasEnded(_ form: Form, timing: RunLoopTask.Timing) {
     let events = eventsOnLoopThread { log in
       form.perform(when: timing, after: .seconds(3_000), within: .seconds(1_000)) { log("task") }
       RunLoop.current.advance(by: .seconds(2_000))
@@ -120,40 +116,24 @@ import Testing
     #expect(events == ["limit", "entry", "task"] + pass.dropFirst() + pass)
   }
 
-  /// The delay ends while the loop sleeps, and its limit has passed: waking is enough.
+  /// The limit has passed when the delay ends, so the task is due as soon as the loop wakes.
   @Test(arguments: RunLoopTask.Timing.allCases)
-  func theLoopIsWokenForIt(timing: RunLoopTask.Timing) {
-    let events = eventsOnLoopThread { log in
-      let keepAlive = ModeHolder()
+  func theLoopWakesForATaskWhoseLimitHasPassed(timing: RunLoopTask.Timing) {
+    let events = eventsOnLoopThread(keepingAlive: [.default]) { log in
       logActivities(log)
-      RunLoop.current.perform {
-        log("task")
-        stopRun()
-      }.when(timing).after(.milliseconds(5)).within(.milliseconds(1))
+      RunLoop.current.perform { log.andStop("task") }.when(timing).after(.milliseconds(5)).within(.milliseconds(1))
       run()
-      withExtendedLifetime(keepAlive) {}
     }
     #expect(events.firstIndex(of: "task").map { events[$0 - 1] } == "afterWaiting")
   }
 
-  @Test func calledAgainItCountsAnew() {
+  /// In the second case the limit has passed at the second call.
+  @Test(arguments: [2_000, 4_000]) func aSecondCallCountsAnew(secondsBetween: Int) {
     let events = eventsOnLoopThread { log in
       let task = RunLoop.current.perform { log("task") }.when(.idle).forModes(.custom).within(.seconds(3_000))
-      RunLoop.current.advance(by: .seconds(2_000))
+      RunLoop.current.advance(by: .seconds(secondsBetween))
       task.within(.seconds(3_000))
-      RunLoop.current.advance(by: .seconds(2_000))
-      logActivities(log, in: .custom)
-      RunLoop.current.runPass(mode: .custom)
-    }
-    #expect(events == ["entry", "beforeWaiting", "task", "afterWaiting", "exit"])
-  }
-
-  /// Even if it has passed already.
-  @Test func calledAgainItTakesBackThatTheTaskIsDue() {
-    let events = eventsOnLoopThread { log in
-      let task = RunLoop.current.perform { log("task") }.when(.idle).forModes(.custom).within(.seconds(3_000))
-      RunLoop.current.advance(by: .seconds(4_000))
-      task.within(.seconds(3_000))
+      RunLoop.current.advance(by: .seconds(4_000 - secondsBetween))
       logActivities(log, in: .custom)
       RunLoop.current.runPass(mode: .custom)
     }

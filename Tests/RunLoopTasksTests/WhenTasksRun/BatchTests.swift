@@ -1,12 +1,11 @@
-import CoreFoundation
 import Foundation
 import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3: order, batches, nested runs.
+/// The tasks of one activity run first in, first out, and the batch ends.
 @Suite struct BatchTests {
-  @Test func firstInFirstOutWhateverTheModes() {
+  @Test func tasksAreFirstInFirstOutWhateverTheirModes() {
     let events = eventsOnLoopThread { log in
       let modes: [[RunLoop.Mode]] = [
         [.default], [.common], [.custom, .default], [.other, .common], [.default, .other],
@@ -19,19 +18,17 @@ import Testing
     #expect(events == (0..<20).map { "\($0)" })
   }
 
-  @Test func tasksForTheCommonModesHaveTheirPlaceInABatchThatMakesItsModeCommon() {
+  @Test func tasksForTheCommonModesJoinABatchThatMakesItsModeCommon() {
     let events = eventsOnLoopThread { log in
       RunLoop.current.perform { log("common") }.when(.currentLoopEnded).forModes(.common)
-      RunLoop.current.perform {
-        CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cfMode)
-      }.when(.currentLoopEnded).forModes(.custom)
+      RunLoop.current.perform { makeCommon(.custom) }.when(.currentLoopEnded).forModes(.custom)
       RunLoop.current.perform { log("custom") }.when(.currentLoopEnded).forModes(.custom)
       run(.custom)
     }
     #expect(events == ["common", "custom"])
   }
 
-  @Test func firstInFirstOutAcrossTheTimingsThatAreDueAtExit() {
+  @Test func tasksOfDifferentTimingsAreFirstInFirstOutAtExit() {
     let events = eventsOnLoopThread { log in
       for number in 0..<6 {
         RunLoop.current.perform { log("\(number)") }.when(number.isMultiple(of: 2) ? .idle : .currentLoopEnded)
@@ -42,9 +39,8 @@ import Testing
   }
 
   @Test(arguments: RunLoopTask.Timing.allCases)
-  func whatATaskSchedulesWaitsForTheNextActivity(timing: RunLoopTask.Timing) {
-    let events = eventsOnLoopThread { log in
-      let keepAlive = ModeHolder()
+  func aTaskScheduledByATaskWaitsForTheNextActivity(timing: RunLoopTask.Timing) {
+    let events = eventsOnLoopThread(keepingAlive: [.default]) { log in
       var count = 0
       func again() {
         count += 1
@@ -54,13 +50,12 @@ import Testing
       RunLoop.current.perform(again).when(timing)
       observe(timing == .nextLoopBegan ? .afterWaiting : .beforeWaiting) { log($0.name) }
       run()
-      withExtendedLifetime(keepAlive) {}
     }
     let activity = timing == .nextLoopBegan ? "afterWaiting" : "beforeWaiting"
     #expect(events == [activity, "task", activity, "task", activity, "task"])
   }
 
-  @Test func aTaskThatAlwaysReschedulesItselfLeavesSourcesAndTimersTheirTurns() {
+  @Test func sourcesAndTimersRunBesideATaskThatAlwaysReschedulesItself() {
     let (sources, timers) = onLoopThread {
       var (sources, timers) = (0, 0)
       var source: Source?
@@ -85,13 +80,13 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func aTaskThatIsAmendedIntoTheBatchRunsInItsPlace(besideOthers: Bool) {
+  func aTaskAmendedIntoTheBatchRunsInItsPlace(besideNewTask: Bool) {
     let events = eventsOnLoopThread { log in
       let moved = Box<RunLoopTask?>(nil)
       RunLoop.current.perform {
         log("first")
-        // One that waits for the next batch.
-        if besideOthers { RunLoop.current.perform { log("new") }.when(.currentLoopEnded).forModes(.common) }
+        // The new task waits for the next batch.
+        if besideNewTask { RunLoop.current.perform { log("new") }.when(.currentLoopEnded).forModes(.common) }
       }.when(.currentLoopEnded)
       RunLoop.current.perform {
         log("second")
@@ -101,131 +96,6 @@ import Testing
       RunLoop.current.perform { log("third") }.when(.currentLoopEnded)
       run()
     }
-    #expect(events == ["first", "second", "moved", "third"] + (besideOthers ? ["new"] : []))
-  }
-
-  // MARK: nested runs
-
-  @Test(arguments: RunLoopTask.Timing.allCases)
-  func anInterruptedBatchGoesOnInTheNestedRun(timing: RunLoopTask.Timing) {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform {
-        log("first{")
-        RunLoop.current.runPass()
-        log("}")
-      }.when(timing)
-      RunLoop.current.perform { log("second") }.when(timing)
-      RunLoop.current.perform { log("third") }.when(timing)
-      run()
-    }
-    #expect(events == ["first{", "second", "third", "}"])
-  }
-
-  @Test(arguments: RunLoopTask.Timing.allCases, RunLoopTask.Timing.allCases)
-  func runsNestToAnyDepthAtEveryActivity(outer: RunLoopTask.Timing, inner: RunLoopTask.Timing) {
-    let events = eventsOnLoopThread { log in
-      func nest(_ depth: Int) {
-        log("\(depth){")
-        if depth < 4 {
-          RunLoop.current.perform { nest(depth + 1) }.when(depth.isMultiple(of: 2) ? outer : inner)
-          RunLoop.current.runPass()
-        }
-        log("}\(depth)")
-      }
-      RunLoop.current.perform { nest(0) }.when(inner)
-      RunLoop.current.runPass()
-    }
-    #expect(events == ["0{", "1{", "2{", "3{", "4{", "}4", "}3", "}2", "}1", "}0"])
-  }
-
-  @Test func runsNestInTheTasksThatRunAtEntry() {
-    let events = eventsOnLoopThread { log in
-      func nest(_ depth: Int) {
-        log("\(depth){")
-        if depth < 3 {
-          RunLoop.current.perform { nest(depth + 1) }
-            .when(.nextLoopBegan)
-          poll()  // strands it
-          poll()
-        }
-        log("}\(depth)")
-      }
-      let keepAlive = ModeHolder()
-      nest(0)
-      withExtendedLifetime(keepAlive) {}
-    }
-    #expect(events == ["0{", "1{", "2{", "3{", "}3", "}2", "}1", "}0"])
-  }
-
-  @Test func everyActivityIsServedInARunNestedInATask() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform {
-        log("{")
-        RunLoop.current.perform { log("idle") }.when(.idle)
-        RunLoop.current.perform { log("began") }.when(.nextLoopBegan)
-        RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
-        RunLoop.current.runPass()
-        RunLoop.current.perform { log("began") }.when(.nextLoopBegan)
-        poll()
-        log("polled")
-        poll()
-        log("}")
-      }.when(.currentLoopEnded)
-      run()
-    }
-    #expect(events == ["{", "ended", "began", "idle", "polled", "began", "}"])
-  }
-
-  @Test func aNestedRunInAnotherModeLeavesTheBatchToTheOuterRun() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform {
-        RunLoop.current.perform { log("custom") }.when(.currentLoopEnded).forModes(.custom)
-        log("{")
-        RunLoop.current.runPass(mode: .custom)
-        log("}")
-      }.when(.currentLoopEnded)
-      RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
-      run()
-    }
-    #expect(events == ["{", "custom", "}", "second"])
-  }
-
-  @Test(arguments: RunLoopTask.Timing.allCases, RunLoopTask.Timing.allCases)
-  func aNestedRunWhoseModeGetsItsFirstTaskUnderWayIsServed(outer: RunLoopTask.Timing, inner: RunLoopTask.Timing) {
-    let events = eventsOnLoopThread { log in
-      let source = Source(in: .custom) {
-        RunLoop.current.perform {
-          log("task")
-          stopRun()
-        }.when(inner).forModes(.custom)
-      }
-      RunLoop.current.perform {
-        source.signal()
-        run(.custom)
-      }.when(outer)
-      run()
-      log("returned")
-    }
-    #expect(events == ["task", "returned"])
-  }
-
-  @Test func aNestedRunWhoseModeGetsItsFirstTaskIsServedInTheSamePass() {
-    let events = eventsOnLoopThread { log in
-      let keepAlive = ModeHolder(.custom)
-      let queue = RunLoop.current.taskQueue
-      RunLoop.current.perform {
-        logActivities(log, in: .custom)
-        RunLoop.current.perform(inModes: [.custom]) {  // a block of Foundation's
-          queue.perform(when: .currentLoopEnded, forModes: [.custom]) {
-            log("task")
-            stopRun()
-          }
-        }
-        run(.custom)
-      }.when(.currentLoopEnded)
-      run()
-      withExtendedLifetime(keepAlive) {}
-    }
-    #expect(events == ["entry", "beforeWaiting", "task", "afterWaiting", "exit"])
+    #expect(events == ["first", "second", "moved", "third"] + (besideNewTask ? ["new"] : []))
   }
 }

@@ -3,32 +3,32 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3: after tasks ran before the loop's sleep, there is another pass at once.
+/// If tasks run before the loop's sleep, another pass follows at once.
 ///
-/// SwiftUI needs it. It looks for changed state in an observer of `beforeWaiting` with order 0, which is before the tasks of that
-/// pass, and a change does not wake the loop.
+/// SwiftUI needs that pass. It checks for changed state in an observer of `beforeWaiting` with order 0, before the
+/// tasks of the pass, and a change does not wake the loop.
 @Suite struct NextPassTests {
   enum Scheduling: CaseIterable { case beforeTheRun, bySource, byTimer, byBlock, byAnotherThread, byTask }
 
   @Test(arguments: Scheduling.allCases, [RunLoopTask.Timing.currentLoopEnded, .idle])
-  func whatATaskChangesIsSeenInTheNextPass(_ scheduling: Scheduling, timing: RunLoopTask.Timing) {
+  func theNextPassSeesTheChangeOfATask(_ scheduling: Scheduling, timing: RunLoopTask.Timing) {
     onLoopThread {
       let keepAlive = ModeHolder()
       let isChanged = Box(false)
       observe(.beforeWaiting, order: Order.app) { _ in if isChanged.value { stopRun() } }
       schedule(scheduling, timing) { isChanged.value = true }
-      run()  // for ever, if the loop sleeps on the change
+      run()  // without a limit: the watchdog ends a loop that sleeps
       #expect(isChanged.value)
       withExtendedLifetime(keepAlive) {}
     }
   }
 
-  /// Each change leads to the next one, in the pass in which it is seen.
+  /// Each change leads to the next one in the pass that sees it.
   ///
-  /// There are few of them. An observer that gives the loop a task in each pass would keep it awake, so after some passes the
-  /// loop sleeps a little before the next one, and each time longer.
+  /// There are only 8 changes. An observer that schedules a task in each pass would keep the loop awake, so after some
+  /// passes the loop sleeps for a short time before each pass.
   @Test(arguments: [true, false])
-  func manyChangesInARowAreSeen(isAnotherTaskPending: Bool) {
+  func eachPassSeesTheChangeOfTheOneBefore(isAnotherTaskPending: Bool) {
     onLoopThread {
       let keepAlive = ModeHolder()
       let (isChanged, seen) = (Box(true), Counter())
@@ -56,12 +56,9 @@ import Testing
       let source = RunLoopSource<Int> { _ in schedule() }
       RunLoop.current.add(source, forMode: .default)
       source.send(1)
-    case .byTimer:
-      RunLoop.current.add(Timer(fire: Date(), interval: 0, repeats: false) { _ in schedule() }, forMode: .default)
+    case .byTimer: addTimer(handler: schedule)
     case .byBlock: performBlock(schedule)
-    case .byAnotherThread:
-      let once = Counter()
-      observe(.beforeWaiting, order: Order.last) { _ in if once.count() == 1 { elsewhere(schedule) } }
+    case .byAnotherThread: observeOnce(.beforeWaiting, order: Order.last) { elsewhere(schedule) }
     case .byTask: RunLoop.current.perform(schedule).when(.nextLoopBegan)
     }
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, sections 2 and 3: `order(_:)`.
+/// The order of tasks with `order(_:)`.
 @Suite struct OrderTests {
   @Test(arguments: Form.allCases, RunLoopTask.Timing.allCases)
   func lowerOrdersComeFirst(_ form: Form, timing: RunLoopTask.Timing) {
@@ -26,7 +26,7 @@ import Testing
     #expect(events == (1...4).map { "-1:\($0)" } + (1...4).map { "1:\($0)" })
   }
 
-  @Test func itIsZeroUnlessSaid() {
+  @Test func theDefaultOrderIsZero() {
     let events = eventsOnLoopThread { log in
       RunLoop.current.perform { log("1") }.when(.currentLoopEnded).order(1)
       RunLoop.current.perform { log("first of zero") }.when(.currentLoopEnded)
@@ -37,7 +37,7 @@ import Testing
     #expect(events == ["-1", "first of zero", "second of zero", "1"])
   }
 
-  @Test func itCountsAcrossModes() {
+  @Test func orderCountsAcrossModes() {
     let events = eventsOnLoopThread { log in
       RunLoop.current.perform { log("default") }.when(.currentLoopEnded).order(2)
       RunLoop.current.perform { log("several") }.when(.currentLoopEnded).order(1).forModes(.default, .custom)
@@ -48,8 +48,8 @@ import Testing
     #expect(events == ["common", "zero", "several", "default"])
   }
 
-  /// At the exit of a run, tasks of two timings are due.
-  @Test func itCountsAcrossTimingsThatAreDueAtOneActivity() {
+  /// Tasks of two timings are due at the exit of a run.
+  @Test func orderCountsAcrossTimingsThatAreDueAtOneActivity() {
     let events = eventsOnLoopThread { log in
       observe(.exit) { _ in
         RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
@@ -61,7 +61,7 @@ import Testing
     #expect(events == ["idle", "ended"])
   }
 
-  @Test func itDoesNotChangeAtWhichActivityATaskRuns() {
+  @Test func orderDoesNotChangeTheActivityAtWhichATaskRuns() {
     let events = eventsOnLoopThread { log in
       RunLoop.current.perform { log("idle") }.when(.idle).order(-3)
       RunLoop.current.perform { log("began") }.when(.nextLoopBegan).order(-2)
@@ -71,7 +71,7 @@ import Testing
     #expect(events == ["ended", "began", "idle"])
   }
 
-  @Test(arguments: [true, false]) func calledAgainItMovesTheTask(onOwnThread: Bool) {
+  @Test(arguments: [true, false]) func aSecondCallMovesTheTask(onOwnThread: Bool) {
     let events = eventsOnLoopThread { log in
       RunLoop.current.perform { log("1") }.when(.currentLoopEnded)
       let task = RunLoop.current.perform { log("2") }.when(.currentLoopEnded).order(-1)
@@ -83,8 +83,7 @@ import Testing
     #expect(events == ["1", "3", "2", "pass"])
   }
 
-  /// Back to its own place, as it was first in line among those.
-  @Test func takenBackItLeavesThePlaceByTheOrderOfPerform() {
+  @Test func aTaskWhoseOrderIsTakenBackHasItsFirstPlaceAgain() {
     let events = eventsOnLoopThread { log in
       let task = RunLoop.current.perform { log("1") }.when(.currentLoopEnded).order(5)
       RunLoop.current.perform { log("2") }.when(.currentLoopEnded)
@@ -94,7 +93,7 @@ import Testing
     #expect(events == ["1", "2"])
   }
 
-  @Test func aTaskOfTheBatchMayBeMovedInIt() {
+  @Test func aTaskOfABatchCanBeMovedWithinIt() {
     let events = eventsOnLoopThread { log in
       let last = Box<RunLoopTask?>(nil)
       RunLoop.current.perform {
@@ -109,8 +108,8 @@ import Testing
     #expect(events == ["1", "3", "2", "pass"])
   }
 
-  /// What a task schedules waits for the next activity, however low its order is.
-  @Test(arguments: RunLoopTask.Timing.allCases) func aBatchEndsWhateverTheOrders(timing: RunLoopTask.Timing) {
+  @Test(arguments: RunLoopTask.Timing.allCases)
+  func aTaskScheduledByATaskWaitsForTheNextActivityWhateverItsOrder(timing: RunLoopTask.Timing) {
     let events = eventsOnLoopThread { log in
       RunLoop.current.perform {
         log("1")
@@ -121,12 +120,12 @@ import Testing
       log("pass")
       RunLoop.current.runPass()
     }
-    // What waits for the end of a pass, and was scheduled in it, has another turn when the run is left.
-    let expected = timing == .currentLoopEnded ? ["1", "2", "of 1", "pass"] : ["1", "2", "pass", "of 1"]
-    #expect(events == expected || timing == .idle && events == ["1", "2", "of 1", "pass"])
+    // The exit of the pass is the next activity for a task that is scheduled at `beforeWaiting`.
+    let expected = timing == .nextLoopBegan ? ["1", "2", "pass", "of 1"] : ["1", "2", "of 1", "pass"]
+    #expect(events == expected)
   }
 
-  @Test func aTaskThatHasBegunCannotBeMoved() {
+  @Test func aTaskThatHasStartedCannotBeMoved() {
     let events = eventsOnLoopThread { log in
       let task = Box<RunLoopTask?>(nil)
       task.value = RunLoop.current.perform {
@@ -141,8 +140,8 @@ import Testing
     #expect(events == ["1", "2"])
   }
 
-  /// The rest of a batch that a budget has cut short keeps its place, and the order still counts before it.
-  @Test func aBudgetCutsTheLineByItsOrder() {
+  /// A new task of a lower order runs before the tasks that the budget has left.
+  @Test func tasksLeftByABudgetRunInTheirOrder() {
     let events = eventsOnLoopThread { log in
       RunLoop.current.taskQueue.budget = .nanoseconds(1)
       let passes = Counter()
@@ -157,7 +156,7 @@ import Testing
     #expect(events == ["1", "pass", "-1", "pass", "2", "pass", "3", "pass"])
   }
 
-  @Test func manyOrdersAreSorted() {
+  @Test func tasksOfManyOrdersAreSorted() {
     let count = 20_000
     let orders = onLoopThread {
       let orders = Box<[Int]>([])

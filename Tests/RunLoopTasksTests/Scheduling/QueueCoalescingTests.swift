@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// Tasks of a queue and of other threads coalesce.
+@Suite struct QueueCoalescingTests {
+  @Test func aQueueSchedulesAndCoalescesInOneStep() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      queue.perform(when: .currentLoopEnded, coalescedBy: "key") { log("first") }
+      queue.perform(when: .currentLoopEnded) { log("between") }
+      queue.perform(when: .currentLoopEnded, coalescedBy: "key") { log("latest") }
+      queue.perform(when: .currentLoopEnded, coalescedBy: "other") { log("other") }
+      run()
+      #expect(Scheduler.current.keys.isEmpty)
+    }
+    #expect(events == ["latest", "between", "other"])
+  }
+
+  @Test func tasksOfDifferentThreadsCoalesce() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      let first = RunLoop.current.perform { log("first") }.when(.currentLoopEnded).coalesced(by: 1)
+      RunLoop.current.perform { log("between") }.when(.currentLoopEnded)
+      elsewhere {
+        for number in 2...9 {
+          queue.perform(when: .currentLoopEnded, forModes: [.common], coalescedBy: 1) { log("\(number)") }
+        }
+      }
+      RunLoop.current.perform { log("latest") }.when(.currentLoopEnded).coalesced(by: 1)
+      #expect(first.state == .cancelled)
+      #expect(queue.count == 2)
+      run()
+      #expect(Scheduler.current.keys.isEmpty)
+    }
+    #expect(events == ["latest", "between"])
+  }
+
+  /// The loop's thread reads the message of the replacement after the cancellation.
+  @Test func aReplacementCancelledByAnotherThreadHasReplaced() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      let first = queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("first") }
+      elsewhere { queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("second") }.cancel() }
+      RunLoop.current.runPass()
+      #expect(first.state == .cancelled)
+      #expect(Scheduler.current.keys.isEmpty)
+    }
+    #expect(events == [])
+  }
+
+  @Test func aTaskCancelledBeforeTheLoopReadsItsKeyReplacesNothing() {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("first") }.when(.currentLoopEnded).coalesced(by: 1)
+      let second = RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
+      elsewhere { second.coalesced(by: 1).cancel() }
+      run()
+    }
+    #expect(events == ["first"])
+  }
+
+  /// One thread cancels all tasks before it schedules one. The other thread only schedules one with the same key.
+  @Test func aTaskCancelledByCancelAllReplacesNothing() {
+    let loop = LoopThread()
+    let (runs, rounds) = (Counter(), 2_000)
+    for round in 1...rounds {
+      let done = DispatchSemaphore(value: 0)
+      Thread {
+        loop.queue.cancelAll()
+        loop.queue.perform(coalescedBy: 1) { runs.count() }
+        done.signal()
+      }.start()
+      loop.perform {
+        loop.queue.perform(coalescedBy: 1) { runs.count() }
+        done.waitOrDie("the other thread")
+        RunLoop.current.runUntilTasksFinish()
+      }
+      #expect(runs.value >= round)
+      #expect(loop.queue.count == 0)
+    }
+    loop.end()
+  }
+
+  @Test func aKeyIsForgottenOnceAnotherThreadHasCancelledItsTask() {
+    onLoopThread {
+      let queue = RunLoop.current.taskQueue
+      elsewhere { queue.perform(coalescedBy: 1) {}.cancel() }
+      let own = RunLoop.current.perform {}.when(.idle).coalesced(by: 2)
+      elsewhere { own.cancel() }
+      RunLoop.current.runPass()
+      #expect(Scheduler.current.keys.isEmpty)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import CoreFoundation
+import Foundation
+
+@testable import RunLoopTasks
+
+/// Calls `body` on a new thread, on whose loop a source keeps the runs of each mode alive, and returns the logged
+/// events.
+func eventsOnLoopThread(
+  keepingAlive modes: [RunLoop.Mode], _ body: @escaping @Sendable (Log) -> Void
+) -> [String] {
+  eventsOnLoopThread { log in
+    let keepAlive = modes.map { ModeHolder($0) }
+    body(log)
+    withExtendedLifetime(keepAlive) {}
+  }
+}
+
+extension Log {
+  /// Logs an event and stops the innermost run of the current thread's loop.
+  func andStop(_ event: String) {
+    self(event)
+    stopRun()
+  }
+}
+
+/// Calls `handler` at each of the activities with its number, which begins at 1.
+func observeNumbered(
+  _ activities: RunLoop.Activity, in mode: RunLoop.Mode = .default, order: Int = Order.first,
+  _ handler: @escaping (Int) -> Void
+) {
+  var count = 0
+  observe(activities, in: mode, order: order) { _ in
+    count += 1
+    handler(count)
+  }
+}
+
+/// Calls `handler` at the first of the activities. The handler may run the loop.
+func observeOnce(
+  _ activities: RunLoop.Activity, in mode: RunLoop.Mode = .default, order: Int = Order.first,
+  _ handler: @escaping () -> Void
+) {
+  observeNumbered(activities, in: mode, order: order) { if $0 == 1 { handler() } }
+}
+
+/// Adds a timer that fires once.
+@discardableResult
+func addTimer(
+  after seconds: Double = 0, in mode: RunLoop.Mode = .default, handler: @escaping @Sendable () -> Void = {}
+) -> Timer {
+  let timer = Timer(fire: Date(timeIntervalSinceNow: seconds), interval: 0, repeats: false) { _ in handler() }
+  RunLoop.current.add(timer, forMode: mode)
+  return timer
+}
+
+/// Makes a mode of the current thread's loop a common mode.
+func makeCommon(_ mode: RunLoop.Mode) { CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), mode.cfMode) }
+
+/// Runs passes until the package has detached its keep-alives from the modes without tasks.
+func runEmptyPasses(_ mode: RunLoop.Mode = .default) {
+  for _ in 1...10 { RunLoop.current.runPass(mode: mode) }
+}
+
+/// Runs a task for `mode` in the default mode, and then empty passes.
+///
+/// Afterwards the package observes the mode, and the keep-alive of the mode is detached.
+func runTaskAndEmptyPasses(forMode mode: RunLoop.Mode = .default) {
+  let keepAlive = ModeHolder()
+  RunLoop.current.perform {}.when(.currentLoopEnded).forModes(mode)
+  runEmptyPasses()
+  withExtendedLifetime(keepAlive) {}
+}
