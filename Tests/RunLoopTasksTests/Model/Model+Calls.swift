@@ -38,7 +38,9 @@ extension Model {
     let own = unread.firstIndex { $0.event.isScheduling(number) }
     // A cancelled task that comes later must not cancel this one.
     for message in unread.dropFirst(own ?? 0) {
-      guard case .scheduled(let other, _, _) = message.event, other != number, tasks[other]?.wish.key == key else { continue }
+      guard case .scheduled(let other, _, _) = message.event, other != number, tasks[other]?.wish.key == key else {
+        continue
+      }
       tasks[other]?.wasCancelledAlone = false
     }
     guard let old = unreadTask(with: key, except: number) else { return }

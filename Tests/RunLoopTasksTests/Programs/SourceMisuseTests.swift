@@ -40,7 +40,8 @@
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = currentLoop().observe(.all, forModes: []) { _ in }
       }
-      expect(result, says: "RunLoop.observe(_:forModes:order:repeats:_:) needs at least one mode", and: "is never called")
+      expect(
+        result, says: "RunLoop.observe(_:forModes:order:repeats:_:) needs at least one mode", and: "is never called")
     }
   }
 #endif

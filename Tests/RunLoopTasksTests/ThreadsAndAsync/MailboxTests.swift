@@ -122,6 +122,38 @@ import Testing
     #expect(events == ["1", "2", "3"])
   }
 
+  /// The newer task has the key first, and either waits or is cancelled.
+  @Test(arguments: [true, false])
+  func anOlderTaskThatGetsTheKeyLaterRuns(newerIsCancelled: Bool) {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      elsewhere {
+        let older = queue.perform(when: .currentLoopEnded) { log("older") }
+        let newer = queue.perform(after: newerIsCancelled ? .zero : .seconds(60), coalescedBy: 1) { log("newer") }
+        if newerIsCancelled { newer.cancel() }
+        older.coalesced(by: 1)
+      }
+      #expect(queue.count == 1)
+      RunLoop.current.runPass()
+    }
+    #expect(events == ["older"])
+  }
+
+  /// A task that waits has no place in line. The one that replaces it takes the place of the loop's own task with the key.
+  @Test func aTaskThatReplacesAWaitingOneTakesThePlaceOnTheLoop() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      RunLoop.current.perform { log("old") }.coalesced(by: 1)
+      RunLoop.current.perform { log("other") }.when(.nextLoopBegan)
+      elsewhere {
+        queue.perform(after: .seconds(60), coalescedBy: 1) { log("waiting") }
+        queue.perform(coalescedBy: 1) { log("new") }
+      }
+      RunLoop.current.runPass()
+    }
+    #expect(events == ["new", "other"])
+  }
+
   /// Such a key does not even equal itself.
   @Test func aKeyThatIsNotANumberCoalescesNothing() {
     onLoopThread {

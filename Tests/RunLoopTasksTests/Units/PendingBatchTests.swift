@@ -165,4 +165,13 @@ import Testing
     _ = tasks.letTimePass(until: 5)
     #expect(isLeftBehind(task))
   }
+
+  @Test mutating func allTasksAreTakenOutOnce() {
+    let all = [task(), task(.idle, .custom, .other), makeTask(delayEnd: 10, limitEnd: 20), makeTask(order: 1)]
+    for task in all { add(task) }
+    let removed = tasks.removeAll()
+    #expect(
+      removed.count == all.count && Set(removed.map(ObjectIdentifier.init)) == Set(all.map(ObjectIdentifier.init)))
+    #expect(tasks.all.isEmpty && tasks.earliestAlarm == nil && all.allSatisfy { $0.standing == .out })
+  }
 }

@@ -37,11 +37,10 @@ import Testing
     let task = makeTask(timing)
     add(task)
     let own = List(timing).asSet
-    let every: ListSet = [.nextLoopBegan, .currentLoopEnded, .idle, .overdue]
-    #expect(tasks.hasTasks(in: own, of: .default) && !tasks.hasTasks(in: every.subtracting(own), of: .default))
-    #expect(take(every.subtracting(own)) == [])
+    #expect(tasks.hasTasks(in: own, of: .default) && !tasks.hasTasks(in: ListSet.all.subtracting(own), of: .default))
+    #expect(take(ListSet.all.subtracting(own)) == [])
     #expect(take(own) == ids(task))
-    #expect(!tasks.hasTasks(in: every, of: .default) && !tasks.hasTasks(in: .default))
+    #expect(!tasks.hasTasks(in: .all, of: .default) && !tasks.hasTasks(in: .default))
   }
 
   @Test mutating func aBatchOfSeveralTimingsGoesByTheOrderOfScheduling() {

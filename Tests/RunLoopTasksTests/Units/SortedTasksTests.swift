@@ -25,7 +25,7 @@ import Testing
 
   /// Asks a batch for its next task, which is taken out.
   ///
-  /// - Returns: the task's position, and the positions of those that were asked about.
+  /// - Returns: its position, and the positions of those that were asked about.
   private mutating func take(_ batch: UInt64, where isEligible: (UInt64) -> Bool = { _ in true }) -> (
     position: UInt64?, asked: [UInt64]
   ) {
@@ -153,18 +153,14 @@ import Testing
   mutating func aLargeArrayIsGivenBackWhenItsLastTaskIsTaken(count: UInt64, isKept: Bool) throws {
     for position in 0..<count { insert(position) }
     for position in 0..<count { #expect(take(count).position == position) }
-    let capacity = try #require(privateArray("entries", of: tasks)).capacity
-    #expect(isKept == (capacity > 0))
+    #expect(isKept == (try #require(privateArray("entries", of: tasks)).capacity > 0))
   }
 
   @Test mutating func aLargeArrayIsGivenBackWhenItsLastTaskIsRemoved() throws {
     for position in UInt64(0)..<10_000 { insert(position) }
     for position in UInt64(0)..<10_000 { remove(position) }
-    let capacity = try #require(privateArray("entries", of: tasks)).capacity
-    #expect(capacity <= 1_024)
+    #expect(try #require(privateArray("entries", of: tasks)).capacity <= 1_024)
   }
-
-  // MARK: At random
 
   @Test(arguments: 1...20)
   mutating func itDoesWhatASortedArrayDoes(seed: UInt64) {
