@@ -13,7 +13,7 @@ struct ModeID: Hashable {
 struct ModeTasks {
   /// How many tasks wait for their time.
   var waitingCount = 0
-  /// The next position when a run of the mode was last left.
+  /// When a run of the mode was last left, on the scale of positions.
   var exit: UInt64 = 0
   /// Which lists have tasks, in line.
   private(set) var filled: ListSet = []

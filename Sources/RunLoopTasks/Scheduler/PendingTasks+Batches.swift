@@ -1,7 +1,10 @@
 // Which tasks run next.
 extension PendingTasks {
   /// Notes that a run in a mode is left.
-  mutating func noteExit(of mode: ModeID) { modes[Int(mode.index)].exit = nextPosition }
+  mutating func noteExit(of mode: ModeID) {
+    modes[Int(mode.index)].exit = nextPosition
+    nextPosition += 1
+  }
 
   /// A number for a batch of tasks: those that were in line before belong to it.
   mutating func beginBatch() -> UInt64 {
@@ -40,9 +43,11 @@ extension PendingTasks {
   ) -> RunLoopTask? {
     var first: (rank: Rank, list: List)?
     var mode = 0
+    let exits = onlyLeftBehind ? modes.map(\.exit) : []
+    // A run that was nested in this batch may have left tasks behind that were refused before.
+    let search = max(batch, exits.max() ?? 0)
     for index in candidates.map({ Int($0.index) }) where !modes[index].filled.isDisjoint(with: lists) {
-      let exits = onlyLeftBehind ? modes.map(\.exit) : []
-      let found = modes[index].first(in: lists, inBatch: batch) { task in
+      let found = modes[index].first(in: lists, inBatch: search) { task in
         guard task.readyPosition < batch else { return false }
         return !onlyLeftBehind || task.isOverdue || task.modes.contains { exits[Int($0.index)] > task.bornPosition }
       }

@@ -46,9 +46,7 @@ extension Model {
     guard let old = unreadTask(with: key, except: number) else { return }
     cancel(old.number)
     let place = unread.firstIndex { $0.event.isScheduling(old.number) }
-    guard let place, let own, old.delayEnd <= clock && tasks[number].map({ $0.delayEnd <= clock }) == true else {
-      return
-    }
+    guard let place, let own, old.delayEnd <= clock else { return }
     unread.swapAt(place, own)
   }
 
@@ -124,7 +122,11 @@ extension Model {
     guard let old = task(with: key, except: number) else { return }
     cancel(old.number)
     guard old.standing == .inLine, tasks[number]?.standing == .inLine else { return }
-    tasks[number]?.place = old.place
+    if let own = tasks[number] {
+      // A task that has waited until now counts as scheduled now, wherever it stands.
+      tasks[number]?.born = max(own.born, own.place)
+      tasks[number]?.place = old.place
+    }
     tasks[number]?.mayRunSince = asked
     tasks[number]?.mustRunSince = now
   }

@@ -139,6 +139,18 @@ import Testing
     #expect(isLeftBehind(task) == isLeft)
   }
 
+  @Test(arguments: [[ModeID.custom], [.custom, .other]])
+  mutating func aRunNestedInABatchMayLeaveATaskBehindForIt(modes: [ModeID]) {
+    let (left, overdue) = (makeTask(modes: modes), makeTask(.idle, modes: [.custom], limitEnd: 5))
+    add(left, overdue)
+    _ = tasks.letTimePass(until: 5)
+    let batch = tasks.beginBatch()
+    #expect(next(batch, onlyLeftBehind: true) === overdue)
+    #expect(next(batch, onlyLeftBehind: true) == nil)
+    tasks.noteExit(of: .custom)
+    #expect(next(batch, onlyLeftBehind: true) === left)
+  }
+
   @Test mutating func anExitBeforeItsSchedulingLeavesNoTaskBehind() {
     tasks.noteExit(of: .custom)
     let task = task()

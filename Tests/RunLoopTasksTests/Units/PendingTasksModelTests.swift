@@ -62,6 +62,7 @@ import Testing
       let mode = pick(Self.modes)
       tasks.noteExit(of: mode)
       exits[mode] = next
+      next += 1
     case 13: leftBehind()
     case 14..<16:
       let lists: [ListSet] = [[.nextLoopBegan, .overdue], [.currentLoopEnded, .overdue], .idle, [.idle, .overdue]]
