@@ -76,6 +76,9 @@ struct RunStack {
     attachedCount += isAttached ? 1 : -1
   }
 
+  /// The modes that were first observed inside a run, and may still have an unobserved run.
+  var firstSeenInside: [ModeID] { modesFirstSeenInside.map(\.mode) }
+
   var depth: Int { runs.count }
   var innermost: ModeID? { runs.last?.mode }
   /// Whether no task has run in this turn of the innermost run.

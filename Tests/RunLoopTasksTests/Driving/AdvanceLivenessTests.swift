@@ -35,6 +35,28 @@ import Testing
     #expect(events == ["nested", "left"])
   }
 
+  /// The package was not used before the run began, so it does not know of it until an activity comes.
+  @Test(arguments: [1, 2, 3, 10]) func aRunThatBeganUnobservedReturnsAfterNestedPasses(passes: Int) {
+    onLoopThread {
+      var source: Source?
+      source = Source {
+        source = nil
+        RunLoop.current.perform {}.after(.seconds(1_000))
+        RunLoop.current.runPass()
+        var isFirst = true
+        observe(.beforeSources) { _ in
+          guard isFirst else { return }
+          isFirst = false
+          RunLoop.current.advance(by: .seconds(2_000))
+          for _ in 1...passes { RunLoop.current.runPass() }
+        }
+      }
+      source?.signal()
+      run()
+      #expect(RunLoop.current.taskQueue.count == 0)
+    }
+  }
+
   @Test func timeNeverGoesBack() {
     onLoopThread {
       var latest = taskTime()
