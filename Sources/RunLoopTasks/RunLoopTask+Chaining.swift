@@ -16,7 +16,7 @@ extension RunLoopTask {
   ///
   /// - Parameter timing: the moment of the pass.
   /// - Returns: the task, to chain on.
-  /// - Complexity: O(1) for the newest task, as when chaining; otherwise O(log *n*) comparisons and a move of the entries behind it.
+  /// - Complexity: O(1) for the newest task, as when chaining; otherwise O(log *n*) comparisons and a move of the tasks behind it.
   @discardableResult
   @inlinable  // returning itself costs nothing then
   public func when(_ timing: Timing) -> RunLoopTask {
@@ -169,7 +169,7 @@ extension RunLoopTask {
   ///   - interval: the task is not due before this has passed since a task with an equal key last began. Zero or less is no interval.
   ///     Nothing is remembered of a key once its interval is over.
   /// - Returns: the task, to chain on.
-  /// - Complexity: O(log *n*) on average; O(1) if the replaced task has the same timing and modes and is the newest.
+  /// - Complexity: O(1) on average if nothing was scheduled after the replaced task; otherwise as ``when(_:)``.
   @discardableResult
   public func coalesced(by key: some Hashable & Sendable, atMostEvery interval: Duration = .zero) -> RunLoopTask {
     scheduler.coalesce(self, by: TaskKey(key, atMostEvery: interval))

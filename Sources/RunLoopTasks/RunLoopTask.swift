@@ -139,7 +139,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// ```
   ///
   /// - Returns: `true` if the task was pending and is now cancelled; `false` if it has begun, or was cancelled before.
-  /// - Complexity: O(1). A cancelled task leaves nothing behind.
+  /// - Complexity: O(1); O(log *n*) for a task with a delay, a limit, an order or several modes.
   @discardableResult
   public func cancel() -> Bool {
     let isOnLoopThread = scheduler.isCurrent

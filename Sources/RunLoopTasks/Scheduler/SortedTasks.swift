@@ -37,10 +37,10 @@ struct SortedTasks {
 
   private mutating func insertInTheMiddle(_ task: RunLoopTask, at rank: Rank) {
     var index = index(of: rank)
-    if index == head, head > 0 {
-      head -= 1
-      index = head
+    if index > 0, entries[index - 1].task == nil { index -= 1 }
+    if entries[index].task == nil {
       entries[index] = Entry(rank: rank, task: task)
+      head = min(head, index)
     } else {
       entries.insert(Entry(rank: rank, task: task), at: index)
       if index <= cursor { cursor += 1 }
