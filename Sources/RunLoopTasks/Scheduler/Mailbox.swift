@@ -12,8 +12,8 @@ struct Mailbox {
     case discard(RunLoopTask)
     /// Release the closures of all tasks that were cancelled together.
     case discardOutdated
-    /// Cancel the pending task with a key.
-    case cancel(AnyHashable)
+    /// Cancel the pending task with a key, if it got the key before.
+    case cancel(AnyHashable, KeyNumber)
     /// Nothing: the task was moved to another place.
     case moved
   }
@@ -25,14 +25,13 @@ struct Mailbox {
   private var movedCount = 0
   /// The keys of tasks that were cancelled in the mailbox, each of which has a message.
   private var cancelledKeys: Set<AnyHashable> = []
-  /// Where the latest cancellation of a key is.
-  private var latestCancellation = -1
+  private var latestKeyNumber: KeyNumber = 0
 
   var isEmpty: Bool { messages.isEmpty }
 
   /// Takes out everything.
   mutating func takeAll() -> (messages: [Message], keys: [AnyHashable]) {
-    defer { self = Mailbox() }
+    defer { (messages, indices, movedCount, cancelledKeys) = ([], [:], 0, []) }
     return (messages, Array(indices.keys))
   }
 
@@ -47,8 +46,7 @@ struct Mailbox {
       // When this message is read, the task replaces the one that the loop's thread has, though it was cancelled.
       if task.leavePending(for: .cancelled, onLoopThread: false) || task.state == .cancelled { return }
     }
-    add(.cancel(key.value))
-    latestCancellation = messages.count - 1
+    add(.cancel(key.value, nextKeyNumber()))
   }
 
   /// Takes in a task.
@@ -65,9 +63,10 @@ struct Mailbox {
   ///
   /// - Returns: as `schedule`.
   mutating func amend(_ task: RunLoopTask, _ amendment: Amendment) -> RunLoopTask? {
-    guard let modes = modes(of: task), latestCancellation < Int(task.mailIndex) else {
-      // A key that comes after a cancellation must not be there before it.
+    guard let modes = modes(of: task) else {
       messages.append(.amend(task, amendment))
+      // A task that comes later with the same key must stay behind this message.
+      if case .key(let key) = amendment { indices[key.value] = nil }
       return nil
     }
     switch amendment {
@@ -96,6 +95,7 @@ struct Mailbox {
   private mutating func replaceTask(
     with key: AnyHashable, by task: RunLoopTask, _ modes: [RunLoop.Mode]
   ) -> RunLoopTask? {
+    task.madeOptions.keyNumber = nextKeyNumber()
     let own = Int(task.mailIndex)
     guard let index = indices[key], index != own, case .schedule(let old, _) = messages[index], !old.cancelIfOutdated()
     else {
@@ -108,18 +108,21 @@ struct Mailbox {
       messages[index] = .schedule(task, modes)
       task.mailIndex = Int32(clamping: index)
     } else {
-      // One that waits has no place to give, nor has one that was cancelled. The latter has replaced the one that the loop's thread has,
-      // which the new one does itself if it comes before.
+      // One that waits has no place to give, nor has one that was cancelled. The latter has replaced the one that the loop's thread has.
       noteMoved(index)
-      if !wasPending, index < own, cancelledKeys.insert(key).inserted {
-        (messages[index], movedCount) = (.cancel(key), movedCount - 1)
-        latestCancellation = max(latestCancellation, index)
+      if !wasPending, let number = old.options?.keyNumber, cancelledKeys.insert(key).inserted {
+        (messages[index], movedCount) = (.cancel(key, number), movedCount - 1)
       }
       indices[key] = own
     }
     if !old.hasSendableClosure { messages.append(.discard(old)) }
     if movedCount > 32, 2 * movedCount > messages.count { dropMoved() }
     return old.hasSendableClosure ? old : nil
+  }
+
+  private mutating func nextKeyNumber() -> KeyNumber {
+    latestKeyNumber += 1
+    return latestKeyNumber
   }
 
   private mutating func noteMoved(_ index: Int) {
@@ -136,11 +139,13 @@ struct Mailbox {
       if case .schedule(let task, _) = message { task.mailIndex = Int32(clamping: new.count) }
       new.append(message)
     }
-    if latestCancellation >= 0 { latestCancellation = indices[latestCancellation] }
     self.indices = self.indices.mapValues { indices[$0] }
     (messages, movedCount) = (new, 0)
   }
 }
+
+/// Tells which of two threads' calls about a key came first; 0 for those of the loop's own thread, which reads all others before.
+typealias KeyNumber = UInt64
 
 /// A change to a pending task. Dates are those of the task clock.
 enum Amendment: Sendable {

@@ -176,7 +176,9 @@ struct RunStack {
       (isAboutToSleep, modesFirstSeenInside) = (false, [])
       return false
     }
-    let isUnseen = runs.last?.mode != current
+    let isUnseen = innermost != current
+    // The mode of that run may have become a common one since it began.
+    if isUnseen, isServed { noteFirstSeen(mode) }
     guard isAboutToSleep || !wasAttached && (isNew || isUnseen || !isServed) else { return false }
     isAboutToSleep = false
     return true

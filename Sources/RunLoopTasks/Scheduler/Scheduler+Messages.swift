@@ -43,9 +43,9 @@ extension Scheduler {
       case .discard(let task):
         withdraw(task)
       case .discardOutdated: discardOutdated()
-      case .cancel(let key):
+      case .cancel(let key, let number):
         garbage.add(key)
-        if let task = keys[key], task.leavePending(for: .cancelled, onLoopThread: true) { withdraw(task) }
+        cancelTask(with: key, before: number)
       case .moved: break
       }
     }
@@ -54,10 +54,16 @@ extension Scheduler {
   private func receive(_ task: RunLoopTask, _ modes: [RunLoop.Mode]) {
     if !task.cancelIfOutdated(), task.state == .pending { return schedule(task, modes) }
     garbage.add(task)
-    guard let key = task.options?.key else { return }
+    guard let options = task.options, let key = options.key else { return }
     // A task that was cancelled alone has replaced the one before it. One that was cancelled with all others has not.
-    if !task.cancelIfOutdated(), let old = keys[key], old.leavePending(for: .cancelled, onLoopThread: true) {
-      withdraw(old)
-    }
+    if !task.cancelIfOutdated() { cancelTask(with: key, before: options.keyNumber) }
+  }
+
+  /// Cancels the pending task that got a key before a call of another thread.
+  private func cancelTask(with key: AnyHashable, before number: KeyNumber) {
+    guard let task = keys[key], let options = task.options, options.keyNumber < number,
+      task.leavePending(for: .cancelled, onLoopThread: true)
+    else { return }
+    withdraw(task)
   }
 }

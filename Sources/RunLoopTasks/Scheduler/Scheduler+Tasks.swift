@@ -30,7 +30,7 @@ extension Scheduler {
     forgetKey(of: task)
     guard key.isEqualToItself else { return }
     let options = task.madeOptions
-    (options.key, options.interval) = (key.value, key.interval)
+    (options.key, options.keyNumber, options.interval) = (key.value, 0, key.interval)
     coalesce(task, by: key.value)
   }
 

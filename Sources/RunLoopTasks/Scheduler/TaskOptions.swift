@@ -7,6 +7,7 @@ final class TaskOptions {
   var modes: [ModeID] = []
 
   var key: AnyHashable?
+  var keyNumber: KeyNumber = 0
   /// The shortest time between the beginnings of two tasks with the key, in nanoseconds.
   var interval: Int64 = 0
 

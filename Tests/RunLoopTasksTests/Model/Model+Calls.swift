@@ -35,24 +35,20 @@ extension Model {
   /// Of the tasks that the loop's thread has not noticed, only the latest with a key stays. It gets the place of the other, if
   /// that one had a place.
   private mutating func replaceUnread(by number: TaskNumber, _ key: Int) {
-    let own = unread.firstIndex { $0.event.isScheduling(number) }
-    // A cancelled task that comes later must not cancel this one.
-    for message in unread.dropFirst(own ?? 0) {
-      guard case .scheduled(let other, _, _) = message.event, other != number, tasks[other]?.wish.key == key else {
-        continue
-      }
-      tasks[other]?.wasCancelledAlone = false
-    }
     guard let old = unreadTask(with: key, except: number) else { return }
     cancel(old.number)
     let place = unread.firstIndex { $0.event.isScheduling(old.number) }
+    let own = unread.firstIndex { $0.event.isScheduling(number) }
     guard let place, let own, old.delayEnd <= clock else { return }
     unread.swapAt(place, own)
   }
 
+  /// The pending task with a key that the loop's thread has not noticed, unless another task was given the key since.
   private func unreadTask(with key: Int, except number: TaskNumber? = nil) -> Item? {
-    tasks.values.first {
+    let since = unread.last { if case .amended(_, .key(key, _), _) = $0.event { true } else { false } }?.asked
+    return tasks.values.first {
       $0.standing == .unread && $0.state == .pending && $0.wish.key == key && $0.number != number
+        && $0.keySince > since ?? .min
     }
   }
 
@@ -88,7 +84,9 @@ extension Model {
     let key = task.wish.key
     guard task.state == .pending else {
       // One that was cancelled alone has replaced another before; one that was cancelled with all the others has not.
-      if task.wasCancelledAlone, let key, let old = self.task(with: key) { cancel(old.number) }
+      if task.wasCancelledAlone, let key, let old = self.task(with: key), old.keySince < task.keySince {
+        cancel(old.number)
+      }
       return
     }
     (task.born, task.modesSince, task.mayRunSince) = (now, now, asked)

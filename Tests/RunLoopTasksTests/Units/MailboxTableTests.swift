@@ -14,7 +14,7 @@ import Testing
     case .amend(let task, _): "amend \(number(task))"
     case .discard(let task): "discard \(number(task))"
     case .discardOutdated: "discard outdated"
-    case .cancel(let key): "cancel \(key)"
+    case .cancel(let key, _): "cancel \(key)"
     case .moved: "moved"
     }
   }

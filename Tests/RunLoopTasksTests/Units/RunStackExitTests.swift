@@ -116,6 +116,12 @@ import Testing
     #expect(!runs.isAboutToSleep)
   }
 
+  @Test(arguments: [true, false]) mutating func aModeAttachedInAnUnseenRunThatItServesIsMadeDueAtExits(isServed: Bool) {
+    _ = runs.attach(.common, current: .custom, isServed: isServed, wasAttached: false, isNew: false)
+    runs.enter(.custom)
+    #expect(runs.leave(isCommon: true) == (isServed ? [.common] : []))
+  }
+
   private mutating func wakesWhenATaskComesIn() -> Bool {
     runs.attach(.custom, current: .custom, isServed: true, wasAttached: true, isNew: false)
   }
