@@ -1,7 +1,7 @@
 import Foundation
 
 extension MainActor {
-  /// Schedules a closure of the main actor on the main run loop, from any thread and from async code.
+  /// Schedules a main-actor closure on the main run loop, from any thread and from async code.
   ///
   /// ```swift
   /// MainActor.perform(when: .currentLoopEnded) {
@@ -9,24 +9,26 @@ extension MainActor {
   /// }
   /// ```
   ///
-  /// The modes default to `[.common]`, because everything on the main actor runs while the user scrolls or drags. The modes of
-  /// `RunLoop.perform` and of a ``RunLoopTaskQueue`` default to `[.default]`, which waits until scrolling ends.
+  /// The modes default to `[.common]`, so the task also runs while the user scrolls or drags, as other main-actor code
+  /// does. The modes of `RunLoop.perform` and ``RunLoopTaskQueue`` default to `[.default]`, whose tasks wait until
+  /// scrolling ends.
   ///
   /// > Warning: On Linux, a program with an `async` main never runs the main run loop and cancels the task:
   /// > <doc:FromThreadsAndAsyncCode#On-Linux>. On Apple's platforms, the task stays pending after `dispatchMain()` or `xpc_main()`.
   ///
-  /// - Important: No mode at all stops the program, and so does a limit of zero or less.
+  /// - Important: An empty list of modes stops the program, and so does a limit of zero or less.
   /// - Parameters:
   ///   - timing: the moment of the pass at which the task runs.
   ///   - delay: how long the task waits before it is due; see ``RunLoopTask/after(_:)``.
-  ///   - limit: after which time it is due at any activity, `nil` for never; see ``RunLoopTask/within(_:)``.
-  ///   - order: its place among the tasks that are due at the same activity: lower orders run first; see ``RunLoopTask/order(_:)``.
+  ///   - limit: the time after which the task is due at any activity, `nil` for no limit; see
+  ///     ``RunLoopTask/within(_:)``.
+  ///   - order: the order among tasks that are due at the same activity, lower first; see ``RunLoopTask/order(_:)``.
   ///   - modes: the modes in which it runs, at least one.
-  ///   - key: what tasks have in common that may replace each other; see ``RunLoopTask/coalesced(by:atMostEvery:)``.
-  ///   - interval: the shortest time between the beginnings of two tasks with the key. Without a key it means nothing.
-  ///   - closure: the work. What it has captured is released on the main thread.
-  ///   - fileID: the file to name in the task's description; leave it out.
-  ///   - line: the line to name in the task's description; leave it out.
+  ///   - key: the key that the task is coalesced by, `nil` for none; see ``RunLoopTask/coalesced(by:atMostEvery:)``.
+  ///   - interval: the shortest time between the starts of two tasks with the key. It has no effect without a key.
+  ///   - closure: the work. The main thread releases it.
+  ///   - fileID: the calling file, which the task's description shows. Use the default.
+  ///   - line: the calling line, which the task's description shows. Use the default.
   /// - Returns: the task.
   /// - Complexity: as `RunLoopTaskQueue.perform(when:…)`.
   @discardableResult
@@ -44,7 +46,7 @@ extension MainActor {
     }
   }
 
-  /// Runs a closure of the main actor at a moment of the main run loop's pass, and waits for its value or its error.
+  /// Runs a main-actor closure at a moment of the main run loop's pass, and waits for its value or its error.
   ///
   /// ```swift
   /// let height = try await MainActor.run(when: .currentLoopEnded) {
@@ -52,25 +54,28 @@ extension MainActor {
   /// }
   /// ```
   ///
-  /// `when` has no default: it tells this method from Swift's own `MainActor.run`, which runs the closure as soon as possible.
+  /// `when` has no default, because it distinguishes this method from Swift's own `MainActor.run`, which runs the
+  /// closure as soon as possible.
   ///
-  /// Cancelling the surrounding `Task` before the closure has begun, or the end of the loop, throws `CancellationError`.
+  /// The call throws `CancellationError` if the surrounding `Task` is cancelled or the loop ends before the closure has
+  /// begun.
   ///
   /// > Warning: On Linux, a program with an `async` main never runs the main run loop, and this throws `CancellationError`:
   /// > <doc:FromThreadsAndAsyncCode#On-Linux>.
   ///
-  /// - Important: No mode at all stops the program, and so does a limit of zero or less.
+  /// - Important: An empty list of modes stops the program, and so does a limit of zero or less.
   /// - Parameters:
   ///   - timing: the moment of the pass at which the closure runs.
   ///   - delay: how long the closure waits; see ``RunLoopTask/after(_:)``.
-  ///   - limit: after which time it is due at any activity, `nil` for never; see ``RunLoopTask/within(_:)``.
+  ///   - limit: the time after which the closure is due at any activity, `nil` for no limit; see
+  ///     ``RunLoopTask/within(_:)``.
   ///   - modes: the modes in which it runs, at least one.
   ///   - body: the work.
-  ///   - isolation: the actor that waits; leave it out.
-  ///   - fileID: the file to name in the task's description; leave it out.
-  ///   - line: the line to name in the task's description; leave it out.
-  /// - Returns: the value of the closure.
-  /// - Throws: what the closure throws, or `CancellationError`.
+  ///   - isolation: the actor that waits. Use the default.
+  ///   - fileID: the calling file, which the task's description shows. Use the default.
+  ///   - line: the calling line, which the task's description shows. Use the default.
+  /// - Returns: the closure's value.
+  /// - Throws: the closure's error, or `CancellationError`.
   public static func run<Value: Sendable>(
     when timing: RunLoopTask.Timing, after delay: Duration = .zero, within limit: Duration? = nil,
     forModes modes: [RunLoop.Mode] = [.common], _ body: @escaping @MainActor () throws -> Value,

@@ -1,5 +1,5 @@
-// On Linux the reflection of CoreFoundation's constant strings, the names of modes, ends the process. So a reflection of the
-// public types, as by `dump`, does not go inside.
+// On Linux, reflecting CoreFoundation's constant strings, such as the names of modes, ends the process. These mirrors
+// therefore hide the stored properties of the public types from `dump`.
 
 extension RunLoopTask: CustomReflectable {
   /// A mirror without children: a task is a unit.

@@ -3,33 +3,33 @@ import Foundation
 extension RunLoop {
   /// The moments of a run at which a run loop calls its observers.
   ///
-  /// A run begins with ``entry`` and ends with ``exit``. Between them each turn goes through ``beforeTimers``, ``beforeSources``,
-  /// ``beforeWaiting`` and ``afterWaiting``; a turn in which a custom source had something to do, or of a run that has no time,
-  /// skips the last two.
+  /// A run begins with ``entry`` and ends with ``exit``. Each turn in between goes through ``beforeTimers``,
+  /// ``beforeSources``, ``beforeWaiting`` and ``afterWaiting``. A turn that serves a custom source skips the last two,
+  /// and so does every turn of a run with a time limit of zero.
   public struct Activity: OptionSet, Sendable {
     // The bits are CoreFoundation's own.
 
-    /// CoreFoundation's number for the activities.
+    /// The activities as the bits of a `CFRunLoopActivity`.
     public let rawValue: UInt
 
-    /// The activities with CoreFoundation's numbers.
+    /// Creates a set of activities from the bits of a `CFRunLoopActivity`.
     ///
-    /// - Parameter rawValue: their sum.
+    /// - Parameter rawValue: the bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// A run is entered.
+    /// The loop enters a run.
     public static let entry = Activity(rawValue: 1 << 0)
-    /// The loop is about to look for timers that are due.
+    /// The loop is about to process its timers.
     public static let beforeTimers = Activity(rawValue: 1 << 1)
-    /// The loop is about to serve the sources that were signalled.
+    /// The loop is about to process its signalled sources.
     public static let beforeSources = Activity(rawValue: 1 << 2)
     /// The loop is about to sleep.
     public static let beforeWaiting = Activity(rawValue: 1 << 5)
-    /// The loop has woken, and has not yet served what woke it.
+    /// The loop has woken but has not yet processed the event that woke it.
     public static let afterWaiting = Activity(rawValue: 1 << 6)
-    /// The run is left.
+    /// The loop leaves the run.
     public static let exit = Activity(rawValue: 1 << 7)
-    /// Each of them.
+    /// All activities.
     public static let all: Activity = [.entry, .beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting, .exit]
   }
 }

@@ -4,9 +4,9 @@ import Foundation
 extension RunLoop {
   /// Runs exactly one turn of the loop, without blocking.
   ///
-  /// The run is entered, whatever is ready is served, then come `beforeWaiting`, `afterWaiting` and `exit`, each once. Tasks
-  /// that were scheduled before run in this order: ``RunLoopTask/Timing/currentLoopEnded``,
-  /// ``RunLoopTask/Timing/nextLoopBegan``, ``RunLoopTask/Timing/idle``.
+  /// The loop enters a run and serves the timers and sources that are ready. It then goes through `beforeWaiting`,
+  /// `afterWaiting` and `exit`, each once. Tasks that you scheduled before the call run in this order:
+  /// ``RunLoopTask/Timing/currentLoopEnded``, ``RunLoopTask/Timing/nextLoopBegan``, ``RunLoopTask/Timing/idle``.
   ///
   /// ```swift
   /// let loop = RunLoop.current
@@ -14,20 +14,22 @@ extension RunLoop {
   /// let ran = loop.runPass()  // prints "ended"; true
   /// ```
   ///
-  /// ``RunLoopTask/Timing/currentLoopEnded`` has both its moments in it, before waiting and at the exit: what a task schedules at
-  /// the first runs at the second, and each has the whole ``RunLoopTaskQueue/budget``.
+  /// The turn has both moments of ``RunLoopTask/Timing/currentLoopEnded``, `beforeWaiting` and `exit`. If a task
+  /// schedules a `.currentLoopEnded` task at the first moment, that task runs at the second. Each moment has the whole
+  /// ``RunLoopTaskQueue/budget``.
   ///
-  /// If sources keep signalling themselves, so that the loop has something to do and never gets to waiting, the turn ends
-  /// after a few rounds without it.
+  /// If sources keep signalling themselves, the loop never reaches `beforeWaiting`. The turn then ends after a few
+  /// rounds.
   ///
   /// > Warning: On Linux, Swift Testing's runner never runs the main run loop: <doc:TestingCodeThatUsesARunLoop#The-main-loop>.
   ///
   /// > Warning: UIKit does not support nested runs inside its update. Do not run a pass of the main loop from `layoutSubviews`, a display
   /// > link or a gesture handler: with current SDKs UIKit stops the program.
   ///
-  /// - Important: Call it on the loop's own thread; elsewhere it stops the program. So does `.common`, in which no loop runs.
+  /// - Important: Call it on the loop's own thread; on any other thread it stops the program. `.common` stops the
+  ///   program, too, because no loop runs in that mode.
   /// - Parameter mode: the mode to run in.
-  /// - Returns: whether any task ran; timers, sources and Foundation's own blocks do not count.
+  /// - Returns: `true` if a task ran. Timers, sources and Foundation's own blocks do not count.
   @discardableResult
   public func runPass(mode: RunLoop.Mode = .default) -> Bool {
     runPass(driver(in: mode, "RunLoop.runPass(mode:)"), mode)
@@ -35,18 +37,20 @@ extension RunLoop {
 
   /// Runs passes until no task is pending in the mode.
   ///
-  /// If all pending tasks wait for their time, the loop sleeps until the earliest. It does not wait for tasks that other threads have yet to
-  /// schedule: with none pending it returns at once.
+  /// If all pending tasks are delayed, the loop sleeps until the earliest delay ends. The call does not wait for tasks
+  /// that other threads have yet to schedule, so it returns at once if no task is pending.
   ///
   /// ```swift
   /// #expect(RunLoop.current.runUntilTasksFinish())
   /// ```
   ///
-  /// - Important: Call it on the loop's own thread; elsewhere it stops the program. So does `.common`, in which no loop runs.
+  /// - Important: Call it on the loop's own thread; on any other thread it stops the program. `.common` stops the
+  ///   program, too, because no loop runs in that mode.
   /// - Parameters:
   ///   - mode: the mode to run in.
-  ///   - timeout: how long to go on at most. The pass under way is finished, and if tasks are pending, one pass is run.
-  /// - Returns: whether no task is pending in the mode any more; `false` at the timeout.
+  ///   - timeout: the longest time to run. The loop always finishes the pass in progress, and runs at least one pass if
+  ///     tasks are pending.
+  /// - Returns: `true` if no task is pending in the mode any more; `false` if the timeout has ended the call.
   @discardableResult
   public func runUntilTasksFinish(mode: RunLoop.Mode = .default, timeout: Duration = .seconds(1)) -> Bool {
     let scheduler = driver(in: mode, "RunLoop.runUntilTasksFinish(mode:timeout:)")
@@ -65,8 +69,8 @@ extension RunLoop {
 
   /// Runs the loop until a condition holds, and sleeps when there is nothing to do.
   ///
-  /// The loop checks the condition first, before each sleep, after each waking and when a run is left. It also waits in an empty mode,
-  /// because another thread may schedule a task.
+  /// The loop checks the condition at the start, before each sleep, after each waking and at the end of each run. It
+  /// also waits in an empty mode, because another thread may schedule a task.
   ///
   /// ```swift
   /// let model = Model(queue: RunLoop.current.taskQueue)
@@ -76,11 +80,12 @@ extension RunLoop {
   ///
   /// Without a timeout it can be a program's main loop: `RunLoop.main.runUntil(timeout: nil) { isDone }`.
   ///
-  /// - Important: Call it on the loop's own thread; elsewhere it stops the program. So does `.common`, in which no loop runs.
+  /// - Important: Call it on the loop's own thread; on any other thread it stops the program. `.common` stops the
+  ///   program, too, because no loop runs in that mode.
   /// - Parameters:
   ///   - mode: the mode to run in.
-  ///   - timeout: how long to wait at most, `nil` for as long as it takes.
-  ///   - condition: asked on this thread, often; it should be quick.
+  ///   - timeout: the longest time to wait, `nil` for no limit.
+  ///   - condition: a check that the loop makes often, on this thread. It should be quick.
   /// - Returns: whether the condition holds.
   @discardableResult
   public func runUntil(
@@ -90,10 +95,10 @@ extension RunLoop {
     return withoutActuallyEscaping(condition) { ConditionalRun(mode, $0).run(TestDeadline(timeout)) }
   }
 
-  /// Lets time pass on the loop's task clock, without waiting.
+  /// Advances the loop's task clock without waiting.
   ///
-  /// Delays, limits and intervals that end in this time end in their order, each with a pass of its own. One more pass follows. So code that
-  /// waits is tested at once, and exactly:
+  /// The delays, limits and intervals that end within this time end in order, with a pass for each date. One more pass
+  /// follows. A test of delayed code is therefore immediate and exact:
   ///
   /// ```swift
   /// field.type("swift")  // searches 300 ms after the last letter
@@ -101,12 +106,13 @@ extension RunLoop {
   /// #expect(RunLoop.current.advance(by: .milliseconds(1)))
   /// ```
   ///
-  /// Foundation's timers and dates do not move. While this runs, the task clock shows only the time that it is told; then it goes on from there.
+  /// Foundation's timers and dates do not change. The task clock stands still during these passes and runs on from its
+  /// new time afterwards.
   ///
-  /// - Important: Call it on the loop's own thread; elsewhere it stops the program. So do `.common`, in which no loop runs, and a duration
-  ///   below zero.
+  /// - Important: Call it on the loop's own thread; on any other thread it stops the program. `.common`, in which no
+  ///   loop runs, and a negative duration stop the program, too.
   /// - Parameters:
-  ///   - duration: how much time passes.
+  ///   - duration: the time to advance the clock by.
   ///   - mode: the mode in which the passes run.
   /// - Returns: whether any task ran.
   @discardableResult
@@ -121,7 +127,7 @@ extension RunLoop {
     let depth = scheduler.runs.depth + 1
     while let alarm = scheduler.earliestAlarm, alarm <= end {
       scheduler.clock.freeze(at: alarm, depth: depth)
-      scheduler.letTimePass()  // the package does not observe a mode that was never used
+      scheduler.letTimePass()  // the pass does not call this in a mode that the package has never used
       runPass(scheduler, mode)
     }
     scheduler.clock.freeze(at: end, depth: depth)
@@ -161,7 +167,7 @@ extension Scheduler {
     return pending.hasTasks(in: mode) || pending.hasTasks(in: .common) && isCommon(mode)
   }
 
-  /// Whether a pending task of the mode does not wait for its time.
+  /// Whether a task is in line in the mode, so that it need not wait for a delay or an interval.
   fileprivate func canRunTasks(in mode: RunLoop.Mode) -> Bool {
     letTimePass()
     return hasTasks(in: .all, of: id(of: mode))

@@ -1,20 +1,20 @@
 import Foundation
 
 extension RunLoop {
-  // Disfavored, because Foundation has a method of this name: without the attribute every existing `perform { }` would be
-  // ambiguous. With it, only a call that needs the result gets here.
+  // Disfavored, because Foundation has a method of this name. Without the attribute, every existing `perform { }` would
+  // be ambiguous. With it, the compiler chooses this method only for a call that uses the result.
 
-  /// Schedules a closure on the loop of the current thread, and returns the task to chain more to it.
+  /// Schedules a closure on the current thread's loop and returns a task, to which you chain options.
   ///
-  /// The closure runs once, by default at the beginning of the next pass (``RunLoopTask/Timing/nextLoopBegan``) and in the
-  /// default mode. That mode waits while the user scrolls or drags; add `.forModes(.common)` to run then as well.
+  /// The closure runs once, by default at the beginning of the next pass (``RunLoopTask/Timing/nextLoopBegan``) and in
+  /// the default mode. Such a task waits while the user scrolls or drags. Add `.forModes(.common)` to run it then, too.
   ///
   /// ```swift
   /// RunLoop.current.perform { collectionView.reloadData() }
   ///   .when(.currentLoopEnded)
   /// ```
   ///
-  /// The closure is not `@Sendable`: in a class of the main actor it may use that class.
+  /// The closure is not `@Sendable`, so in a `@MainActor` class it may use the class's members.
   ///
   /// A call without a chain is still Foundation's own `RunLoop.perform(_:)`. Its closure is `@Sendable`, so in a `@MainActor` class
   /// `perform { self.n += 1 }` does not compile: "main actor-isolated property 'n' can not be mutated from a Sendable closure". Chain a
@@ -26,10 +26,10 @@ extension RunLoop {
   ///   code use `MainActor.perform(when: .currentLoopEnded) { … }` for the main loop, and the ``taskQueue`` of any other:
   ///   <doc:FromThreadsAndAsyncCode>.
   /// - Parameters:
-  ///   - closure: the work. It is released as soon as it has run or the task is cancelled.
-  ///   - fileID: the file to name in the task's description; leave it out.
-  ///   - line: the line to name in the task's description; leave it out.
-  /// - Returns: the task. On a loop whose thread is ending it is cancelled already.
+  ///   - closure: the work. The loop releases it as soon as it has run or the task is cancelled.
+  ///   - fileID: the calling file, which the task's description shows. Use the default.
+  ///   - line: the calling line, which the task's description shows. Use the default.
+  /// - Returns: the task. It is already cancelled if the loop's thread is ending.
   /// - Complexity: O(1).
   @_disfavoredOverload
   @discardableResult
@@ -42,7 +42,7 @@ extension RunLoop {
     }
   }
 
-  /// Schedules a closure on the loop of the current thread, with every option in one call.
+  /// Schedules a closure on the current thread's loop, with every option in one call.
   ///
   /// ```swift
   /// RunLoop.current.perform(
@@ -52,26 +52,29 @@ extension RunLoop {
   /// }
   /// ```
   ///
-  /// The closure is not `@Sendable`, and neither is the key: in a class of the main actor it may use that class.
+  /// Neither the closure nor the key has to be `Sendable`, so in a `@MainActor` class the closure may use the class's
+  /// members.
   ///
-  /// The modes default to `[.default]`, which waits while the user scrolls or drags. Pass `[.common]` to run then as well.
+  /// The modes default to `[.default]`, whose tasks wait while the user scrolls or drags. Pass `[.common]` to run the
+  /// task then, too.
   ///
   /// > Warning: On Linux, a program with an `async` main never runs the main run loop: <doc:FromThreadsAndAsyncCode#On-Linux>.
   ///
-  /// - Important: Call it on the loop's own thread; anywhere else it stops the program, as do a list without a mode and a limit of zero
-  ///   or less.
+  /// - Important: Call it on the loop's own thread; on any other thread it stops the program. An empty list of modes
+  ///   and a limit of zero or less stop the program, too.
   /// - Parameters:
   ///   - timing: the moment of the pass at which the task runs.
   ///   - delay: how long the task waits before it is due; see ``RunLoopTask/after(_:)``.
-  ///   - limit: after which time it is due at any activity, `nil` for never; see ``RunLoopTask/within(_:)``.
-  ///   - order: its place among the tasks that are due at the same activity: lower orders run first; see ``RunLoopTask/order(_:)``.
+  ///   - limit: the time after which the task is due at any activity, `nil` for no limit; see
+  ///     ``RunLoopTask/within(_:)``.
+  ///   - order: the order among tasks that are due at the same activity, lower first; see ``RunLoopTask/order(_:)``.
   ///   - modes: the modes in which it runs, at least one.
-  ///   - key: what tasks have in common that may replace each other; see ``RunLoopTask/coalesced(by:atMostEvery:)``.
-  ///   - interval: the shortest time between the beginnings of two tasks with the key. Without a key it means nothing.
-  ///   - closure: the work. It is released as soon as it has run or the task is cancelled.
-  ///   - fileID: the file to name in the task's description; leave it out.
-  ///   - line: the line to name in the task's description; leave it out.
-  /// - Returns: the task. On a loop whose thread is ending it is cancelled already.
+  ///   - key: the key that the task is coalesced by, `nil` for none; see ``RunLoopTask/coalesced(by:atMostEvery:)``.
+  ///   - interval: the shortest time between the starts of two tasks with the key. It has no effect without a key.
+  ///   - closure: the work. The loop releases it as soon as it has run or the task is cancelled.
+  ///   - fileID: the calling file, which the task's description shows. Use the default.
+  ///   - line: the calling line, which the task's description shows. Use the default.
+  /// - Returns: the task. It is already cancelled if the loop's thread is ending.
   /// - Complexity: O(1); O(log *n*) with a delay, a limit or an order.
   @discardableResult
   public func perform(
@@ -105,7 +108,7 @@ extension RunLoop {
   }
 }
 
-/// Why the main actor is not on the main loop's thread.
+/// The end of a message about a call on the main actor when it is not on the main loop's thread.
 let asyncMainCause = """
   was called on the main actor, which is not on the main loop's thread: on Linux an async main gives its thread to Dispatch, and \
   the main run loop never runs; use a main that is not async, or a RunLoopThread

@@ -3,7 +3,7 @@ import Foundation
 extension RunLoop {
   /// Adds a custom input source to a mode of the current thread's loop, and calls its `onSchedule`.
   ///
-  /// Adding it again to the same mode changes nothing, and neither does adding an invalid one.
+  /// The call has no effect if the source is invalid or already in the mode.
   ///
   /// - Important: Call it on the loop's own thread; elsewhere it stops the program.
   /// - Parameters:
@@ -13,12 +13,12 @@ extension RunLoop {
     source.add(to: scheduler(for: "RunLoop.add(_:forMode:)", "RunLoop.current.add(source, forMode: …)"), forMode: mode)
   }
 
-  /// Takes a custom input source out of a mode of the current thread's loop, and calls its `onCancel`.
+  /// Removes a custom input source from a mode of the current thread's loop, and calls its `onCancel`.
   ///
   /// If the source is not in that mode, nothing happens.
   ///
-  /// - Important: Call it on the loop's own thread; elsewhere it stops the program. On any thread,
-  ///   ``RunLoopSource/invalidate()`` takes a source off all its loops.
+  /// - Important: Call it on the loop's own thread; elsewhere it stops the program. ``RunLoopSource/invalidate()``
+  ///   removes a source from all its loops, on any thread.
   /// - Parameters:
   ///   - source: the source.
   ///   - mode: the mode that it was added to.
@@ -27,7 +27,7 @@ extension RunLoop {
       from: scheduler(for: "RunLoop.remove(_:forMode:)", "RunLoop.current.remove(source, forMode: …)"), forMode: mode)
   }
 
-  /// The current thread's scheduler. Stops the program if that is not this loop's.
+  /// Returns the current thread's scheduler. Stops the program if that serves another loop.
   func scheduler(for function: StaticString, _ call: StaticString) -> Scheduler {
     let scheduler = Scheduler.current
     guard scheduler.serves(self) else {

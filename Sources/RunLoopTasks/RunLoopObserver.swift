@@ -1,6 +1,6 @@
 import Foundation
 
-/// An observation of a run loop's activities, which ends when this is released.
+/// An observation of a run loop's activities, which ends when you release this object.
 ///
 /// ```swift
 /// let activities: RunLoop.Activity = [.beforeWaiting, .afterWaiting]
@@ -9,8 +9,8 @@ import Foundation
 /// }
 /// ```
 ///
-/// Keep it for as long as you want to observe. If the handler uses the object that keeps the observer, capture that object weakly,
-/// or neither is ever released:
+/// Keep the object as long as you want to observe. If the handler uses the owner of the observer, capture the owner
+/// weakly. Otherwise neither is ever released:
 ///
 /// ```swift
 /// final class PassCounter {
@@ -36,11 +36,12 @@ public final class RunLoopObserver {
     scheduler.attachment.withLock { $0.add(observer, to: modes) }
   }
 
-  /// Whether it still observes: not if it was invalidated, its one activity has come, or the loop has ended.
+  /// Whether the observation continues. It ends with ``invalidate()``, with the first activity if it does not repeat,
+  /// and with the loop.
   public var isValid: Bool { observer.isValid }
 
-  /// Ends the observation and releases the handler. It does not wait for a call of the handler that is under way. A second call
-  /// does nothing.
+  /// Ends the observation and releases the handler. It does not wait for a call of the handler that is in progress. A
+  /// second call has no effect.
   public func invalidate() {
     scheduler.attachment.withLock { $0.remove(observer, from: modes) }
     observer.end()
@@ -52,18 +53,19 @@ public final class RunLoopObserver {
 extension RunLoop {
   /// Observes activities of the current thread's loop.
   ///
-  /// - Important: Call it on the loop's own thread; elsewhere it stops the program. So does a list without a mode.
-  /// - Note: A run loop does not call an observer that it is already calling: if the handler runs the loop nested, it does
-  ///   not observe that run.
+  /// - Important: Call it on the loop's own thread; on any other thread it stops the program. An empty list of modes
+  ///   stops the program, too.
+  /// - Note: A run loop does not call an observer that it is already calling. If the handler runs the loop nested, it
+  ///   does not observe the nested run.
   /// - Parameters:
-  ///   - activities: what to observe.
-  ///   - modes: the modes in which to observe, at least one. Those that join the common modes later belong to `.common`, too.
-  ///   - order: its place among the observers of an activity; lower ones come first. `Int.max` counts as one less, `Int.min` as one
-  ///     more. Tasks run at 1,998,000: after an app's own observers, which mostly have 0, and before Core Animation commits, at
-  ///     2,000,000.
-  ///   - repeats: whether to go on after the first activity.
-  ///   - handler: called on the loop's thread with the one activity that has come.
-  /// - Returns: the observation, which ends when it is released.
+  ///   - activities: the activities to observe.
+  ///   - modes: the modes to observe, at least one. `.common` includes modes that become common modes later.
+  ///   - order: the order among the observers of an activity; the loop calls lower orders first. The package reserves
+  ///     `Int.max` and `Int.min`, so the first counts as one less and the second as one more. Tasks run at 1,998,000,
+  ///     after an app's own observers, which usually have 0, and before Core Animation commits at 2,000,000.
+  ///   - repeats: whether the observation continues after the first activity.
+  ///   - handler: a closure that the loop calls on its own thread with the current activity.
+  /// - Returns: the observation, which ends when you release it.
   public func observe(
     _ activities: Activity, forModes modes: [RunLoop.Mode] = [.common], order: Int = 0, repeats: Bool = true,
     _ handler: @escaping (Activity) -> Void
@@ -74,7 +76,8 @@ extension RunLoop {
       fatalError(
         "RunLoop.observe(_:forModes:order:repeats:_:) needs at least one mode: an observer without one is never called")
     }
-    // The very first and the very last are the package's own: they see to it that the loop does not sleep on work.
+    // The first and the last order belong to the package's own observers, which keep the loop from sleeping while tasks
+    // are due.
     let order = max(min(order, .max - 1), .min + 1)
     let observer = UserObserver(of: activities, order: order, repeats: repeats, handler)
     return RunLoopObserver(observer, of: scheduler, in: modes)

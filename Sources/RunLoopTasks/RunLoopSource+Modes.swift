@@ -18,7 +18,7 @@ extension RunLoopSource {
     }
     guard isNew else { return }
     onSchedule?(mode)
-    // Another thread may have taken it out meanwhile. It has left it to this one to say so, after the above.
+    // If another thread has removed the source meanwhile, it has left the call of `onCancel` to this thread.
     let hasLeft = state.withLock { $0.endAnnouncement(of: mode, in: reference) }
     if hasLeft { onCancel?(mode) }
   }
@@ -48,11 +48,11 @@ extension RunLoopSource: SourceOwner {
     let left = state.withLock { state in
       state.registrations[reference] = nil
       if let performer = state.performer, performer.scheduler == reference {
-        state.performer = nil  // it has ended its thread: the other loops go on
+        state.performer = nil  // its `perform` has exited the thread, so another loop continues
         signal(state)
       }
       return state.leave(source.modes, of: reference)
     }
-    for mode in left { source.onCancel?(mode) }  // not the state's: the source may be invalid by now
+    for mode in left { source.onCancel?(mode) }  // the state of an invalid source has no `onCancel`
   }
 }

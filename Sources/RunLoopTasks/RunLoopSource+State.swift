@@ -1,15 +1,15 @@
 import Foundation
 
-/// What a source is at the moment. Guarded by the source's lock.
+/// The state of a source. The source's lock guards it.
 struct SourceState<Command: Sendable> {
   var isValid = true
   var commands: [Command] = []
   var perform: (@Sendable ([Command]) -> Void)?
   var onSchedule: (@Sendable (RunLoop.Mode) -> Void)?
   var onCancel: (@Sendable (RunLoop.Mode) -> Void)?
-  /// The loops that have the source, and what it is in each.
+  /// The source's registration in each of its loops.
   var registrations: [SchedulerReference: SourceRegistration] = [:]
-  /// The loop that performs commands, and how deep in nested runs.
+  /// The loop that is performing commands, and the number of its nested calls of `perform`.
   var performer: (scheduler: SchedulerReference, depth: Int)?
   /// The calls of `onSchedule` under way.
   var announcements: [SourceAnnouncement] = []
@@ -29,7 +29,7 @@ struct SourceState<Command: Sendable> {
 
   /// Notes that the source has left modes.
   ///
-  /// - Returns: those for which `onCancel` may be called now, as `onSchedule` has returned.
+  /// - Returns: the modes whose `onSchedule` has returned. The caller calls `onCancel` for them.
   mutating func leave(_ modes: [RunLoop.Mode], of scheduler: SchedulerReference) -> [RunLoop.Mode] {
     modes.filter { mode in
       guard let index = announcements.firstIndex(where: { $0.scheduler == scheduler && $0.mode == mode }) else {
@@ -44,7 +44,7 @@ struct SourceState<Command: Sendable> {
   ///
   /// - Returns: whether the source has left the mode meanwhile.
   mutating func endAnnouncement(of mode: RunLoop.Mode, in scheduler: SchedulerReference) -> Bool {
-    // Only the thread that has begun an announcement ends it, so there is one.
+    // Only the thread that began an announcement ends it, so the announcement is there.
     let index = announcements.firstIndex { $0.scheduler == scheduler && $0.mode == mode }!
     return announcements.remove(at: index).hasLeft
   }
@@ -57,7 +57,7 @@ struct SourceAnnouncement {
   var hasLeft = false
 }
 
-/// A scheduler as a key.
+/// A scheduler as a dictionary key. Its identity decides equality.
 struct SchedulerReference: Hashable {
   let scheduler: Scheduler
 

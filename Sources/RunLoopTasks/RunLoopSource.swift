@@ -11,12 +11,13 @@ import Foundation
 /// DispatchQueue.global().async { source.send(url) }  // any thread
 /// ```
 ///
-/// Each command is delivered once, in the order of sending, in as few batches as the loop's turns allow. Commands that are sent
-/// before the source is in a mode wait for that.
+/// The loop delivers each command once, in the order of sending, in as few batches as its turns allow. Commands that
+/// you send before you add the source to a mode wait in the buffer.
 ///
-/// A source may be in several modes and loops. Whichever loop comes first performs what was sent; two never do at the same
-/// time, so the order holds. A loop keeps the sources that were added to it, and a source in a mode keeps the runs of that mode
-/// alive. A closure that uses `self` therefore keeps `self` alive until ``invalidate()``. Capture it weakly:
+/// A source may be in several modes and loops. The first loop to turn performs the commands. Two loops never perform
+/// commands at the same time, so the order holds. A source in a mode keeps runs of that mode alive. A loop keeps its
+/// sources, and a source keeps its closures until ``invalidate()``. A closure that uses `self` therefore keeps `self`
+/// alive. Capture it weakly:
 ///
 /// ```swift
 /// @MainActor final class Feed {
@@ -36,21 +37,23 @@ import Foundation
 /// }
 /// ```
 public final class RunLoopSource<Command: Sendable>: Sendable {
-  // The source's lock is taken before a scheduler's, never the other way round; and neither is held while user code runs.
+  // Code that needs both locks takes the source's before the scheduler's. User code runs without either lock.
   let state: Locked<SourceState<Command>>
   let order: Int
   private let batchLimit: Int
 
-  /// A source that is in no mode of any loop yet.
+  /// Creates a source, which is not in any mode yet.
   ///
   /// - Parameters:
-  ///   - order: its place among the sources of a loop; lower ones come first.
-  ///   - batchLimit: how many commands `perform` is handed at most. The rest comes in the next turn of the loop, so that timers and
-  ///     other sources get their turns between. Less than one stops the program.
-  ///   - onSchedule: called when the source is added to a mode, on the thread that adds it. `.common` counts as one mode.
-  ///   - onCancel: called when it is taken out of a mode: on the thread that removes or invalidates it, or whose loop ends.
-  ///   - perform: called on a loop's thread with what was sent, never with nothing. The closures are released when the source
-  ///     is invalidated.
+  ///   - order: the order among the sources of a loop; the loop performs lower orders first.
+  ///   - batchLimit: the largest number of commands in one call of `perform`. The rest comes in the next turn of the
+  ///     loop, and timers and other sources get their turns in between. A limit below one stops the program.
+  ///   - onSchedule: a closure that the package calls when you add the source to a mode, on the same thread. `.common`
+  ///     counts as one mode.
+  ///   - onCancel: a closure that the package calls when the source leaves a mode, on the thread that removes or
+  ///     invalidates the source or whose loop ends.
+  ///   - perform: a closure that the loop calls on its own thread with at least one command. ``invalidate()`` releases
+  ///     all three closures.
   public init(
     order: Int = 0, batchLimit: Int = .max, onSchedule: (@Sendable (RunLoop.Mode) -> Void)? = nil,
     onCancel: (@Sendable (RunLoop.Mode) -> Void)? = nil, perform: @escaping @Sendable ([Command]) -> Void
@@ -63,13 +66,13 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     state = Locked(SourceState(perform: perform, onSchedule: onSchedule, onCancel: onCancel))
   }
 
-  /// Whether the source has not been invalidated. May be asked on any thread.
+  /// Whether the source still takes commands, which ends with ``invalidate()``. You can read it on any thread.
   public var isValid: Bool { state.withLock { $0.isValid } }
 
   /// Sends a command, from any thread: puts it into the buffer, signals the source and wakes its loops.
   ///
-  /// - Parameter command: what `perform` will be handed.
-  /// - Returns: `true` if the command was taken in; `false` if the source is invalid.
+  /// - Parameter command: the command for `perform`.
+  /// - Returns: `true` if the buffer has taken the command; `false` if the source is invalid.
   /// - Complexity: O(number of loops that have the source), usually one.
   @discardableResult
   public func send(_ command: Command) -> Bool {
@@ -81,11 +84,11 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     }
   }
 
-  /// Takes the source off every loop, for good, from any thread.
+  /// Removes the source from every loop for good, from any thread.
   ///
-  /// `onCancel` is called once for each mode of each loop that it was in, before this returns. Commands that have not been
-  /// delivered are dropped. A batch that is being performed on another thread is not waited for. Once is enough: a second call
-  /// does nothing.
+  /// The call drops the undelivered commands. Before it returns, it calls `onCancel` once for each mode of each loop
+  /// that the source was in. It does not wait for a batch that another thread is performing. A second call has no
+  /// effect.
   public func invalidate() {
     let (old, left) = state.withLock { state in
       let old = state
@@ -99,10 +102,10 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     for mode in left { old.onCancel?(mode) }
   }
 
-  /// How many commands wait.
+  /// The number of undelivered commands.
   var pendingCommands: Int { state.withLock { $0.commands.count } }
 
-  /// Takes over what waits.
+  /// Removes and returns the undelivered commands.
   func takeCommands() -> [Command] {
     state.withLock { state in
       defer { state.commands = [] }
@@ -112,7 +115,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
 
   // MARK: Performing
 
-  /// Lets the loops that have the source perform what was sent.
+  /// Signals the source in all its loops, and wakes all loops except `awake`.
   func signal(_ state: SourceState<Command>, withoutWaking awake: SchedulerReference? = nil) {
     for (reference, registration) in state.registrations {
       registration.source.signal()
@@ -120,7 +123,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     }
   }
 
-  /// Keeps the loop from sleeping on commands, if a nested run has consumed the wake-up.
+  /// Wakes the loop for undelivered commands, because a nested run may have used up their wake-up.
   func lookAgain() {
     let own = SchedulerReference(.current)
     state.withLock { state in
@@ -129,19 +132,19 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     }
   }
 
-  /// Performs what was sent so far.
+  /// Performs the next batch of commands.
   func deliver() {
     let own = SchedulerReference(.current)
     let batch = state.withLock { state -> (commands: [Command], perform: (@Sendable ([Command]) -> Void)?)? in
       guard !state.commands.isEmpty, let registration = state.registrations[own] else { return nil }
-      // CoreFoundation also calls a source that another one has just taken out of the mode.
+      // CoreFoundation also calls a source that another source has just removed from the mode.
       if let mode = RunLoop.current.currentMode,
         !CFRunLoopContainsSource(CFRunLoopGetCurrent(), registration.source.cf, mode.cfMode)
       {
         registration.source.signal()  // for its other modes
         return nil
       }
-      // A run that is nested in `perform` may go on; another loop leaves the rest to this one.
+      // A run nested in `perform` may deliver more. Another loop leaves its commands to the performing loop.
       if let performer = state.performer, performer.scheduler != own { return nil }
       state.performer = (own, (state.performer?.depth ?? 0) + 1)
       guard state.commands.count > batchLimit else {
@@ -149,7 +152,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
         return (state.commands, state.perform)
       }
       defer { state.commands.removeFirst(batchLimit) }
-      registration.source.signal()  // for the next turn; a wake-up would take the turns of timers
+      registration.source.signal()  // for the next turn; a wake-up would delay timers
       return (Array(state.commands.prefix(batchLimit)), state.perform)
     }
     guard let batch else { return }
@@ -157,7 +160,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     state.withLock { state in
       guard let performer = state.performer else { return }  // invalidated meanwhile
       state.performer = performer.depth == 1 ? nil : (own, performer.depth - 1)
-      // This loop goes round anyway.
+      // This loop makes another turn anyway.
       if state.performer == nil, !state.commands.isEmpty { signal(state, withoutWaking: own) }
     }
   }

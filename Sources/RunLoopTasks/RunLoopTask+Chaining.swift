@@ -3,8 +3,8 @@ import Foundation
 extension RunLoopTask {
   /// Changes the moment of the pass at which the task runs.
   ///
-  /// Without it a task runs at ``Timing/nextLoopBegan``. The task keeps its place in line. Once the closure has begun, the
-  /// call has no effect.
+  /// The default is ``Timing/nextLoopBegan``. The task keeps its place in line. Once the closure has begun, the call
+  /// has no effect.
   ///
   /// ```swift
   /// RunLoop.current.perform { tableView.reloadData() }
@@ -29,18 +29,19 @@ extension RunLoopTask {
 
   /// Changes the modes in which the task runs.
   ///
-  /// Without it a task of a `RunLoop` or a queue runs in the default mode, which waits while the user scrolls or drags; one of
-  /// `MainActor.perform` runs in the common modes. `.common` stands for every mode of the loop's common modes, also for those
-  /// that join them later. The task keeps its place in line. Once the closure has begun, the call has no effect.
+  /// By default, a task of a `RunLoop` or a queue runs in the default mode and waits while the user scrolls or drags. A
+  /// task of `MainActor.perform` runs in the common modes. `.common` stands for all common modes of the loop, including
+  /// modes that become common later. The task keeps its place in line. Once the closure has begun, the call has no
+  /// effect.
   ///
   /// ```swift
   /// RunLoop.current.perform { label.text = title }
   ///   .forModes(.default, RunLoop.Mode("panel"))
   /// ```
   ///
-  /// - Important: A task without a mode could never run: no mode at all stops the program.
+  /// - Important: An empty list of modes stops the program, because a task without a mode could never run.
   /// - Parameter modes: the modes, at least one.
-  /// - Returns: the task, to chain on.
+  /// - Returns: the task, for further chaining.
   /// - Complexity: as ``when(_:)``, for each mode.
   @discardableResult
   @inlinable
@@ -48,12 +49,12 @@ extension RunLoopTask {
 
   /// Changes the modes in which the task runs, as ``forModes(_:)-(RunLoop.Mode...)`` does.
   ///
-  /// - Important: A task without a mode could never run: no mode at all stops the program.
+  /// - Important: An empty list of modes stops the program, because a task without a mode could never run.
   /// - Parameter modes: the modes, at least one.
-  /// - Returns: the task, to chain on.
+  /// - Returns: the task, for further chaining.
   /// - Complexity: as ``when(_:)``, for each mode.
   @discardableResult
-  @inlinable  // so that nearly always no array need be made
+  @inlinable  // so that a single mode needs no array
   public func forModes(_ modes: some Sequence<RunLoop.Mode>) -> RunLoopTask {
     var iterator = modes.makeIterator()
     let (first, second) = (iterator.next(), iterator.next())
@@ -78,21 +79,21 @@ extension RunLoopTask {
     scheduler.amend(self, .modes(modes))
   }
 
-  /// Lets the task wait: it is not due before this has passed since the call.
+  /// Delays the task, which is not due until this time has passed since the call.
   ///
-  /// Then it runs at the next moment that its timing names, and the loop is woken for it. Its place in line is that of the moment at
-  /// which its delay ended. Meanwhile it is pending, and keeps runs alive in its modes as a timer does, while the loop sleeps. Called
-  /// again, the delay counts anew. Once the closure has begun, the call has no effect.
+  /// When the delay ends, the loop wakes, the task takes its place in line, and it runs at the next moment of its
+  /// timing. Until then it is pending and keeps runs alive in its modes as a timer does, but the loop may sleep. A
+  /// second call starts the delay again. Once the closure has begun, the call has no effect.
   ///
   /// ```swift
   /// RunLoop.current.perform { banner.isHidden = true }.after(.seconds(3))
   /// ```
   ///
-  /// With a key it is a *debounce*: a task that replaces another waits for its own delay.
+  /// A delay with a key is a *debounce*: a task that replaces another waits for its own delay.
   ///
-  /// - Parameter delay: how long to wait. Zero or less is no delay. Time stands still while the machine sleeps, as for a `Timer`. A delay
-  ///   longer than 292 years lasts as long as the clock can count.
-  /// - Returns: the task, to chain on.
+  /// - Parameter delay: the time to wait. Zero or less is no delay. The clock stops while the machine sleeps, as a
+  ///   `Timer`'s does. The longest delay is 292 years, and a longer one counts as that.
+  /// - Returns: the task, for further chaining.
   /// - Complexity: O(log *n*).
   @discardableResult
   public func after(_ delay: Duration) -> RunLoopTask {
@@ -101,10 +102,12 @@ extension RunLoopTask {
     return self
   }
 
-  /// Limits how long the task may wait: once this has passed since the call, it is due at any next activity of the loop.
+  /// Limits the task's wait: once this time has passed since the call, the task is due at the next activity of any
+  /// kind.
   ///
-  /// Its timing no longer matters then, and the loop is woken for it. Its place in line and its modes stay. It never makes the task due
-  /// before its delay has ended. Called again, the limit counts anew. Once the closure has begun, the call has no effect.
+  /// When the limit passes, the loop wakes and no longer considers the task's timing. The task keeps its place in line
+  /// and its modes. A limit never makes a task due before its delay has ended. A second call starts the limit again.
+  /// Once the closure has begun, the call has no effect.
   ///
   /// ```swift
   /// // When idle, but in half a second at the latest.
@@ -114,8 +117,8 @@ extension RunLoopTask {
   /// ```
   ///
   /// - Important: A limit of zero or less stops the program.
-  /// - Parameter limit: how long the task may wait for its timing.
-  /// - Returns: the task, to chain on.
+  /// - Parameter limit: the longest time that the task waits for its timing.
+  /// - Returns: the task, for further chaining.
   /// - Complexity: O(log *n*).
   @discardableResult
   public func within(_ limit: Duration) -> RunLoopTask {
@@ -126,9 +129,10 @@ extension RunLoopTask {
     return self
   }
 
-  /// Puts the task before or behind others that are due at the same activity.
+  /// Moves the task ahead of other tasks that are due at the same activity, or behind them.
   ///
-  /// Tasks with a lower order run first, and first in, first out among equals. Once the closure has begun, the call has no effect.
+  /// Tasks with a lower order run first. Tasks with the same order run first in, first out. Once the closure has begun,
+  /// the call has no effect.
   ///
   /// ```swift
   /// RunLoop.current.perform { thumbnail.load() }
@@ -136,8 +140,8 @@ extension RunLoopTask {
   ///   .order(cell.isVisible ? -1 : 0)
   /// ```
   ///
-  /// - Parameter order: the order, 0 without this.
-  /// - Returns: the task, to chain on.
+  /// - Parameter order: the order. The default is 0.
+  /// - Returns: the task, for further chaining.
   /// - Complexity: as ``when(_:)``.
   @discardableResult
   public func order(_ order: Int) -> RunLoopTask {
@@ -145,11 +149,11 @@ extension RunLoopTask {
     return self
   }
 
-  /// Lets the task replace the pending task of the same loop with an equal key.
+  /// Replaces the loop's pending task with an equal key by this task.
   ///
-  /// Of the loop's pending tasks with an equal key only the latest runs. The one that it replaces is cancelled and gives it
-  /// its place in line; a replacement made while a batch of tasks runs still waits for the next batch. Called again, this
-  /// changes the key. A key is forgotten once its task has run or was cancelled.
+  /// Of the loop's pending tasks with an equal key, only the latest runs. It cancels the task that it replaces and
+  /// takes over its place in line. A replacement during a batch of tasks still waits for the next batch. A second call
+  /// changes the key. The loop forgets a key once its task has begun or is cancelled.
   ///
   /// ```swift
   /// func setNeedsReload() {
@@ -159,16 +163,17 @@ extension RunLoopTask {
   /// }
   /// ```
   ///
-  /// With an interval it is a *throttle*: the first task runs at once, then the latest of each interval.
+  /// A key with an interval is a *throttle*: the first task runs at once, and then the latest task of each interval
+  /// runs.
   ///
   /// - Parameters:
-  ///   - key: what the tasks have in common that may replace each other. Keys are shared by all code that uses the loop, so include something
-  ///     of your own, a type or an `ObjectIdentifier`. If one object coalesces two kinds of work, they need two keys, such as a
-  ///     `struct Key: Hashable { let owner: ObjectIdentifier; let kind: Kind }`. Keys are compared as `AnyHashable`, to which `1` and `1.0`
-  ///     are equal. Their `==` and `hash(into:)` must not schedule anything.
-  ///   - interval: the task is not due before this has passed since a task with an equal key last began. Zero or less is no interval.
-  ///     Nothing is remembered of a key once its interval is over.
-  /// - Returns: the task, to chain on.
+  ///   - key: the key. All code that uses the loop shares the keys, so include something of your own, such as a type or
+  ///     an `ObjectIdentifier`. If one object coalesces two kinds of work, use two keys, such as a `Hashable` struct
+  ///     with the owner's `ObjectIdentifier` and the kind. The loop compares keys as `AnyHashable`, to which `1` and
+  ///     `1.0` are equal. Their `==` and `hash(into:)` must not schedule tasks.
+  ///   - interval: the shortest time between the starts of two tasks with an equal key. Zero or less is no interval.
+  ///     The loop forgets a key when its interval is over.
+  /// - Returns: the task, for further chaining.
   /// - Complexity: O(1) on average if nothing was scheduled after the replaced task; otherwise as ``when(_:)``.
   @discardableResult
   public func coalesced(by key: some Hashable & Sendable, atMostEvery interval: Duration = .zero) -> RunLoopTask {
@@ -177,7 +182,8 @@ extension RunLoopTask {
   }
 }
 
-/// Stops the program if a plan names no mode or a limit that is over at once, and names the place where the task is scheduled.
+/// Stops the program if a plan has no mode, or a limit of zero or less. The message names the place that schedules the
+/// task.
 func check(_ plan: TaskPlan, in function: StaticString, fileID: StaticString, line: UInt) {
   if plan.modes.isEmpty { fatalError("\(function) \(needsModes)", file: fileID, line: line) }
   if let limit = plan.limit, limit <= .zero { fatalError("\(function) \(needsLimit(limit))", file: fileID, line: line) }

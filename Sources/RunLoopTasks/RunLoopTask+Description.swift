@@ -1,7 +1,7 @@
 import Foundation
 
 extension RunLoopTask {
-  /// What the task is: its state, where it was scheduled and, on the loop's own thread, when it will run.
+  /// The task's state, the place that scheduled it and, on the loop's own thread, its timing, modes and options.
   public var description: String {
     let state = state
     guard state == .pending, scheduler.isCurrent else { return "RunLoopTask(\(state), scheduled at \(place))" }
@@ -9,7 +9,7 @@ extension RunLoopTask {
     return "RunLoopTask(\(state)\(plan.map { ", \($0)" } ?? ""), scheduled at \(place))"
   }
 
-  /// The task as a line of its queue's list. Only the loop's own thread may ask.
+  /// The task as a line of its queue's list. Only the loop's own thread may read it.
   var listing: String { "\(plan ?? "\(state)"), scheduled at \(place)" }
 
   /// Timing, modes, time, order and key; `nil` if the scheduler does not have the task.
@@ -36,7 +36,7 @@ extension RunLoopTask {
 }
 
 extension Duration {
-  /// The duration in seconds or milliseconds, as one reads it.
+  /// The duration in milliseconds, or in seconds with one decimal.
   fileprivate var rounded: String {
     let milliseconds = max(0, wholeNanoseconds) / 1_000_000
     return milliseconds < 1_000 ? "\(milliseconds) ms" : "\(Double(milliseconds / 100) / 10) s"

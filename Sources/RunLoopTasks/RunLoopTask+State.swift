@@ -1,5 +1,5 @@
 extension RunLoopTask {
-  /// Where a task is in its life.
+  /// The stages of a task's life.
   public enum State: Sendable {
     /// The task waits for its moment.
     case pending
@@ -13,7 +13,7 @@ extension RunLoopTask {
 }
 
 extension RunLoopTask.State {
-  /// The bits that an atomic variable stores the state in.
+  /// The bits of an atomic variable that store the state.
   static let codes: UInt32 = 3
 
   var code: UInt32 {

@@ -14,25 +14,28 @@ import Synchronization
 /// A task runs exactly once or is cancelled. Its closure is released as soon as it has run, even if you hold the task, so it
 /// needs no `[weak self]` to avoid a retain cycle. Until then a pending task keeps alive what it captures.
 ///
-/// All members may be used from any thread. ``cancel()`` decides at once. ``when(_:)``, `forModes` and ``coalesced(by:atMostEvery:)`` from
-/// another thread than the loop's own take effect when the loop next looks for tasks, which may be too late.
+/// You can use all members on any thread. ``cancel()`` decides at once. On another thread than the loop's own,
+/// ``when(_:)``, `forModes` and ``coalesced(by:atMostEvery:)`` take effect when the loop next looks for tasks, which
+/// may be too late.
 public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
-  // Unchecked, because of the variables: they belong to the loop's own thread, and only `Scheduler` and its parts touch them there.
-  // The rest is constant or atomic. There may be very many tasks, so they are kept to 104 bytes, which malloc fits well.
+  // Unchecked, because the variables belong to the loop's own thread, where only `Scheduler` and its parts use them.
+  // While a task is in the mailbox, the lock of the attachment guards them. The rest is constant or atomic. A loop may
+  // have very many tasks, so each task has only 104 bytes, a size that suits malloc.
 
   let scheduler: Scheduler
   @exclusivity(unchecked) var closure: (() -> Void)?
-  /// The place in line, on a scale of the whole loop. A task that replaces another takes over its position.
+  /// The place in line, as a number that is unique in the loop. A task that replaces another takes over its position.
   var position: UInt64 = 0
   /// The neighbors in a `TaskList`, if the task is linked there.
   var links = TaskLinks()
   @exclusivity(unchecked) var options: TaskOptions?
-  /// The characters of a literal, which live as long as the program.
+  /// The file's name. It points into a literal, which exists as long as the program.
   private let fileStart: UnsafePointer<UInt8>
   /// The generation in which the task was scheduled, see `PendingCount`, and in the lowest bits the state.
   private let word: Atomic<UInt32>
   private let line: UInt32
-  /// Where the task is in the mailbox, -1 if it is not there. Guarded by the lock of the scheduler's attachment.
+  /// The index of the task's message in the mailbox, -1 at first. Once the loop has read the message, the index is
+  /// stale. The lock of the attachment guards it.
   var mailIndex: Int32 = -1
   var mode = ModeID.default
   var timing: Timing
@@ -46,14 +49,14 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   /// Where the scheduler has a task.
   enum Standing: UInt8 {
-    /// Nowhere: it has yet to come in, or has left.
+    /// The scheduler does not have the task yet, or not any more.
     case out
     case inLine
     /// It waits for its delay or its interval to end.
     case waiting
   }
 
-  /// A pending task, or without a closure a cancelled one.
+  /// Creates a pending task, or a cancelled task if there is no closure.
   ///
   /// - Parameter isSendable: whether the closure may be released on any thread.
   init(
@@ -69,10 +72,10 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     self.line = UInt32(clamping: line)
   }
 
-  /// Where the task was scheduled.
+  /// The file and the line that scheduled the task.
   var place: String { "\(String(cString: fileStart)):\(line)" }
 
-  // MARK: What the scheduler knows of it
+  // MARK: Place in line
 
   /// The list in which the task stands in each of its modes.
   var list: List {
@@ -85,7 +88,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   var rank: Rank { Rank(order: order, position: position) }
 
-  /// Batches that began later may run the task.
+  /// The number that a batch must exceed to run the task.
   var readyPosition: UInt64 {
     @inline(__always) get { options == nil ? position : options!.ownPositions?.ready ?? position }
   }
@@ -93,7 +96,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// The position that the task would have if it had not replaced another.
   var bornPosition: UInt64 { options?.ownPositions?.born ?? position }
 
-  /// Whether the task stands where it came in: it has no order, no place of another task, and one mode.
+  /// Whether the task is where it came in: it has no order, one mode, and no place of another task.
   var isInOrder: Bool {
     @inline(__always) get { options == nil || options!.order == 0 && options!.ownPositions == nil && mode != .several }
   }
@@ -105,7 +108,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     if mode != .several { body(mode) } else { options!.modes.forEach(body) }
   }
 
-  /// The options, which are made if the task has none.
+  /// The options. The getter creates them if the task has none.
   var madeOptions: TaskOptions {
     if let options { return options }
     let made = TaskOptions()
@@ -121,7 +124,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   // MARK: State
 
-  /// Where the task is in its life. May be read on any thread.
+  /// The stage of the task's life. You can read it on any thread.
   public var state: State {
     cancelIfOutdated()
     return State(code: word.load(ordering: .acquiring) & State.codes)
@@ -129,8 +132,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   /// Cancels the task if its closure has not begun.
   ///
-  /// The closure then never starts. What it captured is released at once, or, if another thread than the loop's own
-  /// cancels, by the loop's own thread.
+  /// The closure then never starts. On the loop's own thread, the call releases the closure. If another thread cancels,
+  /// the loop's own thread releases the closure later.
   ///
   /// ```swift
   /// let reload = RunLoop.current.perform { collectionView.reloadData() }
@@ -155,7 +158,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     scheduler.pendingCount.add(1, of: generation, onLoopThread: onLoopThread)
   }
 
-  /// Begins or cancels the task. This one step decides between the two: only one caller succeeds.
+  /// Begins or cancels a pending task, in one atomic step. Only one caller succeeds.
   @inline(__always)
   func leavePending(for new: State, onLoopThread: Bool) -> Bool {
     let generation = scheduler.pendingCount.generation
@@ -181,7 +184,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     return true
   }
 
-  /// Changes the state, if the task is pending and of a generation.
+  /// Changes the state if the task is pending and belongs to the generation.
   @inline(__always)
   private func advance(to new: State, in generation: UInt32) -> Bool {
     word.compareExchange(

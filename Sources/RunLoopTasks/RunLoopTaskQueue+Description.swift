@@ -1,7 +1,7 @@
 extension RunLoopTaskQueue: CustomDebugStringConvertible {
   private static let longestList = 100
 
-  /// What is pending, a line a task: its timing, modes, time, order and key, and where it was scheduled.
+  /// The pending tasks, one on each line, with timing, modes, time, order, key and the place that scheduled the task.
   ///
   /// ```text
   /// RunLoopTaskQueue, 2 pending
@@ -9,8 +9,8 @@ extension RunLoopTaskQueue: CustomDebugStringConvertible {
   ///   idle in common, coalesced by "save", scheduled at App/Document.swift:7
   /// ```
   ///
-  /// On the loop's own thread the first hundred tasks are listed, those in line in their order and then those that wait for their time. Other
-  /// threads get only the number of tasks.
+  /// On the loop's own thread, this lists the first hundred tasks: the tasks in line in their order, and then the
+  /// delayed tasks. On other threads, it contains only the number of tasks.
   public var debugDescription: String {
     guard scheduler.isCurrent else {
       let hasEnded = scheduler.attachment.withLock { $0.loop == nil }

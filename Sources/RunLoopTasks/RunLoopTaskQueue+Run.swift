@@ -9,24 +9,26 @@ extension RunLoopTaskQueue {
   /// }
   /// ```
   ///
-  /// If the surrounding `Task` is cancelled, ``cancelAll()`` is called or the loop ends before the closure has begun, the
-  /// closure never runs and this throws `CancellationError`. A closure that has begun is waited for.
+  /// If the surrounding `Task` is cancelled, ``cancelAll()`` is called or the loop ends before the closure has begun,
+  /// the closure never runs and this throws `CancellationError`. If the closure has begun, the call waits for it.
   ///
-  /// The caller waits without blocking a thread. But if the loop is not being run in one of the modes, it waits. For the main loop
-  /// `MainActor.run(when:…)` gives the closure the main actor.
+  /// The caller waits without blocking a thread, until the loop runs in one of the modes. For the main loop, use
+  /// `MainActor.run(when:…)`, whose closure is isolated to the main actor.
   ///
-  /// - Important: No mode at all stops the program, and so does a limit of zero or less.
+  /// - Important: An empty list of modes stops the program, and so does a limit of zero or less.
   /// - Parameters:
   ///   - timing: the moment of the pass at which the closure runs.
   ///   - delay: how long the closure waits; see ``RunLoopTask/after(_:)``.
-  ///   - limit: after which time it is due at any activity, `nil` for never; see ``RunLoopTask/within(_:)``.
+  ///   - limit: the time after which the closure is due at any activity, `nil` for no limit; see
+  ///     ``RunLoopTask/within(_:)``.
   ///   - modes: the modes in which the closure runs, at least one. `.default` waits while the user scrolls or drags.
   ///   - body: the work, called on the loop's own thread.
-  ///   - isolation: the actor that waits; leave it out. The closure is scheduled there, without a hop to another thread.
-  ///   - fileID: the file to name in the task's description; leave it out.
-  ///   - line: the line to name in the task's description; leave it out.
-  /// - Returns: the value of the closure.
-  /// - Throws: what the closure throws, or `CancellationError`.
+  ///   - isolation: the actor that waits. Use the default, so that the call schedules the closure without a hop to
+  ///     another thread.
+  ///   - fileID: the calling file, which the task's description shows. Use the default.
+  ///   - line: the calling line, which the task's description shows. Use the default.
+  /// - Returns: the closure's value.
+  /// - Throws: the closure's error, or `CancellationError`.
   public func run<Value: Sendable>(
     when timing: RunLoopTask.Timing = .nextLoopBegan, after delay: Duration = .zero, within limit: Duration? = nil,
     forModes modes: [RunLoop.Mode] = [.default], _ body: @escaping @Sendable () throws -> Value,
@@ -44,7 +46,7 @@ extension RunLoopTaskQueue {
   ) async throws -> Value {
     let pending = Locked<PendingRun<Value>?>(nil)
     return try await withTaskCancellationHandler {
-      _ = isolation  // a closure stays on the caller's actor only if it mentions it
+      _ = isolation  // the closure stays on the caller's actor only if it uses `isolation`
       try Task.checkCancellation()
       return try await withCheckedThrowingContinuation { continuation in
         let awaiter = Awaiter(continuation)
@@ -53,7 +55,7 @@ extension RunLoopTaskQueue {
         }
         let run = PendingRun(task: task, awaiter: awaiter)
         pending.withLock { $0 = run }
-        // The handler may have been called just before there was anything to cancel.
+        // `onCancel` may have run before there was a task to cancel.
         if Task.isCancelled { run.cancel() }
       }
     } onCancel: {
@@ -64,13 +66,13 @@ extension RunLoopTaskQueue {
 
 /// A caller that waits for a task to run.
 ///
-/// The task's closure owns it. If the closure is released without having been called, for whatever reason, the wait is over too.
+/// The task's closure owns it. If anything releases the closure without a call, `deinit` ends the wait.
 private final class Awaiter<Value: Sendable>: Sendable {
   private let continuation: Locked<CheckedContinuation<Value, any Error>?>
 
   init(_ continuation: CheckedContinuation<Value, any Error>) { self.continuation = Locked(continuation) }
 
-  /// Ends the wait, the first time.
+  /// Ends the wait. A second call has no effect.
   func resume(with result: Result<Value, any Error>) {
     let waiting = continuation.withLock { continuation in
       defer { continuation = nil }
@@ -82,12 +84,13 @@ private final class Awaiter<Value: Sendable>: Sendable {
   deinit { resume(with: .failure(CancellationError())) }
 }
 
-/// A task and its waiting caller, which this does not keep.
+/// A task and its waiting caller, with a weak reference to the caller.
 private struct PendingRun<Value: Sendable>: Sendable {
   let task: RunLoopTask
   weak var awaiter: Awaiter<Value>?
 
-  /// Ends the wait at once. If the loop is not run, its thread may release the closure much later.
+  /// Cancels the task and ends the wait at once. If the loop does not run, its thread may release the closure much
+  /// later.
   func cancel() {
     task.cancel()
     if task.state == .cancelled { awaiter?.resume(with: .failure(CancellationError())) }

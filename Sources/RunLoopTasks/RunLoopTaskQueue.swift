@@ -1,6 +1,6 @@
 import Foundation
 
-/// A handle to the tasks of one run loop, to schedule from any thread and from async code.
+/// A handle to the tasks of one run loop, which schedules from any thread and from async code.
 ///
 /// ```swift
 /// let queue = RunLoopTaskQueue.main
@@ -12,7 +12,7 @@ import Foundation
 /// }
 /// ```
 ///
-/// Copies are the same queue, and equal. A handle keeps neither the loop nor its thread alive.
+/// Copies stand for the same queue and are equal. A handle keeps neither the loop nor its thread alive.
 ///
 /// > Warning: On Linux, a program with an `async` main never runs the main run loop: <doc:FromThreadsAndAsyncCode#On-Linux>.
 public struct RunLoopTaskQueue: Sendable {
@@ -23,27 +23,28 @@ public struct RunLoopTaskQueue: Sendable {
 
   /// Schedules a closure, from any thread, and wakes the loop if it sleeps.
   ///
-  /// Everything is part of the call, so the loop cannot run the task with the defaults before yours arrive, as it may
-  /// if you chain ``RunLoopTask/when(_:)`` to the task. Tasks that one thread schedules keep their order.
+  /// The call sets all options in one step. If you chain ``RunLoopTask/when(_:)`` instead, the loop may run the task
+  /// with the default timing first. Tasks that one thread schedules keep their order.
   ///
-  /// The modes default to `[.default]`, as Foundation's `perform` does: such a task waits while the user scrolls or drags.
-  /// Pass `[.common]` to run then as well.
+  /// The modes default to `[.default]`, as in Foundation's `perform`, so the task waits while the user scrolls or
+  /// drags. Pass `[.common]` to run it then, too.
   ///
-  /// - Important: No mode at all stops the program, and so does a limit of zero or less.
+  /// - Important: An empty list of modes stops the program, and so does a limit of zero or less.
   /// - Parameters:
   ///   - timing: the moment of the pass at which the task runs.
   ///   - delay: how long the task waits before it is due; see ``RunLoopTask/after(_:)``.
-  ///   - limit: after which time it is due at any activity, `nil` for never; see ``RunLoopTask/within(_:)``.
-  ///   - order: its place among the tasks that are due at the same activity: lower orders run first; see ``RunLoopTask/order(_:)``.
+  ///   - limit: the time after which the task is due at any activity, `nil` for no limit; see
+  ///     ``RunLoopTask/within(_:)``.
+  ///   - order: the order among tasks that are due at the same activity, lower first; see ``RunLoopTask/order(_:)``.
   ///   - modes: the modes in which the task runs, at least one.
-  ///   - key: what tasks have in common that may replace each other: of the loop's pending tasks with an equal key only the latest runs, in
-  ///     the place of the first. Of what the loop has not read yet there is never more than one task a key, however many are sent.
-  ///     See ``RunLoopTask/coalesced(by:atMostEvery:)``.
-  ///   - interval: the shortest time between the beginnings of two tasks with the key. Without a key it means nothing.
-  ///   - closure: the work, called on the loop's own thread.
-  ///   - fileID: the file to name in the task's description; leave it out.
-  ///   - line: the line to name in the task's description; leave it out.
-  /// - Returns: the task. If the loop has ended, it is cancelled already.
+  ///   - key: the key that the task is coalesced by, `nil` for none; see ``RunLoopTask/coalesced(by:atMostEvery:)``. Of
+  ///     the loop's pending tasks with an equal key, only the latest runs, in the place of the first. However many
+  ///     tasks other threads send, at most one for each key waits for the loop to read it.
+  ///   - interval: the shortest time between the starts of two tasks with the key. It has no effect without a key.
+  ///   - closure: the work. The loop calls it on its own thread.
+  ///   - fileID: the calling file, which the task's description shows. Use the default.
+  ///   - line: the calling line, which the task's description shows. Use the default.
+  /// - Returns: the task. It is already cancelled if the loop has ended.
   /// - Complexity: O(1); O(log *n*) on the loop's thread with a delay, a limit or an order.
   @discardableResult
   public func perform(
@@ -70,7 +71,7 @@ public struct RunLoopTaskQueue: Sendable {
 
   /// The number of pending tasks.
   ///
-  /// May be read on any thread. It is exact as far as that makes sense: other threads may be scheduling meanwhile.
+  /// You can read it on any thread. It is exact unless other threads schedule or cancel tasks at the same time.
   ///
   /// - Complexity: O(1).
   public var count: Int { scheduler.pendingCount.value }
@@ -81,8 +82,8 @@ public struct RunLoopTaskQueue: Sendable {
   /// RunLoopTaskQueue.main.cancelTask(coalescedBy: "save")
   /// ```
   ///
-  /// On the loop's own thread the task is cancelled when this returns. On another thread the loop's own thread decides when it next looks,
-  /// in the order in which that thread has scheduled and cancelled.
+  /// On the loop's own thread, the task is cancelled when the call returns. After a call on another thread, the loop's
+  /// own thread cancels the task when it next reads its messages. The calls of one thread take effect in their order.
   ///
   /// - Parameter key: the key that the task was coalesced by.
   /// - Complexity: O(1) on average.
@@ -92,19 +93,20 @@ public struct RunLoopTaskQueue: Sendable {
 
   /// Cancels all pending tasks.
   ///
-  /// May be called on any thread, and decides at once: none of them begins any more, and their ``RunLoopTask/state`` says so.
-  /// A task that has begun goes on. What the closures captured is released at once, or, if another thread than the loop's own
-  /// calls this, by the loop's own thread. Callers that wait in ``run(when:after:within:forModes:_:isolation:fileID:line:)`` get a
-  /// `CancellationError` then.
+  /// You can call it on any thread. It takes effect at once: no pending task begins any more, and each task's
+  /// ``RunLoopTask/state`` is `cancelled`. A task that has begun continues. On the loop's own thread, the call releases
+  /// the closures. If another thread calls this, the loop's own thread releases them later. Their release ends the wait
+  /// of callers of ``run(when:after:within:forModes:_:isolation:fileID:line:)`` with a `CancellationError`.
   ///
   /// - Complexity: O(*n* log *n*), on the loop's own thread.
   public func cancelAll() { scheduler.cancelAll() }
 
-  /// How long the tasks of one activity may take, or `nil`, as it is at first, if that does not matter.
+  /// The time that the tasks of one activity may take, or `nil` for no limit. The default is `nil`.
   ///
-  /// Once the tasks of one activity have taken this long, the rest stay first in line for the next pass. That starts at once,
-  /// and the loop's other sources and timers get their turns between. At least one task runs each time, and none is
-  /// interrupted: so a pass may take as long as the budget and one task.
+  /// Once the tasks of one activity have taken this long, the remaining tasks stay first in line for the next pass.
+  /// That pass begins at once, and the loop's sources and timers get their turns in between. At least one task runs
+  /// each time, and the loop interrupts no task. The tasks of an activity may therefore take as long as the budget and
+  /// one task.
   ///
   /// ```swift
   /// RunLoopTaskQueue.main.budget = .milliseconds(4)
@@ -115,10 +117,9 @@ public struct RunLoopTaskQueue: Sendable {
   /// }
   /// ```
   ///
-  /// It holds for all tasks of the loop. It may be changed at any time, from any thread; a change counts
-  /// from the next activity on.
+  /// The budget covers all tasks of the loop. You can change it on any thread. A change applies from the next activity.
   ///
-  /// - Important: A budget of zero or less stops the program: to have no budget, set `nil`.
+  /// - Important: A budget of zero or less stops the program. Set `nil` for no budget.
   public var budget: Duration? {
     get { scheduler.budget.duration }
     nonmutating set {
@@ -131,7 +132,7 @@ public struct RunLoopTaskQueue: Sendable {
     }
   }
 
-  /// Inside a task, what is left of the ``budget`` of this activity; otherwise `nil`.
+  /// The part of this activity's ``budget`` that is left, inside a task; otherwise `nil`.
   ///
   /// A long computation can stop in time and continue in the next pass:
   ///
@@ -152,7 +153,7 @@ public struct RunLoopTaskQueue: Sendable {
 }
 
 extension RunLoopTaskQueue: Hashable {
-  /// Whether two handles are of the same run loop.
+  /// Whether two handles belong to the same run loop.
   public static func == (one: RunLoopTaskQueue, other: RunLoopTaskQueue) -> Bool { one.scheduler === other.scheduler }
 
   /// Hashes the identity of the run loop.
@@ -160,7 +161,7 @@ extension RunLoopTaskQueue: Hashable {
 }
 
 extension RunLoop {
-  /// The handle to schedule on this loop from other threads and from async code.
+  /// A handle that schedules on this loop from other threads and from async code.
   ///
   /// ```swift
   /// let queue = RunLoop.current.taskQueue
@@ -171,8 +172,8 @@ extension RunLoop {
   /// }
   /// ```
   ///
-  /// - Important: Read it on the loop's own thread, or on any thread from `RunLoop.main`; elsewhere it stops the program.
-  ///   The handle itself may go anywhere.
+  /// - Important: Read it on the loop's own thread; on any other thread it stops the program. You can read it from
+  ///   `RunLoop.main` on any thread, and use the handle on any thread.
   public var taskQueue: RunLoopTaskQueue {
     if self === RunLoop.main { return .main }
     let scheduler = Scheduler.current

@@ -2,7 +2,8 @@ import CoreFoundation
 import Foundation
 
 extension RunLoopThread {
-  /// What the thread itself needs. It does not keep the `RunLoopThread`, which may be released while the thread runs.
+  /// The part that the thread itself uses. It does not retain the `RunLoopThread`, which may be released while the
+  /// thread runs.
   final class Core: Sendable {
     /// A job of an actor. It keeps its executor alive.
     struct Job: Sendable {
@@ -13,7 +14,7 @@ extension RunLoopThread {
     }
 
     private struct State {
-      /// Set until the thread is about to end.
+      /// `nil` once the thread is about to end.
       var thread: pthread_t?
       var isStopped = false
       /// Whether the last reference to the `RunLoopThread` is gone, so that no more jobs can come.
@@ -43,18 +44,19 @@ extension RunLoopThread {
       RunLoop.current.add(jobs, forMode: .common)  // it keeps runs of these modes alive
       let observer = observeOutermostRun()
       onceReady()
-      // Without a limit: the observer stops the run, after all tasks that wait for its end have had their turn.
+      // The run has no limit. The observer stops it, and the tasks for the end of the run have their turn first.
       while !isStopped { CFRunLoopRunInMode(RunLoop.Mode.default.cfMode, 1e10, false) }
       observer.invalidate()
       ThreadLocalScheduler.endThread()
     }
 
-    /// Stops the outermost run when the thread was stopped; and after sources were served, so that the tasks that wait for the end of a
-    /// pass get their turn.
+    /// Stops the outermost run when the thread is stopped. Also stops it after a turn that served a source, because
+    /// such a turn has no `beforeWaiting`. The tasks for the end of a pass then run at the `exit`, and `run` begins the
+    /// next run.
     private func observeOutermostRun() -> LoopObserver {
       var depth = 0
       var hasWaited = true
-      // It is the last observer, so that no nested run can use up the wake-up that comes with a stop.
+      // The observer is the last, so that no nested run can use up the wake-up of `CFRunLoopStop`.
       let activities: RunLoop.Activity = [.entry, .beforeTimers, .beforeWaiting, .exit]
       let observer = LoopObserver(activities, order: .max) { [unowned self] activity in
         switch activity {
@@ -98,8 +100,9 @@ extension RunLoopThread {
 
     // MARK: The end
 
-    /// The thread's scheduler calls this on the thread when its loop has ended. So it makes no difference whether the thread was stopped
-    /// or a task has called `Thread.exit()`, after which `run` does not go on.
+    /// Ends the wait for the loop and performs the jobs that come late. `ThreadLocalScheduler` calls this on the thread
+    /// when its loop has ended. The thread may have been stopped, or a task may have called `Thread.exit()`, after
+    /// which `run` does not continue.
     func performLateJobs() {
       let waiting = state.withLock { state in
         (state.isStopped, state.hasLoopEnded) = (true, true)

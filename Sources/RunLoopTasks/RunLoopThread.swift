@@ -1,6 +1,6 @@
 import Foundation
 
-/// A thread that keeps its run loop running, and an executor for actors that are to live on it.
+/// A thread that keeps its run loop running, and an executor for actors that run on it.
 ///
 /// ```swift
 /// let network = RunLoopThread(name: "network")
@@ -11,7 +11,7 @@ import Foundation
 /// network.join()
 /// ```
 ///
-/// An actor runs on the thread if it says so:
+/// An actor runs on the thread if its `unownedExecutor` is the thread's:
 ///
 /// ```swift
 /// actor Store {
@@ -22,17 +22,18 @@ import Foundation
 /// }
 /// ```
 ///
-/// Jobs run one after the other. But one that runs the loop nested lets others of its actor in, as an `await` does.
+/// Jobs run one after the other. If a job runs the loop nested, other jobs of its actor may run in the nested run, as
+/// during an `await`.
 ///
-/// The loop runs in the default mode, and sleeps when there is nothing to do. When the last reference to the thread is released, it stops as
-/// by ``stop()``.
+/// The loop runs in the default mode and sleeps when there is nothing to do. The release of the last reference to the
+/// thread has the effect of ``stop()``.
 public final class RunLoopThread: SerialExecutor {
   /// A handle to the tasks of the thread's loop.
   public let taskQueue: RunLoopTaskQueue
   let core: Core
-  /// How many seconds to wait for the system to start a thread. A test has fewer.
+  /// The number of seconds to wait for the system to start a thread. A test sets a smaller number.
   static let patience = TaskLocal(wrappedValue: 60)
-  /// A multiple of all sizes of pages, and the smallest stack on which a thread starts everywhere.
+  /// A multiple of every page size, and the smallest stack with which a thread starts on every platform.
   private static let stackUnit = 65_536
 
   /// Starts a thread. Its loop is ready when this returns.
@@ -41,7 +42,7 @@ public final class RunLoopThread: SerialExecutor {
   ///   and without any left CoreFoundation ends the process; see <doc:FromThreadsAndAsyncCode>.
   /// - Parameters:
   ///   - name: the name of the thread. (Linux shows the first 15 bytes of it to debuggers.)
-  ///   - qualityOfService: how the system treats its work, on Apple's platforms.
+  ///   - qualityOfService: the quality of service of the thread. It has an effect on Apple's platforms only.
   ///   - stackSize: the size of its stack in bytes, or `nil` for the system's default. It is rounded up to a multiple of 64 KiB.
   ///     Zero or less stops the program.
   public init(name: String, qualityOfService: QualityOfService = .default, stackSize: Int? = nil) {
@@ -70,7 +71,7 @@ public final class RunLoopThread: SerialExecutor {
     }
     thread.start()
     hasStarted.signal()
-    // One wait after the other: a clock goes on while a debugger stops the process.
+    // Many short waits, because the clock also runs while a debugger stops the process.
     var waits = Self.patience.get()
     while isReady.wait(timeout: .now() + 1) == .timedOut {
       waits -= 1
@@ -86,16 +87,18 @@ public final class RunLoopThread: SerialExecutor {
     taskQueue.scheduler.wakeFromAnyThread()
   }
 
-  /// Ends the thread's loop after the pass under way, from any thread. A second call does nothing.
+  /// Ends the thread's loop after the pass in progress, from any thread. A second call has no effect.
   ///
-  /// Tasks that are then pending are cancelled. If a task or job runs the loop nested, that run is not cut short. Jobs of actors go on:
-  /// once the loop has ended, the thread performs them one after the other for as long as anybody refers to the `RunLoopThread`.
+  /// The end of the loop cancels the tasks that are pending then. If a task or a job runs the loop nested, that run
+  /// ends first. Actors can continue: once the loop has ended, the thread performs their jobs one after the other, as
+  /// long as any code refers to the `RunLoopThread`.
   public func stop() {
     core.stop()
     taskQueue.scheduler.wakeFromAnyThread()
   }
 
-  /// Waits until the thread's loop has ended: no task, timer or source of it runs any more, and all that was pending is cancelled.
+  /// Waits until the thread's loop has ended. Then none of its tasks, timers and sources runs any more, and its pending
+  /// tasks are cancelled.
   ///
   /// It does not stop the thread. In async code use ``ended()``, which blocks no thread.
   ///
@@ -105,7 +108,7 @@ public final class RunLoopThread: SerialExecutor {
   /// parser.join()
   /// ```
   ///
-  /// - Important: Called on the thread itself, it stops the program.
+  /// - Important: A call on the thread itself stops the program.
   @available(*, noasync, message: "Use `await thread.ended()` in async code")
   public func join() {
     guard !core.isCurrent else {
@@ -132,7 +135,7 @@ public final class RunLoopThread: SerialExecutor {
   /// The executor for an actor's `unownedExecutor`. The actor must keep the `RunLoopThread` alive.
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
-  /// Makes `assumeIsolated` hold for actors on this thread, and stops the program anywhere else.
+  /// Lets `assumeIsolated` succeed on this thread, and stops the program on any other thread.
   public func checkIsolated() {
     guard core.isCurrent else {
       fatalError("Code that assumes the isolation of an actor on a RunLoopThread was called on another thread")

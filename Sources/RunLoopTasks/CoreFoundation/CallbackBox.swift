@@ -1,7 +1,7 @@
 import CoreFoundation
 import Foundation
 
-/// A closure in the form in which CoreFoundation keeps it: the `info` of a context.
+/// A closure in an object, which a CoreFoundation context can retain as its `info`.
 final class CallbackBox {
   let handler: (RunLoop.Activity) -> Void
   /// For a source: called when it is added to a mode of the loop.
@@ -11,7 +11,7 @@ final class CallbackBox {
     (self.handler, self.whenAdded) = (handler, whenAdded)
   }
 
-  // CoreFoundation retains and releases the box by these two.
+  // CoreFoundation calls these two to retain and release the box.
 
   static let retain: @convention(c) (UnsafeRawPointer?) -> UnsafeRawPointer? = { info in
     UnsafeRawPointer(Unmanaged<CallbackBox>.fromOpaque(info!).retain().toOpaque())

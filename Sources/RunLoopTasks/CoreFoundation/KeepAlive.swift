@@ -2,13 +2,14 @@ import CoreFoundation
 import Foundation
 import Synchronization
 
-/// What the package has in one mode of a loop, or in the common modes, while tasks or unread messages may be there for it.
+/// The source and the timer that keep runs alive and awake in one mode of a loop, or in the common modes, while tasks
+/// or unread messages may be there for the mode.
 ///
-/// *Attached*, a source that does nothing keeps runs of the mode alive. *Due*, a timer wakes the loop from its next sleep in this mode,
-/// and a run in another mode cannot use that up. A source keeps the mode alive because a timer that is due costs a real sleep
-/// on Linux; a wake-up of the loop does not.
+/// If it is *attached*, a source that does nothing keeps runs of the mode alive. If it is *due*, a timer wakes the loop
+/// from its next sleep in this mode, and a run in another mode cannot use up the timer. The timer alone would not do,
+/// because on Linux a due timer costs a real sleep and a wake-up of the loop does not.
 ///
-/// Guarded by the lock around `LoopAttachment`.
+/// The lock around `LoopAttachment` guards it.
 final class KeepAlive: @unchecked Sendable {
   // Unchecked, because the constants are CoreFoundation's and the variables are guarded by that lock.
 
@@ -19,7 +20,7 @@ final class KeepAlive: @unchecked Sendable {
   private(set) var isAttached = false
   /// Whether the package's observers were added to the mode.
   var isObserved = false
-  /// Set while the source is being added; CoreFoundation then tells of the modes that it comes into.
+  /// Set while `attach` adds the source. CoreFoundation then calls `whenAdded` for modes that are already common modes.
   private let isAttaching = AtomicFlag()
 
   init(_ mode: RunLoop.Mode) {
@@ -29,7 +30,8 @@ final class KeepAlive: @unchecked Sendable {
       source = LoopSource()
       return
     }
-    // If somebody makes a mode a common one, a run of it may be on its way to sleep. Nothing else tells of that.
+    // If user code makes a mode a common mode, a run of that mode may be about to sleep. No other callback reveals the
+    // change.
     source = LoopSource(whenAdded: { [isAttaching] loop in
       guard !isAttaching.value.load(ordering: .relaxed) else { return }
       CFRunLoopWakeUp(loop)
@@ -50,9 +52,10 @@ final class KeepAlive: @unchecked Sendable {
     removeTimer()
   }
 
-  /// Lets the loop wake after some seconds from a sleep in this mode.
+  /// Makes the loop wake from a sleep in this mode after some seconds.
   ///
-  /// A timer that is due already is replaced: CoreFoundation may have taken note of it without having fired it.
+  /// A new timer replaces one that is already due, because CoreFoundation may have noticed the old one without firing
+  /// it.
   func makeDue(on loop: CFRunLoop, after seconds: CFTimeInterval = 0) {
     removeTimer()
     let date = CFAbsoluteTimeGetCurrent() + seconds
@@ -61,7 +64,7 @@ final class KeepAlive: @unchecked Sendable {
     CFRunLoopAddTimer(loop, timer, cfMode)
   }
 
-  /// How many seconds it still is until the timer fires: none if it is about to, `nil` if it has fired or there is none.
+  /// The seconds until the timer fires: zero if it is due, `nil` if it has fired or there is none.
   var secondsLeft: CFTimeInterval? {
     guard let timer, CFRunLoopTimerIsValid(timer) else { return nil }
     return max(0, CFRunLoopTimerGetNextFireDate(timer) - CFAbsoluteTimeGetCurrent())

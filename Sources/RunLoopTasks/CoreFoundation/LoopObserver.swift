@@ -22,7 +22,7 @@ struct LoopObserver: @unchecked Sendable {
     }
   }
 
-  /// Not to be called while the observer is being called: nothing is retained then.
+  /// Must not be called during a call of the observer, because nothing retains the closure then.
   func invalidate() { CFRunLoopObserverInvalidate(cf) }
 }
 

@@ -3,15 +3,16 @@ import Foundation
 
 /// A version 0 source of a run loop that calls a Swift closure when it was signalled.
 ///
-/// In a mode it keeps the runs of that mode alive; one that does nothing is there for that alone. CoreFoundation's source owns
-/// the closure until it is freed, also when it was invalidated before.
+/// It keeps the runs of its modes alive, and a source without a closure serves only that purpose. CoreFoundation's
+/// source owns the closure until the source is freed, even if it is invalidated before.
 struct LoopSource: @unchecked Sendable {
   // Unchecked, because CoreFoundation guards the object by a lock of its own.
   let cf: CFRunLoopSource
 
-  /// - Parameter whenAdded: called whenever the source is added to a mode, also if that is because the mode becomes a common one.
+  /// - Parameter whenAdded: a closure that CoreFoundation calls whenever the source comes into a mode, even because the
+  ///   mode becomes a common mode.
   init(order: Int = 0, perform: @escaping () -> Void = {}, whenAdded: ((CFRunLoop) -> Void)? = nil) {
-    // Sources are compared by their `info`, so each has one of its own.
+    // CoreFoundation compares sources by their `info`, so each source has its own.
     let box = CallbackBox(whenAdded: whenAdded) { _ in perform() }
     var context = CFRunLoopSourceContext()
     context.info = Unmanaged.passUnretained(box).toOpaque()

@@ -1,16 +1,16 @@
-// What differs between the platforms. Everything else reads the same on all of them.
+// The differences between the platforms. All other code is the same on all of them.
 //
 // - Mode names are a struct on Apple's platforms and plain strings on Linux.
 // - CoreFoundation tells `kCFRunLoopCommonModes` apart by its pointer: an equal string would be a mode of that name.
 // - The name of a thread has at most 15 bytes on Linux; a longer one would be refused.
-// - A destructor of thread-specific data is handed an optional pointer on Linux only.
+// - A destructor of thread-specific data takes an optional pointer on Linux only.
 // - On Linux a timer that is due can be read at once. On Apple's platforms its message comes from another thread, a little later.
 // - On Linux a `main` that is `async` gives its thread to Dispatch, and the main run loop is never run.
 
 import CoreFoundation
 import Foundation
 
-/// Tells whether two modes are the same without looking at their names. Different ones may still have the same name.
+/// The identity of a mode's name. Equal identities mean equal modes, but equal modes may have different identities.
 struct ModeIdentity: Equatable {
   let first: UInt
   let second: UInt
@@ -32,7 +32,8 @@ struct ModeIdentity: Equatable {
       }
     }
 
-    /// The same for the same object. To compare or hash the names would bridge both of them. A mode is a wrapped object here.
+    /// The address of the mode's name. A mode is a wrapped object here, and a comparison of names would bridge both of
+    /// them.
     var identity: ModeIdentity { ModeIdentity(first: unsafeBitCast(self, to: UInt.self), second: 0) }
   }
 
@@ -41,15 +42,16 @@ struct ModeIdentity: Equatable {
 
   func threadName(_ name: String) -> String { name }
 
-  /// Calls `body`, and releases then what it has autoreleased.
+  /// Calls `body` and then releases the objects that it has autoreleased.
   @inline(__always)
   func withAutoreleasePool(_ body: () -> Void) { autoreleasepool(invoking: body) }
 
-  /// How often a pass looks for the message of a timer that is due, and how it waits for it in between: a millisecond in all.
+  /// The number of times that a pass looks for the message of a due timer, and the wait in between. Together they take
+  /// a millisecond.
   let roundsForDueTimer = 20
   func waitForDueTimer() { usleep(50) }
 
-  /// The quality of service that a thread starts with: as long as its creator waits for it, that of the creator.
+  /// The quality of service that a thread starts with. It is the creator's, because the creator waits for the thread.
   func startingQualityOfService(for _: QualityOfService) -> QualityOfService { Thread.current.qualityOfService }
 
   /// Gives the current thread a quality of service. `Thread` takes none once it has started.
@@ -82,7 +84,7 @@ struct ModeIdentity: Equatable {
       }
     }
 
-    /// The same for the same string in the same memory. A mode is a wrapped string of two words here.
+    /// The two words of the mode's name. A mode is a wrapped string here.
     var identity: ModeIdentity {
       let words = unsafeBitCast(self, to: (UInt, UInt).self)
       return ModeIdentity(first: words.0, second: words.1)
@@ -113,7 +115,8 @@ struct ModeIdentity: Equatable {
     DispatchQueue.main.async { if !Thread.isMainThread { body() } }
   }
 
-  /// Whether the calling code runs on the main actor, and Dispatch has taken that to another thread than the main one.
+  /// Whether the calling code runs on the main actor, but Dispatch runs the main actor on another thread than the main
+  /// one.
   var isMainActorElsewhere: Bool {
     let key = DispatchSpecificKey<Bool>()
     DispatchQueue.main.setSpecific(key: key, value: true)

@@ -1,4 +1,4 @@
-/// A moment of the task clock at which something ends: the delay or the limit of a task, or the interval of a key.
+/// A date of the task clock at which a task's delay or limit or a key's interval ends.
 final class Alarm {
   enum Event {
     case delay(RunLoopTask)
@@ -22,7 +22,7 @@ final class Alarm {
   }
 }
 
-/// Alarms, of which the earliest is at hand. A binary heap in which each alarm knows its index.
+/// The alarms of a loop, as a binary heap in which each alarm stores its index. The earliest is first.
 struct AlarmHeap {
   private var alarms: [Alarm] = []
   private var nextNumber: UInt64 = 0
@@ -30,7 +30,7 @@ struct AlarmHeap {
   /// The date of the earliest alarm.
   var earliest: Int64? { alarms.first?.date }
 
-  /// The tasks that wait for the end of their delay, in that order.
+  /// The tasks that wait for a delay or an interval, in the order in which their waits end.
   var waitingTasks: [RunLoopTask] {
     alarms.sorted { $0.precedes($1) }.compactMap { if case .delay(let task) = $0.event { task } else { nil } }
   }

@@ -1,6 +1,6 @@
-/// Which pending task has which key, and when tasks with a throttled key began.
+/// The pending task with each key, and the latest start of a task with each throttled key.
 ///
-/// Looking for a key calls its `==` and `hash(into:)`, which are code of the package's users.
+/// A lookup of a key calls its `==` and `hash(into:)`, which are user code.
 struct CoalescingKeys {
   private var tasks: [AnyHashable: RunLoopTask] = [:]
   private var beginnings: [AnyHashable: (date: Int64, alarm: Alarm)] = [:]
@@ -12,17 +12,17 @@ struct CoalescingKeys {
 
   /// Gives a key to a task.
   ///
-  /// - Returns: the task that had an equal key, which is not kept any more.
+  /// - Returns: the task that had an equal key until now.
   mutating func replaceTask(with key: AnyHashable, by task: RunLoopTask) -> RunLoopTask? {
     let old = tasks.removeValue(forKey: key)  // `updateValue` would keep the old key
     tasks[key] = task
     return old
   }
 
-  /// Forgets a key, and returns its task.
+  /// Removes a key and returns its task.
   mutating func removeTask(with key: AnyHashable) -> RunLoopTask? { tasks.removeValue(forKey: key) }
 
-  /// All keys, none of which is kept any more.
+  /// Removes and returns all keys.
   mutating func removeAll() -> [AnyHashable] {
     defer { self = CoalescingKeys() }
     return Array(tasks.keys) + Array(beginnings.keys)
@@ -31,14 +31,14 @@ struct CoalescingKeys {
   /// Notes that a task with a key begins.
   ///
   /// - Parameters:
-  ///   - date: the date.
-  ///   - alarm: until when to remember it.
-  /// - Returns: the alarm of the beginning that was remembered until now.
+  ///   - date: the date of the beginning.
+  ///   - alarm: the alarm at which the key's interval ends.
+  /// - Returns: the alarm of the previous beginning, if it was remembered.
   mutating func noteBeginning(of key: AnyHashable, at date: Int64, until alarm: Alarm) -> Alarm? {
     beginnings.updateValue((date, alarm), forKey: key)?.alarm
   }
 
-  /// When an interval ends that began with the latest task with the key, as far as that is remembered.
+  /// The end of an interval that began with the latest task with the key; `nil` if no beginning is remembered.
   func end(ofInterval interval: Int64, for key: AnyHashable) -> Int64? {
     guard interval > 0, !beginnings.isEmpty else { return nil }
     return beginnings[key]?.date.addingSaturated(interval)

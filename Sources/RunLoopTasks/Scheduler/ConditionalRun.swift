@@ -1,17 +1,17 @@
 import CoreFoundation
 import Foundation
 
-/// Runs of the current thread's loop, until a condition holds.
+/// Runs the current thread's loop until a condition holds.
 final class ConditionalRun {
   private let mode: CFMode
   private let loop: CFRunLoop
   /// Keeps this run alive, and no run that is nested in it.
   private let keepAlive = LoopSource()
   private let condition: () -> Bool
-  /// How deep in nested runs of the mode the loop is; 1 is the run of this.
+  /// The depth of the runs of the mode. The run of this object has depth 1.
   private var depth = 0
   private var holds = false
-  /// Whether a nested run was entered with the source, and has not looked since whether its mode is empty.
+  /// Whether a nested run was entered with the source in its mode, and has not checked since whether the mode is empty.
   private var hasEmptiedNestedRun = false
 
   init(_ mode: RunLoop.Mode, _ condition: @escaping () -> Bool) {
@@ -27,7 +27,7 @@ final class ConditionalRun {
     CFRunLoopAddSource(loop, keepAlive.cf, mode)
     let first = LoopObserver([.entry, .beforeWaiting], order: .min) { [unowned self] in noteActivity($0) }
     let last = LoopObserver(.exit, order: .max) { [unowned self] _ in noteExit() }
-    // Behind the tasks, and before the package's last check: the condition may do anything.
+    // After the tasks and before the package's last check, because the condition may schedule tasks.
     let observer = LoopObserver([.beforeWaiting, .afterWaiting], order: .max - 1) { [unowned self] _ in check() }
     for observer in [first, observer, last] { CFRunLoopAddObserver(loop, observer.cf, mode) }
     repeat {
@@ -47,7 +47,7 @@ final class ConditionalRun {
       hasEmptiedNestedRun = true
     } else if depth == 2, hasEmptiedNestedRun {
       hasEmptiedNestedRun = false
-      CFRunLoopWakeUp(loop)  // a run looks for an empty mode only after it has slept
+      CFRunLoopWakeUp(loop)  // a run checks for an empty mode only after it has slept
     }
   }
 
@@ -57,15 +57,15 @@ final class ConditionalRun {
   }
 
   private func check() {
-    guard depth == 1 else { return }  // a nested run is not for this to stop
+    guard depth == 1 else { return }  // this object does not stop nested runs
     if !holds { holds = condition() }
     if holds { CFRunLoopStop(loop) }
   }
 }
 
-/// When to give up waiting; never without a timeout.
+/// The end of a timeout, which never comes without one.
 struct TestDeadline {
-  /// So far away that it is no limit, and needs no timer.
+  /// So long that CoreFoundation treats it as no limit and arms no timer.
   private static let noLimit = 1e10
 
   private let date: ContinuousClock.Instant?

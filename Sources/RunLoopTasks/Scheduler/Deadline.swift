@@ -5,7 +5,8 @@ struct Budget: ~Copyable, Sendable {
   /// Zero for no limit.
   private let nanoseconds = Atomic<Int64>(0)
 
-  /// The limit in nanoseconds, `nil` without one. Read once, as another thread may change it in between.
+  /// The limit in nanoseconds, `nil` without one. The getter reads the variable once, because another thread may change
+  /// it in between.
   var wholeNanoseconds: Int64? {
     let nanoseconds = nanoseconds.load(ordering: .relaxed)
     return nanoseconds == 0 ? nil : nanoseconds
@@ -19,14 +20,14 @@ struct Budget: ~Copyable, Sendable {
 
 /// When the tasks of one activity must end.
 struct Deadline {
-  /// In nanoseconds, the last one without a budget.
+  /// In nanoseconds of the uptime; `.max` without a budget.
   private let date: Int64
 
   init(for budget: borrowing Budget) {
     date = budget.wholeNanoseconds.map { TaskClock.uptime.addingSaturated($0) } ?? .max
   }
 
-  /// What is left until then, never below zero; `nil` without a budget.
+  /// The time until the deadline, never below zero; `nil` without a budget.
   var timeLeft: Duration? { date == .max ? nil : .nanoseconds(max(0, date - TaskClock.uptime)) }
 
   var hasPassed: Bool {

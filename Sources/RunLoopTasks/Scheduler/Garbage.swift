@@ -1,14 +1,14 @@
-/// Tasks that were cancelled and keys, which the scheduler has no more use for.
+/// Cancelled tasks and keys that the scheduler no longer needs.
 ///
-/// Their release may run any code, such as code that runs the loop. So they are collected while something is being changed, and
-/// released when all is in order again.
+/// Their release may run any code, even code that runs the loop. The scheduler therefore collects them while it changes
+/// its state, and releases them when the state is consistent again.
 final class Garbage {
   private var tasks: [RunLoopTask] = []
   private var keys: [AnyHashable] = []
-  /// Kept apart from the arrays, as each activity asks for it.
+  /// A stored property, because each activity reads it.
   private(set) var isEmpty = true
 
-  /// Takes in a task whose closure and key are to be released.
+  /// Adds a task. `release` releases the task's closure and key.
   func add(_ task: RunLoopTask) {
     tasks.append(task)
     isEmpty = false
@@ -19,7 +19,7 @@ final class Garbage {
     isEmpty = false
   }
 
-  /// Releases everything, also what comes in meanwhile.
+  /// Releases everything, including objects that a release adds.
   func release() {
     while !isEmpty {
       let (task, key) = (tasks.popLast(), keys.popLast())

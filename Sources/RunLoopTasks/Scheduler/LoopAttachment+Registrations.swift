@@ -1,14 +1,15 @@
 import CoreFoundation
 import Foundation
 
-// What users add to the loop. On other threads it is woken and changed only under the lock, so that it cannot end meanwhile.
+// The sources and observers that users add to the loop. Other threads wake and change the loop only under the lock, so
+// that it cannot end meanwhile.
 extension LoopAttachment {
   mutating func add(_ source: Registrations.Source, to mode: RunLoop.Mode) -> Bool {
     guard let loop else { return false }
     return registrations.add(source, to: mode, of: loop)
   }
 
-  /// - Returns: whether it still is in another mode; `nil` if it was not in that one.
+  /// - Returns: whether the source is still in another mode; `nil` if it was not in `mode`.
   mutating func remove(_ owner: any SourceOwner, from mode: RunLoop.Mode) -> Bool? {
     guard let loop else { return nil }
     defer { CFRunLoopWakeUp(loop) }  // the mode may be empty now

@@ -1,28 +1,29 @@
 import CoreFoundation
 import Foundation
 
-/// What the package has attached to a loop, and what other threads have sent to it. The scheduler keeps it behind a lock.
+/// The objects that the package has attached to a loop, and the messages of other threads. The scheduler keeps it
+/// behind a lock.
 ///
-/// CoreFoundation never calls out while it adds or removes something, so it may be called under the lock; with one exception, the
-/// keep-alive of the common modes, which sees to it itself.
+/// CoreFoundation calls no closure while it adds or removes an object, so the methods call CoreFoundation under the
+/// lock. The one exception is the keep-alive of the common modes, whose closure takes no lock.
 struct LoopAttachment {
   /// `nil` once the loop has ended.
   private(set) var loop: CFRunLoop?
   private(set) var mailbox = Mailbox()
-  /// What users have added; see `LoopAttachment+Registrations`.
+  /// The sources and observers of users; see `LoopAttachment+Registrations`.
   var registrations = Registrations()
 
   private let common = KeepAlive(.common)
   private var keepAlives: [RunLoop.Mode: KeepAlive]
   /// The keep-alives that other threads have attached since the messages were read.
   private var attachedByOthers: [KeepAlive] = []
-  /// Those whose modes were then observed for the first time, inside a run.
+  /// The keep-alives whose modes were first observed then, inside a run.
   private var firstSeenByOthers: [KeepAlive] = []
   /// The modes of the latest message, which are all attached.
   private var latestModes: [RunLoop.Mode] = []
-  /// The package's own, in the order in which they were made.
+  /// The package's own observers, in the order of their creation.
   private var observers: [LoopObserver] = []
-  /// An observer that is in the common modes and in no others: its presence tells that a mode is one of them.
+  /// An observer that is in the common modes only. A mode that contains it is one of them.
   private let probe = LoopObserver([], order: 0) { _ in }
 
   init(_ loop: CFRunLoop?) {
@@ -68,7 +69,7 @@ struct LoopAttachment {
     keepAlive.makeDue(on: loop, after: seconds)
   }
 
-  /// Detaches a keep-alive if no message is unread, which may be for its mode.
+  /// Detaches a keep-alive, unless there are unread messages, which may be for its mode.
   ///
   /// - Returns: whether it was detached.
   mutating func detach(_ keepAlive: KeepAlive) -> Bool {
@@ -78,7 +79,8 @@ struct LoopAttachment {
     return true
   }
 
-  /// Whether a mode is one of the common modes. The loop's own thread asks, after it has attached a keep-alive.
+  /// Whether a mode is one of the common modes. Only the loop's own thread calls this, after it has attached a
+  /// keep-alive.
   func isCommon(_ keepAlive: KeepAlive) -> Bool {
     guard let loop else { return false }
     return CFRunLoopContainsObserver(loop, probe.cf, keepAlive.cfMode)
@@ -94,11 +96,12 @@ struct LoopAttachment {
 
   // MARK: Messages
 
-  /// What follows from a message.
+  /// The work that a message leaves to the thread that sends it.
   struct Receipt {
     /// Whether the loop has ended, and will not read the message.
     var isRefused = false
-    /// The loop, if the caller must wake it. It is to be woken without the lock, which the woken thread takes at once.
+    /// The loop, if the caller must wake it. The caller does so without the lock, because the woken thread takes the
+    /// lock at once.
     var loopToWake: CFRunLoop?
     /// A task that was replaced. The caller releases its closure, without the lock.
     var replaced: RunLoopTask?
@@ -114,9 +117,9 @@ struct LoopAttachment {
     return post(for: modes) { $0.amend(task, amendment) }
   }
 
-  /// Lets the loop's thread release what a task that was cancelled holds.
+  /// Asks the loop's thread to release the closure and the key of a cancelled task.
   mutating func discard(_ task: RunLoopTask) -> Receipt {
-    // If its message is unread, the loop's thread will see there that it was cancelled.
+    // If the task is in the mailbox, the loop's thread finds it cancelled when it reads the message.
     if mailbox.modes(of: task) != nil { return Receipt() }
     return post(for: []) { mailbox in
       mailbox.add(.discard(task))
@@ -141,8 +144,9 @@ struct LoopAttachment {
   /// Changes the mailbox, and attaches the keep-alives of modes.
   private mutating func post(for modes: [RunLoop.Mode], _ change: (inout Mailbox) -> RunLoopTask?) -> Receipt {
     guard let loop else { return Receipt(isRefused: true) }
-    // One wake-up does for all messages until they are read. If it comes outside a run, the messages are read
-    // when one is entered. If a nested run uses it up, the end of that run makes the keep-alive of the outer one due.
+    // One wake-up is enough for all messages until the loop reads them. Outside a run, the loop ignores it and reads
+    // the messages when it enters one. If a nested run uses it up, the end of that run makes the keep-alive of the
+    // outer run due.
     var mustWake = mailbox.isEmpty
     let replaced = change(&mailbox)
     if !modes.isEmpty, modes != latestModes {
@@ -152,7 +156,8 @@ struct LoopAttachment {
         let new = attach(keepAlive)
         attachedByOthers.append(keepAlive)
         if !new.isEmpty, copyCurrentModeName(loop) != nil {
-          // A run of the mode may have begun before it was observed. At the end of a nested run it would not be known.
+          // A run of the mode may have begun before the mode was observed. The end of a run nested in it would not wake
+          // it.
           keepAlive.makeDue(on: loop)
           firstSeenByOthers += new
         }
@@ -163,7 +168,7 @@ struct LoopAttachment {
     return Receipt(loopToWake: mustWake ? loop : nil, replaced: replaced)
   }
 
-  /// Takes out the messages, and tells which keep-alives were attached for them.
+  /// Removes and returns the messages and the keep-alives that other threads have attached for them.
   mutating func readMessages() -> (
     mail: (messages: [Mailbox.Message], keys: [AnyHashable]), attached: [KeepAlive], firstSeen: [KeepAlive]
   ) {
@@ -173,9 +178,9 @@ struct LoopAttachment {
 
   // MARK: The end
 
-  /// Takes everything off the loop.
+  /// Removes everything from the loop.
   ///
-  /// - Returns: the messages that were not read, and what users had added; `nil` if the loop has ended already.
+  /// - Returns: the unread messages, and the sources and observers of users; `nil` if the loop has already ended.
   mutating func end() -> (messages: [Mailbox.Message], sources: [Registrations.Source], observers: [UserObserver])? {
     guard let loop else { return nil }
     let left = registrations.removeAll(of: loop)

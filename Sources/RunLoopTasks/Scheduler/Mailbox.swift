@@ -1,9 +1,9 @@
 import Foundation
 
-/// What other threads have sent to a loop and its own thread has not read. Guarded by the lock around `LoopAttachment`.
+/// The messages of other threads that the loop's own thread has not read. The lock around `LoopAttachment` guards it.
 ///
-/// Of the tasks in the mailbox never more than one has a given key: a new one replaces the other there. The variables of a task
-/// that is in the mailbox are guarded by the lock, too.
+/// Two tasks in the mailbox never have the same key, because a new task replaces the old one there. The lock also
+/// guards the variables of the tasks that are in the mailbox.
 struct Mailbox {
   enum Message {
     case schedule(RunLoopTask, [RunLoop.Mode])
@@ -14,7 +14,7 @@ struct Mailbox {
     case discardOutdated
     /// Cancel the pending task with a key, if it got the key before.
     case cancel(AnyHashable, KeyNumber)
-    /// Nothing: the task was moved to another place.
+    /// An empty place. Its task was moved or replaced.
     case moved
   }
 
@@ -40,10 +40,11 @@ struct Mailbox {
     messages.append(message)
   }
 
-  /// Cancels the task with a key: the one in the mailbox at once, one that the loop's thread has when that reads this.
+  /// Cancels the task with a key. A task in the mailbox is cancelled at once, and any other task when the loop's thread
+  /// reads the message.
   mutating func cancelTask(with key: TaskKey) {
     if let index = indices[key.value], case .schedule(let task, _) = messages[index], !task.cancelIfOutdated() {
-      // When this message is read, the task replaces the one that the loop's thread has, though it was cancelled.
+      // When the loop's thread reads the message of the cancelled task, it cancels an older task with the key as well.
       if task.leavePending(for: .cancelled, onLoopThread: false) || task.state == .cancelled { return }
     }
     add(.cancel(key.value, nextKeyNumber()))
@@ -51,7 +52,7 @@ struct Mailbox {
 
   /// Takes in a task.
   ///
-  /// - Returns: a task that was replaced and whose closure the caller releases, without the lock.
+  /// - Returns: the replaced task, whose closure the caller releases without the lock.
   mutating func schedule(_ task: RunLoopTask, _ modes: [RunLoop.Mode]) -> RunLoopTask? {
     task.mailIndex = Int32(clamping: messages.count)
     messages.append(.schedule(task, modes))
@@ -91,7 +92,7 @@ struct Mailbox {
     return other === task ? modes : nil
   }
 
-  /// Gives a task the key, and the place of the task that has it.
+  /// Replaces the task with a key, and gives its place to the new task.
   private mutating func replaceTask(
     with key: AnyHashable, by task: RunLoopTask, _ modes: [RunLoop.Mode]
   ) -> RunLoopTask? {
@@ -159,10 +160,10 @@ enum Amendment: Sendable {
 
 /// A key that tasks are coalesced by, and the shortest time between two of them in nanoseconds.
 struct TaskKey: @unchecked Sendable {
-  // Unchecked, because a key that leaves its thread is made of a Sendable one.
+  // Unchecked, because only a key that was made from a `Sendable` value leaves its thread.
   let value: AnyHashable
   let interval: Int64
-  /// Not so for a floating-point NaN, which equals no key.
+  /// `false` for a floating-point NaN, which equals no key.
   let isEqualToItself: Bool
 
   init(_ value: some Hashable & Sendable, atMostEvery interval: Duration) {

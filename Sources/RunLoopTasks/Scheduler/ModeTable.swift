@@ -1,13 +1,13 @@
 import Foundation
 
-/// What the loop's own thread knows of the modes: their numbers, and their keep-alives.
+/// The modes that the loop's own thread has used, with their numbers and keep-alives.
 ///
-/// Modes stay, as the loop itself keeps every mode that it has met.
+/// The table never removes a mode, and neither does the loop.
 struct ModeTable {
   private var ids: [RunLoop.Mode: ModeID] = [:]
   private var modes: [RunLoop.Mode] = []
   private var keepAlives: [KeepAlive] = []
-  /// A mode may join the common modes at any time, and never leaves them. The default mode always is one.
+  /// Whether each mode is known to be a common mode. A mode may become a common mode at any time and then remains one.
   private var common: [Bool] = []
 
   func mode(_ id: ModeID) -> RunLoop.Mode { modes[Int(id.index)] }

@@ -1,4 +1,4 @@
-/// A mode of the loop, as a number that the scheduler gives it.
+/// The number that the scheduler gives to a mode of the loop.
 struct ModeID: Hashable {
   let index: UInt16
 
@@ -54,7 +54,7 @@ struct ModeTasks {
     with(list) { $0.takeFirst(inBatch: batch) }
   }
 
-  /// The first of some lists' tasks that `isEligible` accepts.
+  /// The first task in the lists that `isEligible` accepts.
   mutating func first(
     in lists: ListSet, inBatch batch: UInt64, where isEligible: (RunLoopTask) -> Bool
   ) -> (rank: Rank, list: List)? {
@@ -66,7 +66,7 @@ struct ModeTasks {
     return first
   }
 
-  /// Takes out what `first` has just returned.
+  /// Takes out the task that `first` has just returned.
   mutating func take(_ first: (rank: Rank, list: List)) -> TaskReference {
     with(first.list) { $0.takeFirst(first.rank) }
   }

@@ -1,9 +1,9 @@
-/// The nested calls of tasks, each of which an observer of its own makes.
+/// The levels of nested calls to tasks. Each level has its own observer.
 ///
-/// A run loop does not call an observer that it is already calling. So the observer of the next level serves a run that is nested in a
-/// task, and there is always one observer more than are calling.
+/// A run loop does not call an observer that it is already calling. Therefore the observer of the next level serves a
+/// run that is nested in a task. There is always one observer more than the number of observers that are calling tasks.
 struct ObserverLevels {
-  /// How many observers are calling tasks. The observer of this level is the next to call some.
+  /// The number of observers that are calling tasks, which is also the level of the observer that calls tasks next.
   private(set) var busy = 0
   private var count = 0
 

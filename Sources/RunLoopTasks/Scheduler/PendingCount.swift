@@ -1,13 +1,13 @@
 import Synchronization
 
-/// How many tasks are pending, for any thread to read, and which ones were cancelled together with all others.
+/// The number of pending tasks, which any thread can read, and the generation that `cancelAll()` ends.
 ///
-/// Each task belongs to the generation that was the latest when it was scheduled. To cancel all pending tasks is to begin a new
-/// generation. That is one step on any thread, wherever the tasks are at that moment: tasks of older generations count as cancelled
-/// from then on, and the loop's thread releases them later.
+/// Each task belongs to the generation in which it was scheduled. `cancelAll()` begins a new generation, in one atomic
+/// step on any thread. Tasks of older generations then count as cancelled, wherever they are, and the loop's thread
+/// releases them later.
 struct PendingCount: ~Copyable, Sendable {
-  /// Generations are multiples of this, so that a task can store its state in the same word. A number returns only after
-  /// millions of others.
+  /// Generations are multiples of this, so that a task can store its state in the same word. The numbers repeat after
+  /// 16 million generations.
   private static let step: UInt32 = 1 << 8
 
   private let current = Atomic<UInt32>(0)
@@ -34,7 +34,7 @@ struct PendingCount: ~Copyable, Sendable {
     return max(Int(sum), 0)
   }
 
-  /// Adds tasks of a generation; -1 takes one away that is no longer pending.
+  /// Changes the number of pending tasks of a generation.
   @inline(__always)
   func add(_ change: Int32, of generation: UInt32, onLoopThread: Bool) {
     guard onLoopThread else { return addAtomically(change, of: generation) }
@@ -53,7 +53,8 @@ struct PendingCount: ~Copyable, Sendable {
   func beginGeneration() { current.wrappingAdd(Self.step, ordering: .acquiringAndReleasing) }
 }
 
-/// A number of tasks of one generation. It may be below zero, as one thread may schedule a task that another one runs.
+/// A number of tasks of one generation. It may be below zero, because one thread may schedule a task that another
+/// thread runs.
 struct Tally: RawRepresentable, AtomicRepresentable {
   let rawValue: UInt64
 

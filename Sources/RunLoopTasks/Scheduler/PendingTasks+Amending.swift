@@ -1,4 +1,4 @@
-// Changes to pending tasks, and the time that passes.
+// Changes to pending tasks, and the passing of time.
 extension PendingTasks {
   @inline(__always)
   mutating func setTiming(of task: RunLoopTask, to timing: RunLoopTask.Timing) {
@@ -29,7 +29,7 @@ extension PendingTasks {
     if task.order != order { change(task) { task.madeOptions.order = order } }
   }
 
-  /// Lets a task wait until a date; one that has passed is none.
+  /// Makes a task wait until a date. A date that has passed is no delay.
   mutating func setDelayEnd(of task: RunLoopTask, to date: Int64, at now: Int64) {
     guard date > now || task.standing == .waiting else { return }
     leave(task)
@@ -64,12 +64,14 @@ extension PendingTasks {
     if let alarm = task.options?.limitAlarm.take() { alarms.remove(alarm) }
   }
 
-  /// Puts a task into the place of another one, which is in line and leaves it. Batches that are under way do not run it.
+  /// Gives a task the place of another task, which is in line, and removes the other. Batches in progress do not run
+  /// the task.
   mutating func replace(_ old: RunLoopTask, by task: RunLoopTask) {
     let (position, ready) = (old.position, nextPosition)
     remove(old)
     guard task.standing == .inLine else { return }
-    // With the latest two positions there is nothing between them, and no batch has begun since.
+    // If the two have the latest positions, nothing is between them and no batch has begun since, so the place is the
+    // same.
     if task.position == position + 1, ready == position + 2 { return }
     nextPosition += 1
     change(task) {
@@ -78,7 +80,8 @@ extension PendingTasks {
     }
   }
 
-  /// Lets time have passed: tasks whose delay has ended come into line, those whose limit has passed become overdue.
+  /// Handles the alarms up to a date. Tasks whose delay has ended come into line, and tasks whose limit has passed
+  /// become overdue.
   ///
   /// - Returns: the keys whose intervals have ended.
   mutating func letTimePass(until now: Int64) -> [AnyHashable] {

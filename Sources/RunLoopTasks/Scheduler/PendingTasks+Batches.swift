@@ -19,7 +19,7 @@ extension PendingTasks {
   ///   - mode: the mode of the run.
   ///   - isCommon: whether that is one of the common modes.
   ///   - batch: the number of the batch.
-  ///   - onlyLeftBehind: whether only overdue tasks may run, and those that an earlier run has left behind.
+  ///   - onlyLeftBehind: whether only overdue tasks and tasks that an earlier run has left behind may run.
   @inline(__always)
   mutating func removeFirst(
     in lists: ListSet, of mode: ModeID, isCommon: Bool, batch: UInt64, onlyLeftBehind: Bool
@@ -27,7 +27,7 @@ extension PendingTasks {
     let own = modes[Int(mode.index)].filled.intersection(lists)
     let common = isCommon ? modes[Int(ModeID.common.index)].filled.intersection(lists) : []
     if own.isEmpty, common.isEmpty { return nil }
-    // Mostly only one list has tasks, and nothing need be compared.
+    // Usually only one list has tasks, and there is nothing to compare.
     guard !onlyLeftBehind, own.isEmpty || common.isEmpty, let list = own.union(common).only else {
       return removeFirst(in: lists, of: isCommon ? [mode, .common] : [mode], batch, onlyLeftBehind)
     }
@@ -59,7 +59,7 @@ extension PendingTasks {
     return task
   }
 
-  /// Takes a task out of the other lists, after it was taken out of one.
+  /// Removes a task from the lists of its other modes, after it was taken out of one list.
   @inline(__always)
   private mutating func noteTaken(_ task: RunLoopTask) {
     task.standing = .out

@@ -1,10 +1,11 @@
-/// The pending tasks of a loop: which of them wait, where, in what order, and until when.
+/// The pending tasks of a loop, with their places in line and their alarms.
 ///
-/// A task is either in line or waiting for its time. In line it stands in one list of each of its modes, that of its timing;
-/// once its limit has passed, in the list of the overdue tasks. Positions are numbered through the whole loop, so of the first
-/// tasks of several lists the one with the lowest rank is the first of all.
+/// A task is either in line or waits for a delay or an interval. In line it is in one list of each of its modes: the
+/// list of its timing or, once its limit has passed, the list of overdue tasks. Positions are unique in the loop. Of
+/// the first tasks of several lists, the one with the lowest rank is therefore the first of all.
 ///
-/// A value without any run loop. It never calls code of the package's users: its callers hold every task that they take out.
+/// A value type that needs no run loop. It never calls user code, because its callers retain every task that they take
+/// out.
 struct PendingTasks {
   // Only the extensions of this type use these three.
   var modes: [ModeTasks] = []
@@ -95,7 +96,7 @@ struct PendingTasks {
     link(task)
   }
 
-  /// Puts a task in line behind all others, or lets it wait for its time.
+  /// Puts a task in line behind all others, or makes it wait for its delay or interval.
   mutating func settle(_ task: RunLoopTask, at now: Int64) {
     if let options = task.options, options.waitEnd > now {
       task.standing = .waiting

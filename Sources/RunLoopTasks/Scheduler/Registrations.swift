@@ -1,10 +1,10 @@
 import CoreFoundation
 import Foundation
 
-/// The sources and observers that the package's users have added to a loop. Guarded by the scheduler's lock.
+/// The sources and observers that users have added to a loop. The lock around `LoopAttachment` guards them.
 ///
-/// CoreFoundation's objects are not safe against the end of a loop on another thread. So they are taken off a loop only under the lock,
-/// and a loop that ends takes all of them off before it is freed.
+/// CoreFoundation does not allow one thread to remove an object while the loop ends on another thread. The package
+/// therefore removes objects only under the lock, and removes all of them before the system frees the loop.
 struct Registrations {
   /// A source, and the modes that it is in, or was until now.
   struct Source {
@@ -19,7 +19,7 @@ struct Registrations {
 
   // MARK: Sources
 
-  /// - Returns: whether it was not in that mode before.
+  /// - Returns: whether the source was not in the mode before.
   mutating func add(_ source: Source, to mode: RunLoop.Mode, of loop: CFRunLoop) -> Bool {
     let key = ObjectIdentifier(source.owner)
     guard sources[key]?.modes.contains(mode) != true else { return false }
@@ -30,13 +30,13 @@ struct Registrations {
 
   /// Takes a source out of a mode.
   ///
-  /// - Returns: whether it still is in another mode; `nil` if it was not in that one.
+  /// - Returns: whether the source is still in another mode; `nil` if it was not in `mode`.
   mutating func remove(_ owner: any SourceOwner, from mode: RunLoop.Mode, of loop: CFRunLoop) -> Bool? {
     let key = ObjectIdentifier(owner)
     guard var source = sources[key], let index = source.modes.firstIndex(of: mode) else { return nil }
     source.registration.remove(from: mode, of: loop)
     source.modes.remove(at: index)
-    // The other modes may overlap with that one, as `.common` does: then the source was taken out of them, too.
+    // The modes may overlap, as `.common` and `.default` do. Then the removal also affected another mode of the source.
     for mode in source.modes { source.registration.add(to: mode, of: loop) }
     sources[key] = source.modes.isEmpty ? nil : source
     return !source.modes.isEmpty
@@ -72,7 +72,8 @@ struct Registrations {
   }
 }
 
-/// A `RunLoopSource` in one loop. Each loop has a signal of its own, so that no loop can use up that of another.
+/// A `RunLoopSource` in one loop. Each loop has its own CoreFoundation source, so no loop can use up the signal of
+/// another.
 struct SourceRegistration: Sendable {
   let source: LoopSource
   /// Checks before each sleep of the loop whether commands are left.
@@ -89,7 +90,7 @@ struct SourceRegistration: Sendable {
   }
 }
 
-/// A `RunLoopSource` of any commands.
+/// A `RunLoopSource` with commands of any type.
 protocol SourceOwner: AnyObject, Sendable {
   /// A loop has ended, and has removed the source from its modes.
   func loopHasEnded(_ scheduler: Scheduler, _ source: Registrations.Source)

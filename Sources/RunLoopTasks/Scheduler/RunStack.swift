@@ -1,7 +1,7 @@
-/// The runs of a loop that are under way, and when the loop must be woken from its next sleep.
+/// The runs of a loop that are in progress, and the rules for waking the loop from its next sleep.
 ///
-/// A loop's wake-up is ignored outside runs and may be used up by any nested run. So nothing here remembers wake-ups: the last check
-/// before each sleep decides anew.
+/// A loop ignores a wake-up outside runs, and any nested run may use up a wake-up. The rules therefore never rely on an
+/// earlier wake-up: the last check before each sleep decides again.
 struct RunStack {
   /// How to wake the loop from the sleep that it is about to begin.
   enum Waking: Equatable {
@@ -9,7 +9,7 @@ struct RunStack {
     case none
     /// By a wake-up of the loop.
     case wakeUp
-    /// By a timer that is due now, which leaves other timers their turns.
+    /// By a timer that is due now. Unlike a wake-up, it does not delay other timers.
     case due
     /// By a timer after a short time.
     case later
@@ -17,7 +17,7 @@ struct RunStack {
     case atAlarm
   }
 
-  /// What waits in the mode of the innermost run.
+  /// The pending tasks in the mode of the innermost run.
   struct Work {
     /// Whether the keep-alive of the mode is attached.
     var isAttached = false
@@ -25,7 +25,7 @@ struct RunStack {
     var canRun = false
     /// Whether an idle task is in line.
     var hasIdleTask = false
-    /// Whether all pending tasks wait for their time, and there is one.
+    /// Whether tasks are pending and all of them wait for a delay or an interval.
     var onlyWaits = false
   }
 
@@ -38,15 +38,16 @@ struct RunStack {
     var hasRunIdleTask = false
     /// Whether the budget has ended a batch of this turn early.
     var isCutShort = false
-    /// How many turns in a row were begun in which no task could run.
+    /// The number of successive turns that began although no task could run.
     var fruitlessTurns = 0
   }
 
-  /// For how many of its own runs a mode stays due that was first observed inside a run. An unobserved run of it may be under way for
-  /// longer, which nothing tells; but each of these runs costs a turn.
+  /// The number of runs of a mode, first observed inside a run, during which each exit makes the mode due. An
+  /// unobserved run of the mode may last longer, and nothing reveals it. But each exit that makes the mode due costs a
+  /// turn.
   static let runsAfterFirstSeen = 2
 
-  /// After how many fruitless turns the loop is let sleep for a short time.
+  /// The number of fruitless turns after which the loop may sleep for a short time.
   static let patience = 4
 
   /// The modes whose keep-alives are known to be attached. Other threads attach, but only the loop's own thread detaches.
@@ -54,17 +55,18 @@ struct RunStack {
   private var attachedCount = 0
   /// The innermost run is the last.
   private var runs: [Run] = []
-  /// The modes that were first observed inside a run, and for how many more runs of theirs each exit makes them due. A run of such a
-  /// mode may have begun unobserved; runs of the mode that are nested in it may use up its wake-up.
+  /// The modes that were first observed inside a run. Each exit makes such a mode due, until `runsLeft` further runs of
+  /// the mode have ended. A run of the mode may have begun unobserved, and further runs that are nested in it may use
+  /// up its wake-up.
   private var modesFirstSeenInside: [(mode: ModeID, runsLeft: Int)] = []
-  /// Whether the last check may be over for the sleep that comes next.
+  /// Whether the last check before the next sleep may already be over.
   private(set) var isAboutToSleep = false
 
   /// Makes room for one more mode.
   mutating func addMode() { attached.append(false) }
 
   var isNothingAttached: Bool { attachedCount == 0 }
-  /// Whether it matters at an exit if the mode is one of the common modes.
+  /// Whether `leave` needs to know whether the mode is one of the common modes.
   var mustKnowCommonModes: Bool { attachedCount > 0 || !modesFirstSeenInside.isEmpty || runs.last?.isUnseen == true }
 
   @inline(__always)
@@ -84,7 +86,7 @@ struct RunStack {
   /// Whether no task has run in this turn of the innermost run.
   var isIdle: Bool { !runs[depth - 1].hasRunTask }
 
-  /// Whether the innermost run is let sleep for a short time before fruitless turns.
+  /// Whether the innermost run may sleep for a short time, after too many fruitless turns.
   var isTired: Bool { runs[depth - 1].fruitlessTurns > Self.patience }
 
   /// A run is entered.
@@ -93,7 +95,8 @@ struct RunStack {
     runs.append(Run(mode: mode))
   }
 
-  /// An activity of a run in a mode is under way. If that is not the innermost run, its mode was not observed when it began.
+  /// Notes an activity of a run in a mode. If the innermost known run has another mode, this run began before its mode
+  /// was observed.
   mutating func noteActivity(in mode: ModeID) {
     if innermost != mode { runs.append(Run(mode: mode, isUnseen: true)) }
   }
@@ -103,7 +106,7 @@ struct RunStack {
 
   /// The innermost run begins a turn.
   ///
-  /// - Parameter isEarly: whether something has woken it before the time that `later` stands for was over.
+  /// - Parameter isEarly: whether something woke the run before the timer of `Waking.later` fired.
   mutating func beginTurn(wokenEarly isEarly: Bool) {
     let last = depth - 1
     (runs[last].hasRunTask, runs[last].hasRunIdleTask, runs[last].isCutShort) = (false, false, false)
@@ -120,12 +123,12 @@ struct RunStack {
   /// The budget has ended a batch early.
   mutating func noteCut(in run: Int) { runs[run].isCutShort = true }
 
-  /// Other threads have sent something.
+  /// Other threads have sent messages.
   mutating func noteMessages() {
     for index in runs.indices { runs[index].fruitlessTurns = 0 }
   }
 
-  /// The innermost run is about to sleep, and all observers have been called.
+  /// Decides how to wake the innermost run, which is about to sleep. The loop has called all other observers.
   mutating func check(_ work: Work) -> Waking {
     isAboutToSleep = true
     let last = depth - 1
@@ -133,7 +136,7 @@ struct RunStack {
       runs[last].fruitlessTurns = 0
       return .none
     }
-    // In a nested run CoreFoundation may take the timer for one that has fired already, so there it is the wake-up.
+    // A nested run uses the wake-up, because CoreFoundation may take the timer for one that has already fired.
     if runs[last].isCutShort, depth == 1, modesFirstSeenInside.isEmpty || runs[0].isUnseen { return .due }
     if work.onlyWaits { return .atAlarm }
     let canRun = work.canRun || work.hasIdleTask && (runs[last].hasRunIdleTask || !runs[last].hasRunTask)
@@ -141,14 +144,14 @@ struct RunStack {
     return runs[last].fruitlessTurns > Self.patience ? .later : .wakeUp
   }
 
-  /// The innermost run is left, and all observers have been called.
+  /// Removes the innermost run, which the loop leaves. The loop has called all other observers.
   ///
   /// - Parameter isCommon: whether its mode is one of the common modes.
-  /// - Returns: the modes whose runs may be past their last check: their keep-alives must be due.
+  /// - Returns: the modes whose runs may be past their last check. The caller makes their keep-alives due.
   mutating func leave(isCommon: Bool) -> [ModeID] {
     let run = runs.removeLast()
     isAboutToSleep = true
-    // There may be another unobserved run around it.
+    // If the run began unobserved, another unobserved run may be around it.
     var modes = run.isUnseen ? (isCommon ? [run.mode, .common] : [run.mode]) : []
     if !modesFirstSeenInside.isEmpty {
       modes += modesFirstSeenInside.map(\.mode).filter { !modes.contains($0) }
@@ -161,14 +164,15 @@ struct RunStack {
     return modes
   }
 
-  /// The keep-alive of a mode is attached by the loop's own thread, or was attached before and a task comes in.
+  /// Decides whether a task that comes in needs a wake-up. The loop's own thread has attached the keep-alive of the
+  /// task's mode, now or earlier.
   ///
   /// - Parameters:
   ///   - current: the mode in which the loop runs, `nil` outside a run.
   ///   - isServed: whether tasks of `mode` run in that mode.
   ///   - wasAttached: whether it was attached before.
   ///   - isNew: whether the mode was not observed before.
-  /// - Returns: whether the keep-alive must be due, and the loop be woken.
+  /// - Returns: whether the caller must make the keep-alive due and wake the loop.
   mutating func attach(
     _ mode: ModeID, current: ModeID?, isServed: Bool, wasAttached: Bool, isNew: Bool
   ) -> Bool {
@@ -190,7 +194,7 @@ struct RunStack {
     modesFirstSeenInside.append((mode, Self.runsAfterFirstSeen))
   }
 
-  /// Somebody has made a mode a common one, of which a run may be under way.
+  /// User code has made a mode a common mode. A run of the mode may be in progress.
   mutating func noteNewCommonMode() {
     isAboutToSleep = true
     noteFirstSeen(.common)

@@ -1,14 +1,15 @@
 import CoreFoundation
 import Foundation
 
-/// Where tasks run among the observers of an activity.
+/// The order of the tasks among the observers of an activity.
 ///
-/// It is after an app's own observers, most of which have the order 0, so that what they schedule for the end of the pass still
-/// runs in it. It is before UIKit prepares (1,999,000) and Core Animation's observer commits (2,000,000).
+/// Tasks run after an app's own observers, most of which have order 0. A task that such an observer schedules for the
+/// end of the pass therefore still runs in that pass. Tasks run before UIKit prepares (1,999,000) and Core Animation's
+/// observer commits (2,000,000).
 private let taskOrder = 1_998_000
 
-// What the loop calls. `enter` is called before all other observers, `handle` runs the tasks, and `finish` is called after
-// all other observers. Only `handle` calls out.
+// The scheduler's observers of the loop. `enter` comes before all other observers, `handle` runs the tasks, and
+// `finish` comes after all other observers. Only `handle` calls user code.
 extension Scheduler {
   /// Makes the observers. They are attached to the common modes with the loop's first task, and to a mode with its first task.
   func makeObservers() {
@@ -39,7 +40,7 @@ extension Scheduler {
   }
 
   private func handle(_ activity: RunLoop.Activity) {
-    // First of all: the messages that have woken the loop need no further wake-up.
+    // This comes first, because the messages that have woken the loop need no further wake-up.
     if activity == .afterWaiting { runs.noteWaking() }
     readMessages()
     if pending.earliestAlarm != nil { letTimePass() }
@@ -66,9 +67,9 @@ extension Scheduler {
   private func beginTurn(in mode: ModeID) {
     guard runs.isTired || clock.isFrozen else { return runs.beginTurn(wokenEarly: false) }
     let secondsLeft = attachment.withLock { _ in modes.keepAlive(mode).secondsLeft }
-    // A nested run has slept for time that must pass.
+    // A nested run has slept until an alarm, so a frozen clock must run again.
     if secondsLeft == 0 { clock.resume(inRunOfDepth: runs.depth) }
-    // If the time for which the loop was let sleep is not over, something else has woken it.
+    // If the timer has not fired yet, something else has woken the loop.
     runs.beginTurn(wokenEarly: secondsLeft.map { $0 > 0 } ?? true)
   }
 
@@ -81,12 +82,12 @@ extension Scheduler {
 
   // MARK: Before sleeping
 
-  /// The last check: it looks anew at what is pending, whatever wake-ups were given before.
+  /// The last check before a sleep. It looks at the pending tasks again and does not rely on earlier wake-ups.
   private func check(_ mode: ModeID) {
     switch runs.check(work(in: mode)) {
     case .none: if !garbage.isEmpty { wake() }
-    // So after each batch the loop goes round once more. SwiftUI needs that turn, too: it looks for changed state before the tasks of a
-    // pass, and a change does not wake the loop.
+    // The loop therefore makes one more turn after each batch. SwiftUI needs this turn, too: it looks for changed state
+    // before the tasks of a pass run, and a change does not wake the loop.
     case .wakeUp: wake()
     case .due: makeDue(mode, after: 0)
     case .later: makeDue(mode, after: min(0.1, secondsToAlarm))
@@ -108,10 +109,10 @@ extension Scheduler {
     return work
   }
 
-  /// How long it is until the earliest delay or limit ends.
+  /// The seconds until the earliest alarm.
   private var secondsToAlarm: Double {
     guard let alarm = pending.earliestAlarm else { return .infinity }
-    // A little later, as CoreFoundation's dates are coarser than a nanosecond.
+    // A microsecond later, because CoreFoundation's dates are coarser than a nanosecond.
     return max(0, Double(alarm - clock.now) / 1e9) + 1e-6
   }
 
@@ -137,7 +138,8 @@ extension Scheduler {
     if isCommon, !others.contains(.common) { detachIfEmpty(only: .common) }
   }
 
-  /// Detaches the keep-alives of a mode in which nothing is pending. CoreFoundation then finds the mode as it is without the package.
+  /// Detaches the keep-alives of a mode without pending tasks, so that the package no longer keeps runs of the mode
+  /// alive.
   private func detachIfEmpty(_ mode: ModeID) {
     guard !runs.isNothingAttached else { return }
     detachIfEmpty(only: mode)
@@ -151,8 +153,8 @@ extension Scheduler {
 
   // MARK: Common modes
 
-  /// Somebody on this thread has made a mode a common one.
+  /// User code on this thread has made a mode a common mode.
   ///
-  /// CoreFoundation calls this with its lock of the loop held, so this takes no lock of the package.
+  /// CoreFoundation holds its lock of the loop during this call, so this takes no lock of the package.
   func noteNewCommonMode() { runs.noteNewCommonMode() }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-// What goes out: the tasks that are due at an activity.
+// Running the tasks that are due at an activity.
 extension Scheduler {
   /// Runs the tasks that are due and were in line before now.
   ///
-  /// Tasks stay in line until their turn comes, so that a run nested in one of them finds the rest.
+  /// A task stays in line until its turn comes, so a run that is nested in another task of the batch can run it.
   func runBatch(_ lists: ListSet, in mode: ModeID, onlyLeftBehind: Bool = false) {
     guard hasTasks(in: lists, of: mode) else { return }
     let (batch, run) = (pending.beginBatch(), runs.depth - 1)
@@ -34,9 +34,9 @@ extension Scheduler {
       in: lists, of: mode, isCommon: isCommon, batch: batch, onlyLeftBehind: onlyLeftBehind)
   }
 
-  /// Calls a task that is no longer in line.
+  /// Runs a task that is no longer in line.
   ///
-  /// - Returns: whether it has run. Another thread may have cancelled it.
+  /// - Returns: whether the task has run. Another thread may have cancelled it.
   @inline(__always)
   private func run(_ task: RunLoopTask, in run: Int) -> Bool {
     let mayRun = task.leavePending(for: .running, onLoopThread: true)
@@ -58,7 +58,7 @@ extension Scheduler {
       || pending.hasTasks(in: lists, of: .common) && isCommon(mode)
   }
 
-  /// Calls code of users, which may run the loop again.
+  /// Calls user code, which may run the loop nested.
   func callOut(_ body: () -> Void) {
     if levels.beginCallOut() { addTaskObserver() }
     body()

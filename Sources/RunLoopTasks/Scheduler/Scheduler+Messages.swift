@@ -1,14 +1,14 @@
 import CoreFoundation
 import Foundation
 
-// What other threads send.
+// The messages of other threads.
 extension Scheduler {
   /// Sends a message to the loop's own thread.
   ///
   /// - Returns: whether the loop has not ended.
   func post(_ message: (inout LoopAttachment) -> LoopAttachment.Receipt) -> Bool {
     let receipt = attachment.withLock { attachment in
-      // Before the loop is woken: it may look at once, and a wake-up that comes while it is awake is ignored.
+      // This precedes the wake-up, because the woken loop reads the flag at once.
       hasMessages.store(true, ordering: .releasing)
       return message(&attachment)
     }
@@ -17,7 +17,7 @@ extension Scheduler {
     return !receipt.isRefused
   }
 
-  /// Does what other threads have asked for.
+  /// Reads and applies the messages of other threads.
   @inline(__always)
   func readMessages() {
     if hasMessages.load(ordering: .acquiring) { readUnreadMessages() }
@@ -55,7 +55,8 @@ extension Scheduler {
     if !task.cancelIfOutdated(), task.state == .pending { return schedule(task, modes) }
     garbage.add(task)
     guard let options = task.options, let key = options.key else { return }
-    // A task that was cancelled alone has replaced the one before it. One that was cancelled with all others has not.
+    // A task that was cancelled alone still replaces the task before it. A task that `cancelAll()` has cancelled does
+    // not.
     if !task.cancelIfOutdated() { cancelTask(with: key, before: options.keyNumber) }
   }
 

@@ -1,7 +1,7 @@
 import CoreFoundation
 import Foundation
 
-/// What a task is given in one call.
+/// The options of a task that one call sets.
 struct TaskPlan {
   var timing = RunLoopTask.Timing.nextLoopBegan
   var delay = Duration.zero
@@ -11,14 +11,14 @@ struct TaskPlan {
   var key: TaskKey?
 }
 
-// What comes in: tasks, changes to them, and their end. On the loop's own thread each call takes effect at once. Other threads
+// Scheduling, amending and cancelling tasks. On the loop's own thread, each call takes effect at once. Other threads
 // send messages, which the loop's thread reads before it does anything else.
 extension Scheduler {
   /// Schedules a closure on the loop's own thread, for the default timing and mode.
   @inline(__always)
   func perform(_ closure: @escaping () -> Void, fileID: StaticString, line: UInt) -> RunLoopTask {
     guard loop != nil else { return RunLoopTask(self, fileID: fileID, line: line, closure: nil) }
-    readMessages()  // before the task is made, so that a cancellation of all tasks that is read now does not concern it
+    readMessages()  // before the task is made, so that a `cancelAll()` that is read now does not affect it
     let task = RunLoopTask(self, fileID: fileID, line: line, closure: closure)
     task.enterPending(onLoopThread: true)
     if pending.earliestAlarm != nil { letTimePass() }
@@ -84,7 +84,7 @@ extension Scheduler {
     garbage.release()
   }
 
-  /// Changes only the timing, which nearly every task is chained with.
+  /// Changes the timing. A quick path, because nearly every task has a chained timing.
   @inline(__always)
   func setTiming(of task: RunLoopTask, to timing: RunLoopTask.Timing) {
     guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing == .inLine, !runs.isAboutToSleep
@@ -92,7 +92,7 @@ extension Scheduler {
     pending.setTiming(of: task, to: timing)
   }
 
-  /// Changes the modes to one, which nearly every task that is chained with modes has.
+  /// Changes the modes to a single mode. A quick path, because chained modes are nearly always a single mode.
   @inline(__always)
   func setMode(of task: RunLoopTask, to mode: RunLoop.Mode) {
     guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing == .inLine, task.options == nil,
@@ -104,7 +104,7 @@ extension Scheduler {
     keepAlive(for: task)
   }
 
-  /// Changes the key, which many tasks are chained with.
+  /// Changes the key. A quick path, because many tasks have a chained key.
   func coalesce(_ task: RunLoopTask, by key: TaskKey) {
     guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing != .out, !runs.isAboutToSleep,
       task.state == .pending
@@ -122,7 +122,7 @@ extension Scheduler {
     withExtendedLifetime(closure) {}
   }
 
-  /// Lets the loop's own thread release a task that another thread has cancelled.
+  /// Asks the loop's own thread to release a task that another thread has cancelled.
   func postDiscarding(_ task: RunLoopTask) { _ = post { $0.discard(task) } }
 
   /// Cancels the pending task with a key, from any thread.

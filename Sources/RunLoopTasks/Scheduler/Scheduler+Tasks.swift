@@ -1,7 +1,7 @@
 import CoreFoundation
 import Foundation
 
-// Tasks come into line, change and leave it, on the loop's own thread.
+// Adding, changing and removing tasks, on the loop's own thread.
 extension Scheduler {
   /// Takes in a new task.
   func schedule(_ task: RunLoopTask, _ modes: [RunLoop.Mode]) {
@@ -34,7 +34,7 @@ extension Scheduler {
     coalesce(task, by: key.value)
   }
 
-  /// Lets a task, which has the key in its options, take the place of the pending task with an equal key.
+  /// Replaces the pending task with an equal key by a task whose options contain the key.
   private func coalesce(_ task: RunLoopTask, by key: AnyHashable) {
     let old = keys.replaceTask(with: key, by: task)
     setInterval(of: task)
@@ -43,7 +43,7 @@ extension Scheduler {
       if old.standing == .inLine { pending.replace(old, by: task) } else { pending.remove(old) }
       garbage.add(old)
     } else if let oldKey = old.options?.key.take() {
-      // Another thread has just cancelled the old one. It has no place to give, and a message of that thread releases it.
+      // Another thread has just cancelled the old task. It has no place to give, and that thread's message releases it.
       garbage.add(oldKey)
     }
   }
@@ -63,7 +63,7 @@ extension Scheduler {
     garbage.add(task)
   }
 
-  /// Takes a task out of line. One that is still in the mailbox is not there, and its key is not known.
+  /// Removes a task and its key. Does nothing for a task that is still in the mailbox.
   func takeOut(_ task: RunLoopTask) {
     guard task.standing != .out else { return }
     pending.remove(task)
@@ -74,9 +74,9 @@ extension Scheduler {
     for task in pending.all where task.cancelIfOutdated() { withdraw(task) }
   }
 
-  /// Forgets the key of a task, which is released later.
+  /// Forgets the key of a task. `garbage` releases the key later.
   ///
-  /// - Parameter hasBegun: whether the task has just begun, which its interval counts from.
+  /// - Parameter hasBegun: whether the task has just begun, so that its interval begins.
   func forgetKey(of task: RunLoopTask, hasBegun: Bool = false) {
     guard let options = task.options, let key = options.key else { return }
     options.key = nil
@@ -85,14 +85,14 @@ extension Scheduler {
     if hasBegun, options.interval > 0 { noteBeginning(of: key, interval: options.interval) }
   }
 
-  /// Remembers for an interval when a task with a key began.
+  /// Remembers the start of a task with a key until its interval ends.
   private func noteBeginning(of key: AnyHashable, interval: Int64) {
     let now = clock.now
     let alarm = pending.addInterval(of: key, until: now.addingSaturated(interval))
     if let old = keys.noteBeginning(of: key, at: now, until: alarm) { pending.removeInterval(old) }
   }
 
-  /// Lets delays, limits and intervals end whose time has come.
+  /// Ends the delays, limits and intervals whose time has come.
   func letTimePass() {
     guard pending.earliestAlarm != nil else { return }
     for key in pending.letTimePass(until: clock.now) {
@@ -113,7 +113,7 @@ extension Scheduler {
 
   // MARK: Keeping the loop awake
 
-  /// Keeps runs alive in the modes of a task that has come in or was amended, and awake.
+  /// Keeps runs alive and awake in the modes of a task that has come in or was amended.
   @inline(__always)
   func keepAlive(for task: RunLoopTask) {
     guard task.mode != .several, runs.isAttached(task.mode), !runs.isAboutToSleep else { return attach(task) }

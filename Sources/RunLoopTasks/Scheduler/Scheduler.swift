@@ -4,32 +4,33 @@ import Synchronization
 
 /// Runs the tasks of one run loop.
 ///
-/// There is one for each loop on which the package was used. It coordinates parts that own their state:
+/// Each loop on which the package was used has one scheduler. It coordinates parts that own their state:
 ///
-/// - `pending` and `keys`: which tasks wait, in what order, until when, under which keys.
-/// - `runs`: the runs under way, and when the loop must be woken from its next sleep.
+/// - `pending` and `keys`: the pending tasks with their order, their alarms and their keys.
+/// - `runs`: the runs in progress, and the rules for waking the loop from its next sleep.
 /// - `modes`: the numbers of the modes and their keep-alives.
 /// - `garbage`: closures and keys to be released.
-/// - `attachment`, behind a lock: what is attached to the loop, and the messages of other threads.
+/// - `attachment`, behind a lock: the objects that are attached to the loop, and the messages of other threads.
 ///
-/// All but the last belong to the loop's own thread and need no lock. `Scheduler+Scheduling` is what comes in,
-/// `Scheduler+Activities` is what the loop calls.
+/// All but the last belong to the loop's own thread and need no lock. Users' calls arrive in `Scheduler+Scheduling`,
+/// and the loop's calls arrive in `Scheduler+Activities`.
 final class Scheduler: @unchecked Sendable {
   // Unchecked, because all variables belong to the loop's own thread. The constants may be used on any thread.
 
   let attachment: Locked<LoopAttachment>
   let hasMessages = Atomic(false)
-  /// Whether the loop's own thread has met the scheduler, so that it ends with the thread.
+  /// Whether the loop's own thread has the scheduler installed, so that the scheduler ends with the thread.
   private let isInstalled = Atomic(false)
   let pendingCount = PendingCount()
   let budget = Budget()
   let clock = TaskClock()
   private let usualModes = UsualModes()
   private let runLoop: ObjectIdentifier?
-  /// For the loop's own thread, on which the loop lives as long as code of users runs. `nil` where a thread is ending.
+  /// For the loop's own thread, where the loop exists as long as user code runs. `nil` in `ended`.
   let loop: Unmanaged<CFRunLoop>?
 
-  // Not checked at run time, as each task comes by here many times. No code of users is called while it is being changed.
+  // Exclusivity is not checked at run time, because each task accesses these variables many times. No user code runs
+  // while they change.
   @exclusivity(unchecked) var pending = PendingTasks()
   var keys = CoalescingKeys()
   @exclusivity(unchecked) var runs = RunStack()
@@ -38,11 +39,11 @@ final class Scheduler: @unchecked Sendable {
   /// The mode of the latest activity, and the string that CoreFoundation has for its name. It lives as long as the loop.
   private var latestMode: (name: ObjectIdentifier, mode: ModeID)?
   let garbage = Garbage()
-  /// When the tasks of this activity must end; `nil` outside tasks.
+  /// The deadline of the batch that runs; `nil` outside tasks.
   var deadline: Deadline?
-  /// How many tasks have run.
+  /// The number of tasks that have run.
   var tasksRun = 0
-  /// For the thread of a `RunLoopThread`.
+  /// The core of the `RunLoopThread` whose loop this is, if any.
   var threadCore: RunLoopThread.Core?
 
   /// The scheduler of the main loop.
@@ -52,7 +53,7 @@ final class Scheduler: @unchecked Sendable {
     return scheduler
   }()
 
-  /// Stands in where a thread is ending: its loop takes no tasks.
+  /// The scheduler of every thread that is ending. It accepts no tasks.
   static let ended = Scheduler(nil, of: nil)
 
   /// The scheduler of the current thread's loop.
@@ -73,7 +74,7 @@ final class Scheduler: @unchecked Sendable {
     return scheduler
   }
 
-  /// Lets the scheduler end with the current thread, which is its loop's own.
+  /// Makes the scheduler end with the current thread, which is its loop's own thread.
   private func install() {
     ThreadLocalScheduler.install(self)
     isInstalled.store(true, ordering: .releasing)
@@ -100,7 +101,7 @@ final class Scheduler: @unchecked Sendable {
     return Scheduler.current === self
   }
 
-  /// Whether `loop` is the current thread's own, if this is the current scheduler.
+  /// Whether `loop` is this scheduler's loop. Only for the current thread's scheduler.
   func serves(_ loop: RunLoop) -> Bool {
     // The first comparison is quicker. A thread that is ending has only the second.
     runLoop == ObjectIdentifier(loop) || RunLoop.current === loop
@@ -138,7 +139,8 @@ final class Scheduler: @unchecked Sendable {
     return id
   }
 
-  /// Whether a mode is one of the common modes. `false` as long as nothing was scheduled for those, when it does not matter.
+  /// Whether a mode is one of the common modes. It may be `false` until a task was scheduled for the common modes, and
+  /// until then it does not matter.
   @inline(__always)
   func isCommon(_ mode: ModeID) -> Bool { mode == .default || findWhetherCommon(mode) }
 
@@ -157,13 +159,13 @@ final class Scheduler: @unchecked Sendable {
 
   // MARK: The end
 
-  /// Dispatch has taken over the main thread, so the main loop is not run any more. If the package was used on that thread, the
-  /// thread's destructor ends the scheduler instead.
+  /// Ends the main loop's scheduler, because Dispatch has taken over the main thread. If the main thread has the
+  /// scheduler installed, the thread's destructor ends it instead.
   private func endMainLoop() {
     if !isInstalled.load(ordering: .acquiring) { end() }
   }
 
-  /// Cancels all pending tasks and takes everything off the loop. Called on the loop's own thread when that ends.
+  /// Cancels all pending tasks and removes everything from the loop. The loop's own thread calls this when it ends.
   func end() {
     guard let left = attachment.withLock({ $0.end() }) else { return }
     var tasks = pending.removeAll()
@@ -172,7 +174,7 @@ final class Scheduler: @unchecked Sendable {
     tasks += rest.tasks
     let old = (pending, keys.removeAll(), rest.keys, tasks.map(\.options))
     (pending, runs) = (PendingTasks(), RunStack())
-    // First all are cancelled, then the closures are released: these may look at other tasks.
+    // All tasks are cancelled before any closure is released, because a release may look at other tasks.
     for task in tasks {
       _ = task.leavePending(for: .cancelled, onLoopThread: true)
       task.options = nil

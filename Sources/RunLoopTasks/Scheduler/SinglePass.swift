@@ -3,23 +3,23 @@ import Foundation
 
 /// One turn of a run.
 ///
-/// A run with a limit serves one thing that is ready and may then sleep; one without time only polls, and passes through
-/// neither `beforeWaiting` nor `afterWaiting`. So this one has no limit: it is made to poll for some rounds, by a source that is
-/// signalled, and stopped when it would sleep.
+/// A run with a time limit may sleep after it has served one event. A run with a limit of zero skips `beforeWaiting`
+/// and `afterWaiting`. This run therefore has no limit. A signalled source makes it poll for a few rounds, and an
+/// observer stops it when it is about to sleep.
 final class SinglePass {
   private static let maxRounds = roundsForDueTimer + 5
-  /// A limit so far away that it is none, and needs no timer.
+  /// A limit so long that CoreFoundation treats it as none and arms no timer.
   private static let noLimit: CFTimeInterval = 1e10
 
   private let mode: CFMode
   private let loop: CFRunLoop
   private let source = LoopSource()
-  /// How deep in nested runs of the mode the loop is; 1 is the run of this pass.
+  /// The depth of the runs of the mode. The run of this pass has depth 1.
   private var depth = 0
   private var rounds = 0
-  /// Whether a run that is nested in it was entered with the source, and has not looked since whether its mode is empty.
+  /// Whether a nested run was entered with the source in its mode, and has not checked since whether the mode is empty.
   private var hasEmptiedNestedRun = false
-  /// Whether it has come to waiting, after which it is stopped.
+  /// Whether the pass has reached `beforeWaiting`, at which it stops.
   private var isEnding = false
 
   init(_ mode: CFMode) {
@@ -37,7 +37,7 @@ final class SinglePass {
     for observer in [first, last] { observer.invalidate() }
   }
 
-  // The source is to keep this pass alive, and no run that is nested in it.
+  // The source keeps this pass alive, but must not keep a nested run alive.
 
   private func hearFirst(_ activity: RunLoop.Activity) {
     if activity == .entry {
@@ -58,12 +58,12 @@ final class SinglePass {
       if depth == 1, !isEnding { CFRunLoopAddSource(loop, source.cf, mode) }
     case .beforeWaiting where depth == 2 && hasEmptiedNestedRun:
       hasEmptiedNestedRun = false
-      CFRunLoopWakeUp(loop)  // a run looks for an empty mode only after it has slept
+      CFRunLoopWakeUp(loop)  // a run checks for an empty mode only after it has slept
     case _ where depth != 1: break
     case .beforeWaiting: CFRunLoopStop(loop)  // which wakes it as well
     default:
       rounds += 1
-      // A timer may be behind a left-over wake-up, because a round serves only one port.
+      // Each round serves only one port, so an old wake-up may delay a timer to a later round.
       if rounds == 1 {
         source.signal()
       } else if rounds <= roundsForDueTimer, isTimerDue {

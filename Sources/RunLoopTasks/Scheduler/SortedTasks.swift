@@ -8,7 +8,7 @@ struct SortedTasks {
     var task: RunLoopTask?
   }
 
-  /// An array that has grown beyond this is given back when its last task goes.
+  /// The largest capacity that an empty array keeps.
   private static var largestSpareCapacity: Int { 1_024 }
 
   private var entries: ContiguousArray<Entry> = []

@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// The clock of a loop's delays, limits and intervals, in nanoseconds. It stands still while the machine sleeps.
+/// The clock of a loop's delays, limits and intervals, in nanoseconds. It stops while the machine sleeps.
 ///
 /// `RunLoop.advance(by:)` moves it, on the loop's own thread. Any thread may read it.
 struct TaskClock: ~Copyable, Sendable {
-  /// By how much the clock was advanced.
+  /// The time that the clock is ahead of `uptime`.
   private let offset = Atomic<Int64>(0)
-  /// What the clock shows while it is being advanced; 0 if it is not.
+  /// The time at which the clock is frozen; 0 if it is not frozen.
   private let frozen = Atomic<Int64>(0)
-  /// How deep in nested runs the pass is for which the clock stands still.
+  /// The depth of the pass for which the clock is frozen.
   private let frozenDepth = Atomic(0)
 
   var now: Int64 {
@@ -19,15 +19,15 @@ struct TaskClock: ~Copyable, Sendable {
 
   var isFrozen: Bool { frozen.load(ordering: .relaxed) > 0 }
 
-  /// Lets the clock show `date`, if that is later, until it is told otherwise.
+  /// Freezes the clock at `date`, or at the current time if that is later.
   ///
-  /// - Parameter depth: how deep in nested runs the pass is that follows.
+  /// - Parameter depth: the depth of the pass that follows.
   func freeze(at date: Int64, depth: Int) {
     frozen.store(max(now, date), ordering: .relaxed)
     frozenDepth.store(depth, ordering: .relaxed)
   }
 
-  /// Calls `body`, which runs a pass at a depth. If the clock stands still, it does so in that pass, too.
+  /// Calls `body`, which runs a pass at a depth. A frozen clock stays frozen in that pass.
   func standingStill(atDepth depth: Int, _ body: () -> Void) {
     guard isFrozen else { return body() }
     let outerDepth = frozenDepth.exchange(depth, ordering: .relaxed)
@@ -35,14 +35,14 @@ struct TaskClock: ~Copyable, Sendable {
     frozenDepth.store(outerDepth, ordering: .relaxed)
   }
 
-  /// Lets the clock run again, from where it stands.
+  /// Lets a frozen clock run again, from the time that it shows.
   func resume() {
     guard isFrozen else { return }
     offset.store(max(0, frozen.load(ordering: .relaxed) - Self.uptime), ordering: .relaxed)
     frozen.store(0, ordering: .relaxed)
   }
 
-  /// Lets the clock run again in a run that is nested in the pass for which it stands still: that run has slept.
+  /// Lets a frozen clock run again if a run that is nested in the frozen pass has slept.
   func resume(inRunOfDepth depth: Int) {
     if depth > frozenDepth.load(ordering: .relaxed) { resume() }
   }

@@ -16,9 +16,9 @@ struct TaskLinks {
 
 /// The pending tasks of one timing in one mode, in the order in which they run.
 ///
-/// Nearly every task comes in behind all others of its list. Such tasks are linked to one another, so that each needs no memory but its
-/// own, and of those that a batch may not run none stands before one that it may. The tasks that come into the middle, that have
-/// an order or several modes are few; they are kept sorted in an array.
+/// Nearly every task comes in behind all others of its list. Such tasks form a linked list, which needs no further
+/// memory. In it, the tasks that a batch may not run are behind those that it may run. Few tasks come into the middle
+/// or have an order or several modes. They are in a sorted array.
 struct TaskList {
   /// The ends of the linked tasks. The list owns a reference to each of them.
   private var first: TaskReference?
@@ -37,7 +37,7 @@ struct TaskList {
     } + sorted.tasks
   }
 
-  /// Puts a task into the place that its order and position name. The list takes over the reference.
+  /// Puts a task into the place that its rank determines. The list takes over the reference.
   ///
   /// - Complexity: O(1) for the newest task; otherwise O(log *n*) comparisons, and one move of the tasks behind it.
   @inline(__always)
@@ -53,7 +53,7 @@ struct TaskList {
     task.isInOrder && last.map { $0.withUnretained { $0.position } < task.position } ?? true
   }
 
-  /// Takes out a task, and hands over the reference that the list had. Order and position must be those with which it was inserted.
+  /// Takes out a task and returns the list's reference. The rank must be the one with which the task was inserted.
   ///
   /// - Complexity: O(1) for a task that came in as the newest; otherwise O(log *n*).
   @inline(__always)
@@ -88,7 +88,7 @@ struct TaskList {
   /// The rank of the first task that `isEligible` accepts.
   ///
   /// - Parameters:
-  ///   - batch: a number of its own for each batch of tasks. Within a batch, a task that was refused is not asked about again.
+  ///   - batch: the number of the batch. In one batch, a refused task is not tested again.
   ///   - isEligible: whether a task may run in this batch. If it accepts a linked task, it accepts those before it as well.
   /// - Complexity: O(1) amortized over a batch.
   mutating func first(inBatch batch: UInt64, where isEligible: (RunLoopTask) -> Bool) -> Rank? {

@@ -1,6 +1,6 @@
-/// What few tasks have: an order, several modes, a key, a time, or the place of another task.
+/// The properties that few tasks have: an order, several modes, a key, a delay, a limit, or the place of another task.
 ///
-/// The same thread or lock guards them as the task's variables, see `RunLoopTask`.
+/// The thread or lock that guards the task's variables guards them, too; see `RunLoopTask`.
 final class TaskOptions {
   var order = 0
   /// The modes, if there are several.
@@ -11,7 +11,7 @@ final class TaskOptions {
   /// The shortest time between the beginnings of two tasks with the key, in nanoseconds.
   var interval: Int64 = 0
 
-  /// Until when the task waits: for its delay, and for the interval of its key.
+  /// The ends of the task's delay and of its key's interval.
   var delayEnd: Int64 = .min
   var intervalEnd: Int64 = .min
   /// When the task becomes due at any activity.
@@ -19,9 +19,10 @@ final class TaskOptions {
   var delayAlarm: Alarm?
   var limitAlarm: Alarm?
 
-  /// When a task that took over an older place was made, and when it took that place, on the scale of positions.
+  /// For a task that took over the place of another: its own first position, and the position at which it took the
+  /// place.
   var ownPositions: (born: UInt64, ready: UInt64)?
 
-  /// Until when the task is not due.
+  /// The time before which the task is not due.
   var waitEnd: Int64 { max(delayEnd, intervalEnd) }
 }

@@ -2,8 +2,9 @@ import Foundation
 
 /// The scheduler of the current thread's loop, kept in thread-specific data.
 ///
-/// A look-up takes a few instructions. The destructor of the data tells of the end of the thread, on the thread itself and while its loop is
-/// still whole: CoreFoundation frees the loop in its last round of destructors, and that may even happen on another thread.
+/// A lookup takes a few instructions. The data's destructor runs when the thread ends, on the thread itself and while
+/// its loop still exists. CoreFoundation frees the loop only in its last round of destructors, and possibly on another
+/// thread.
 enum ThreadLocalScheduler {
   private static let key = {
     var key = pthread_key_t()
@@ -20,15 +21,16 @@ enum ThreadLocalScheduler {
     return .fromOpaque(content)
   }
 
-  /// Whether `scheduler` is the current thread's, `nil` if nothing is known of this thread. It costs less than to compare references.
+  /// Whether `scheduler` is the current thread's; `nil` if the thread has no data. This is cheaper than a comparison of
+  /// references.
   @inline(__always)
   static func holds(_ scheduler: Scheduler) -> Bool? {
     guard let content = pthread_getspecific(key) else { return nil }
     return content == Unmanaged.passUnretained(scheduler).toOpaque()
   }
 
-  /// Notes that this is not the main thread, and that the package was not used on its loop: to ask the system for that costs as much
-  /// as a task.
+  /// Notes that this is not the main thread and that its loop has no scheduler. To ask the system each time would cost
+  /// as much as a task.
   static func noteThatThreadHasNone() { pthread_setspecific(key, noScheduler) }
 
   private static var noScheduler: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: 8) }
@@ -43,9 +45,10 @@ enum ThreadLocalScheduler {
 
   // MARK: The end of the thread
 
-  // The system calls the destructors of all keys in rounds, four at most, as long as they leave values behind. The scheduler ends in
-  // the first round. The data is then the number of rounds, so that what other destructors schedule is cancelled at once, up to the
-  // third round: in that one CoreFoundation frees the loop, and before the fourth the thread sanitizer has left the thread.
+  // The system calls the destructors of all keys in rounds, as long as values are left, but in at most four rounds. The
+  // scheduler ends in the first round. The data is then the number of the round, so that a task which another
+  // destructor schedules is cancelled at once. This ends with the third round, in which CoreFoundation frees the loop.
+  // Before the fourth round, the thread sanitizer has left the thread.
   private static let lastRound = 3
 
   private static func roundsEnded(_ content: UnsafeMutableRawPointer) -> Int? {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// An observer that a user has added, and may release on any thread, also while it is being called.
+/// An observer that a user has added. The user may release it on any thread, even during a call of its handler.
 ///
-/// CoreFoundation reads an observer's callback without its lock, and releases it with the lock. So CoreFoundation's observer is
-/// never invalidated on another thread, and the handler is kept here.
+/// CoreFoundation reads an observer's callback without its lock, but releases the callback with the lock. Other threads
+/// therefore never invalidate the CoreFoundation observer, and this object keeps the handler.
 final class UserObserver: @unchecked Sendable {
   // Unchecked, because the handler, which is not `Sendable`, is called on the loop's own thread only.
   private let handler: Locked<((RunLoop.Activity) -> Void)?>
@@ -25,6 +25,6 @@ final class UserObserver: @unchecked Sendable {
 
   var isValid: Bool { handler.withLock { $0 != nil } }
 
-  /// Releases the handler, without the lock: what it has captured may do anything then.
+  /// Releases the handler without the lock, because the release may run any code.
   func end() { _ = handler.withLock { $0.take() } }
 }

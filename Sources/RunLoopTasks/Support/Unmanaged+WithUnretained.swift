@@ -4,8 +4,8 @@ typealias TaskReference = Unmanaged<RunLoopTask>
 extension Unmanaged {
   /// Calls `body` with the object without counting a reference.
   ///
-  /// The caller must know that something else keeps the object alive meanwhile. Each task and each pass comes by here, and counting a
-  /// reference would cost as much as the rest of the step.
+  /// The caller must ensure that something else keeps the object alive during the call. Each task and each pass calls
+  /// this, and counting a reference would cost as much as the rest of the step.
   @inline(__always)
   func withUnretained<Result>(_ body: (Instance) -> Result) -> Result { _withUnsafeGuaranteedRef(body) }
 }
