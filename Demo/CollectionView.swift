@@ -1,6 +1,6 @@
 import Foundation
 
-/// The collection view: a grid of cells. Each cell has its own colour and an alpha.
+/// The collection view: a grid of cells. Each cell has its own color and an alpha.
 struct CollectionView {
   let columns = 8
   let rows = 4
@@ -15,10 +15,10 @@ struct CollectionView {
     set { alphas[cell] = newValue }
   }
 
-  /// The colour of a cell. The cells go once around the circle of hues.
-  func colour(of cell: Int) -> Colour {
+  /// The color of a cell. The cells go once around the circle of hues.
+  func color(of cell: Int) -> Color {
     let hue = Double(cell) / Double(count) * 2 * .pi
-    return Colour(red: 0.55 + 0.45 * cos(hue), green: 0.55 + 0.45 * cos(hue - 2.1), blue: 0.55 + 0.45 * cos(hue + 2.1))
+    return Color(red: 0.55 + 0.45 * cos(hue), green: 0.55 + 0.45 * cos(hue - 2.1), blue: 0.55 + 0.45 * cos(hue + 2.1))
   }
 
   /// The grid as text, with one line for each row.
@@ -27,15 +27,15 @@ struct CollectionView {
   }
 }
 
-/// A colour. Its parts are between 0 and 1.
-struct Colour {
+/// A color. Its parts are between 0 and 1.
+struct Color {
   let red, green, blue: Double
 
-  /// This colour with an opacity, on a dark background.
-  func blended(_ alpha: Double) -> Colour {
+  /// This color with an opacity, on a dark background.
+  func blended(_ alpha: Double) -> Color {
     let background = 0.09
     func blend(_ part: Double) -> Double { background + (part - background) * alpha }
-    return Colour(red: blend(red), green: blend(green), blue: blend(blue))
+    return Color(red: blend(red), green: blend(green), blue: blend(blue))
   }
 
   /// The parts as numbers from 0 to 255.

@@ -47,7 +47,7 @@ struct Grid {
     return (0..<view.rows).flatMap { row -> [String] in
       let line = (0..<shown).map { column in
         let cell = row * view.columns + column
-        return " " + palette.cell(view.colour(of: cell), alpha: view[cell], width: width)
+        return " " + palette.cell(view.color(of: cell), alpha: view[cell], width: width)
       }.joined()
       return Array(repeating: line, count: height) + [""]
     }

@@ -67,7 +67,7 @@ struct Recording {
       let alpha = String(format: "%.2f", frames.first?.alphas[cell] ?? 0)
       return """
         <rect id="c\(cell)" x="\(x)" y="\(y)" width="\(Self.side)" height="\(Self.side)" rx="6" \
-        fill="\(view.colour(of: cell).hexadecimal)" opacity="\(alpha)"/>
+        fill="\(view.color(of: cell).hexadecimal)" opacity="\(alpha)"/>
         """
     }.joined(separator: "\n")
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The colours of the terminal: 16 million, 256 or none.
+/// The colors of the terminal: 16 million, 256 or none.
 enum Palette {
   case full, few, none
 
@@ -15,9 +15,9 @@ enum Palette {
     }
   }
 
-  /// A text of this width in the colour of a cell.
-  func cell(_ colour: Colour, alpha: Double, width: Int) -> String {
-    let parts = colour.blended(alpha).bytes
+  /// A text of this width in the color of a cell.
+  func cell(_ color: Color, alpha: Double, width: Int) -> String {
+    let parts = color.blended(alpha).bytes
     switch self {
     case .full:
       return "\u{1B}[48;2;\(parts[0]);\(parts[1]);\(parts[2])m\(String(repeating: " ", count: width))\u{1B}[0m"
@@ -30,7 +30,7 @@ enum Palette {
     }
   }
 
-  /// The levels of each part in xterm's cube of 6 x 6 x 6 colours.
+  /// The levels of each part in xterm's cube of 6 x 6 x 6 colors.
   private static let levels = [0, 95, 135, 175, 215, 255]
 
   private static func level(nearest part: Int) -> Int {

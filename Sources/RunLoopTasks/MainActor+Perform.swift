@@ -57,8 +57,8 @@ extension MainActor {
   /// `when` has no default, because it distinguishes this method from Swift's own `MainActor.run`, which runs the
   /// closure as soon as possible.
   ///
-  /// The call throws `CancellationError` if the surrounding `Task` is cancelled or the loop ends before the closure has
-  /// begun.
+  /// The call throws `CancellationError` if the surrounding `Task` is cancelled, ``RunLoopTaskQueue/cancelAll()`` is
+  /// called or the loop ends before the closure has begun.
   ///
   /// > Warning: On Linux, a program with an `async` main never runs the main run loop, and this throws `CancellationError`:
   /// > <doc:FromThreadsAndAsyncCode#On-Linux>.

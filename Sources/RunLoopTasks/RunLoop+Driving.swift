@@ -54,7 +54,7 @@ extension RunLoop {
   @discardableResult
   public func runUntilTasksFinish(mode: RunLoop.Mode = .default, timeout: Duration = .seconds(1)) -> Bool {
     let scheduler = driver(in: mode, "RunLoop.runUntilTasksFinish(mode:timeout:)")
-    let deadline = TestDeadline(timeout)
+    let deadline = Timeout(timeout)
     while scheduler.hasPendingTasks(in: mode) {
       if scheduler.canRunTasks(in: mode) {
         runPass(scheduler, mode)
@@ -92,7 +92,7 @@ extension RunLoop {
     mode: RunLoop.Mode = .default, timeout: Duration? = .seconds(1), _ condition: () -> Bool
   ) -> Bool {
     _ = driver(in: mode, "RunLoop.runUntil(mode:timeout:_:)")
-    return withoutActuallyEscaping(condition) { ConditionalRun(mode, $0).run(TestDeadline(timeout)) }
+    return withoutActuallyEscaping(condition) { ConditionalRun(mode, $0).run(Timeout(timeout)) }
   }
 
   /// Advances the loop's task clock without waiting.

@@ -113,7 +113,7 @@ public final class RunLoopThread: SerialExecutor {
   public func join() {
     guard !core.isCurrent else {
       fatalError(
-        "RunLoopThread.join() was called on the thread itself, which would wait for ever; call it on another one")
+        "RunLoopThread.join() was called on the thread itself, which would wait forever; call it on another one")
     }
     core.waitForLoopEnd()
   }

@@ -21,7 +21,7 @@ final class ConditionalRun {
   }
 
   /// - Returns: whether the condition holds.
-  func run(_ deadline: TestDeadline) -> Bool {
+  func run(_ deadline: Timeout) -> Bool {
     holds = condition()
     guard !holds else { return true }
     CFRunLoopAddSource(loop, keepAlive.cf, mode)
@@ -60,23 +60,5 @@ final class ConditionalRun {
     guard depth == 1 else { return }  // this object does not stop nested runs
     if !holds { holds = condition() }
     if holds { CFRunLoopStop(loop) }
-  }
-}
-
-/// The end of a timeout, which never comes without one.
-struct TestDeadline {
-  /// So long that CoreFoundation treats it as no limit and arms no timer.
-  private static let noLimit = 1e10
-
-  private let date: ContinuousClock.Instant?
-
-  init(_ timeout: Duration?) { date = timeout.map { .now + $0 } }
-
-  var hasPassed: Bool { date.map { ContinuousClock.now >= $0 } ?? false }
-
-  var secondsLeft: Double {
-    guard let date else { return Self.noLimit }
-    let (seconds, attoseconds) = ContinuousClock.now.duration(to: date).components
-    return max(0, Double(seconds) + Double(attoseconds) / 1e18)
   }
 }

@@ -15,14 +15,14 @@ struct Mailbox {
     /// Cancel the pending task with a key, if it got the key before.
     case cancel(AnyHashable, KeyNumber)
     /// An empty place. Its task was moved or replaced.
-    case moved
+    case empty
   }
 
   private var messages: [Message] = []
   /// Where in the mailbox the task with a key is.
   private var indices: [AnyHashable: Int] = [:]
   /// How many messages say that a task was moved.
-  private var movedCount = 0
+  private var emptyCount = 0
   /// The keys of tasks that were cancelled in the mailbox, each of which has a message.
   private var cancelledKeys: Set<AnyHashable> = []
   private var latestKeyNumber: KeyNumber = 0
@@ -31,7 +31,7 @@ struct Mailbox {
 
   /// Takes out everything.
   mutating func takeAll() -> (messages: [Message], keys: [AnyHashable]) {
-    defer { (messages, indices, movedCount, cancelledKeys) = ([], [:], 0, []) }
+    defer { (messages, indices, emptyCount, cancelledKeys) = ([], [:], 0, []) }
     return (messages, Array(indices.keys))
   }
 
@@ -105,19 +105,19 @@ struct Mailbox {
     }
     let wasPending = old.leavePending(for: .cancelled, onLoopThread: false)
     if wasPending, old.options?.delayEnd == .min {
-      if own == messages.count - 1 { messages.removeLast() } else { noteMoved(own) }
+      if own == messages.count - 1 { messages.removeLast() } else { makeEmpty(own) }
       messages[index] = .schedule(task, modes)
       task.mailIndex = Int32(clamping: index)
     } else {
       // One that waits has no place to give, nor has one that was cancelled. The latter has replaced the one that the loop's thread has.
-      noteMoved(index)
+      makeEmpty(index)
       if !wasPending, let number = old.options?.keyNumber, cancelledKeys.insert(key).inserted {
-        (messages[index], movedCount) = (.cancel(key, number), movedCount - 1)
+        (messages[index], emptyCount) = (.cancel(key, number), emptyCount - 1)
       }
       indices[key] = own
     }
     if !old.hasSendableClosure { messages.append(.discard(old)) }
-    if movedCount > 32, 2 * movedCount > messages.count { dropMoved() }
+    if emptyCount > 32, 2 * emptyCount > messages.count { dropEmpty() }
     return old.hasSendableClosure ? old : nil
   }
 
@@ -126,54 +126,21 @@ struct Mailbox {
     return latestKeyNumber
   }
 
-  private mutating func noteMoved(_ index: Int) {
-    messages[index] = .moved
-    movedCount += 1
+  private mutating func makeEmpty(_ index: Int) {
+    messages[index] = .empty
+    emptyCount += 1
   }
 
-  private mutating func dropMoved() {
+  private mutating func dropEmpty() {
     var indices: [Int] = []
     var new: [Message] = []
     for message in messages {
       indices.append(new.count)
-      if case .moved = message { continue }
+      if case .empty = message { continue }
       if case .schedule(let task, _) = message { task.mailIndex = Int32(clamping: new.count) }
       new.append(message)
     }
     self.indices = self.indices.mapValues { indices[$0] }
-    (messages, movedCount) = (new, 0)
-  }
-}
-
-/// Tells which of two threads' calls about a key came first; 0 for those of the loop's own thread, which reads all others before.
-typealias KeyNumber = UInt64
-
-/// A change to a pending task. Dates are those of the task clock.
-enum Amendment: Sendable {
-  case timing(RunLoopTask.Timing)
-  case modes([RunLoop.Mode])
-  case delay(until: Int64)
-  case limit(Int64)
-  case order(Int)
-  case key(TaskKey)
-}
-
-/// A key that tasks are coalesced by, and the shortest time between two of them in nanoseconds.
-struct TaskKey: @unchecked Sendable {
-  // Unchecked, because only a key that was made from a `Sendable` value leaves its thread.
-  let value: AnyHashable
-  let interval: Int64
-  /// `false` for a floating-point NaN, which equals no key.
-  let isEqualToItself: Bool
-
-  init(_ value: some Hashable & Sendable, atMostEvery interval: Duration) {
-    self.init(onOwnThread: value, atMostEvery: interval)
-  }
-
-  /// A key that stays on the loop's own thread.
-  init(onOwnThread value: some Hashable, atMostEvery interval: Duration) {
-    self.value = AnyHashable(value)
-    isEqualToItself = value == value
-    self.interval = interval > .zero ? interval.wholeNanoseconds : 0
+    (messages, emptyCount) = (new, 0)
   }
 }

@@ -173,8 +173,8 @@ struct RunStack {
   ///   - wasAttached: whether it was attached before.
   ///   - isNew: whether the mode was not observed before.
   /// - Returns: whether the caller must make the keep-alive due and wake the loop.
-  mutating func attach(
-    _ mode: ModeID, current: ModeID?, isServed: Bool, wasAttached: Bool, isNew: Bool
+  mutating func noteIncomingTask(
+    for mode: ModeID, current: ModeID?, isServed: Bool, wasAttached: Bool, isNew: Bool
   ) -> Bool {
     guard let current else {
       (isAboutToSleep, modesFirstSeenInside) = (false, [])

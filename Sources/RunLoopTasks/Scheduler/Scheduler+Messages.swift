@@ -46,7 +46,7 @@ extension Scheduler {
       case .cancel(let key, let number):
         garbage.add(key)
         cancelTask(with: key, before: number)
-      case .moved: break
+      case .empty: break
       }
     }
   }

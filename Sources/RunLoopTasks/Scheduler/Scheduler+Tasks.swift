@@ -132,7 +132,10 @@ extension Scheduler {
     let current = currentMode()
     if current != nil { for keepAlive in new { runs.noteFirstSeen(id(of: keepAlive.mode)) } }
     let isServed = current.map { $0 == mode || mode == .common && isCommon($0) } ?? false
-    guard runs.attach(mode, current: current, isServed: isServed, wasAttached: wasAttached, isNew: !new.isEmpty) else {
+    guard
+      runs.noteIncomingTask(
+        for: mode, current: current, isServed: isServed, wasAttached: wasAttached, isNew: !new.isEmpty)
+    else {
       return
     }
     makeDue(mode, after: 0)

@@ -28,8 +28,8 @@ final class SinglePass {
   }
 
   func run() {
-    let first = LoopObserver([.entry, .beforeWaiting], order: .min) { [unowned self] in hearFirst($0) }
-    let last = LoopObserver([.beforeTimers, .beforeWaiting, .exit], order: .max) { [unowned self] in hearLast($0) }
+    let first = LoopObserver([.entry, .beforeWaiting], order: .min) { [unowned self] in noteFirst($0) }
+    let last = LoopObserver([.beforeTimers, .beforeWaiting, .exit], order: .max) { [unowned self] in noteLast($0) }
     for observer in [first, last] { CFRunLoopAddObserver(loop, observer.cf, mode) }
     CFRunLoopAddSource(loop, source.cf, mode)
     CFRunLoopRunInMode(mode, Self.noLimit, false)
@@ -39,7 +39,7 @@ final class SinglePass {
 
   // The source keeps this pass alive, but must not keep a nested run alive.
 
-  private func hearFirst(_ activity: RunLoop.Activity) {
+  private func noteFirst(_ activity: RunLoop.Activity) {
     if activity == .entry {
       depth += 1
       guard depth == 2, !isEnding else { return }
@@ -51,7 +51,7 @@ final class SinglePass {
     }
   }
 
-  private func hearLast(_ activity: RunLoop.Activity) {
+  private func noteLast(_ activity: RunLoop.Activity) {
     switch activity {
     case .exit:
       depth -= 1

@@ -176,7 +176,7 @@ extension Action {
   }
 }
 
-/// Sebastiano Vigna's SplitMix64: small, and good enough for neighbouring seeds.
+/// Sebastiano Vigna's SplitMix64: small, and good enough for neighboring seeds.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

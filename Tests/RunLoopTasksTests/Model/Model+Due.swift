@@ -4,7 +4,7 @@ import Foundation
 
 // What is due.
 extension Model {
-  /// The table of section 3.
+  /// The table of timings in the article "When a task runs".
   func timings(at activity: RunLoop.Activity, in run: Run) -> Timings {
     switch activity {
     case .entry, .afterWaiting: return ([.nextLoopBegan], true)
@@ -15,7 +15,7 @@ extension Model {
       let inLine = inLine(in: run.mode)
       let onlyIdle = inLine.allSatisfy { $0.wish.timing == .idle }
       guard onlyIdle, !run.hasRunTask else { return ([.currentLoopEnded], true) }
-      // The contract does not say whether an idle task whose limit has passed holds others back.
+      // The documentation does not say whether an idle task whose limit has passed holds others back.
       return ([.idle], !inLine.contains { $0.overdueSince != nil })
     }
   }

@@ -13,7 +13,7 @@ extension Model {
     } catch { return error }
   }
 
-  /// Follows a trace by one event, and complains if the contract does not allow it.
+  /// Follows a trace by one event, and complains if the documentation does not allow it.
   mutating func follow(_ event: Event) throws(Complaint) {
     now += 1
     switch event {

@@ -20,7 +20,7 @@ struct ClockTime: Comparable {
   }
 }
 
-// Section 3a: delays, limits, intervals, and the clock that is advanced.
+// Delays, limits, intervals, and the clock that is advanced.
 extension Model {
   var clock: ClockTime { frozenClock ?? ClockTime(halfHours: halfHours, moment: now) }
 

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import RunLoopTasks
 
-/// Sections 3 and 3a of the contract, with what sections 2, 4 and 6 add to them, as a reader of traces.
+/// The documented behavior of tasks, as a reader of traces. The articles "When a task runs" and "Time" describe it.
 ///
 /// It does not know how the loop gets from one activity to the next; that it is told. It knows what is due there.
 struct Model {

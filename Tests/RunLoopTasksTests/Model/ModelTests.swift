@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Contract, section 3: random scripts on real loops, against a model.
+/// Random scripts on real loops, compared with a model of when tasks run.
 ///
 /// `MODEL_SCRIPTS` says how many, `MODEL_SEED` with which seed to begin: to replay a failure, give its seed and one script.
 @Suite struct ModelTests {

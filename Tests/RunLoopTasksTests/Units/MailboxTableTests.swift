@@ -15,7 +15,7 @@ import Testing
     case .discard(let task): "discard \(number(task))"
     case .discardOutdated: "discard outdated"
     case .cancel(let key, _): "cancel \(key)"
-    case .moved: "moved"
+    case .empty: "moved"
     }
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Random calls of `PendingTasks`, compared with lists that are searched from end to end.
 @Suite struct PendingTasksModelTests {
-  /// A pending task, as the contract describes it.
+  /// A pending task, in the simplest form.
   private final class Entry {
     let task: RunLoopTask
     var modes: [ModeID]

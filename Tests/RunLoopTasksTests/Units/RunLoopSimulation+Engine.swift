@@ -6,20 +6,20 @@ import Foundation
 extension RunLoopSimulation {
   /// Calls all observers of an activity. One that is added meanwhile is not called.
   func perform(_ activity: RunLoop.Activity, _ mode: ModeID) throws {
-    let isHeard = engine.isObserved(mode) || isCommon(mode) && engine.isObserved(.common)
+    let isObserved = engine.isObserved(mode) || isCommon(mode) && engine.isObserved(.common)
     if activity == .entry {
       try callOut(.entryFirst)
-      if isHeard { engine.runs.enter(mode) }
+      if isObserved { engine.runs.enter(mode) }
     }
     try callOut(.before(activity))
-    if isHeard { try handle(activity, mode) }
+    if isObserved { try handle(activity, mode) }
     try callOut(.after(activity))
     if activity == .beforeWaiting || activity == .exit {
-      if isHeard { finish(activity, mode) }
+      if isObserved { finish(activity, mode) }
       if activity == .beforeWaiting {
-        isUnheard[isUnheard.count - 1] = !isHeard
-      } else if isHeard {
-        exitsHeard[Int(mode.index)] += 1
+        isUnobserved[isUnobserved.count - 1] = !isObserved
+      } else if isObserved {
+        observedExits[Int(mode.index)] += 1
       }
       try callOut(.last(activity))
     }

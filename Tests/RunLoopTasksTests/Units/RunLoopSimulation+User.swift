@@ -111,8 +111,9 @@ extension RunLoopSimulation {
     if !running.isEmpty { for mode in new { engine.runs.noteFirstSeen(mode) } }
     let isServed = running.last.map { $0 == mode || mode == .common && isCommon($0) } ?? false
     guard
-      engine.runs.attach(
-        mode, current: running.last, isServed: isServed, wasAttached: wasAttached, isNew: !new.isEmpty),
+      engine.runs.noteIncomingTask(
+        for:
+          mode, current: running.last, isServed: isServed, wasAttached: wasAttached, isNew: !new.isEmpty),
       engine.keeps(.wakeWhenAttached)
     else { return }
     makeDue(mode)

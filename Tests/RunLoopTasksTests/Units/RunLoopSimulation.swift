@@ -34,9 +34,9 @@ final class RunLoopSimulation {
   private(set) var running: [ModeID] = []
   private var isStopped: [Bool] = []
   /// For each run, whether the package's observers were not called before its latest sleep.
-  var isUnheard: [Bool] = []
+  var isUnobserved: [Bool] = []
   /// For each mode, how many runs the package's observers have seen end.
-  var exitsHeard = Array(repeating: 0, count: 4)
+  var observedExits = Array(repeating: 0, count: 4)
   var isCommonMode: [Bool]
   var timers = Array(repeating: SimulatedTimers(), count: 4)
   var latestDate = 0
@@ -77,7 +77,7 @@ final class RunLoopSimulation {
     ignoresWakeUps = false
     running.append(mode)
     isStopped.append(false)
-    isUnheard.append(false)
+    isUnobserved.append(false)
     note("\(isPoll ? "poll" : "run") of \(Self.name(mode)) begins")
     try perform(.entry, mode)
     var turns = 0
@@ -89,7 +89,7 @@ final class RunLoopSimulation {
     try perform(.exit, mode)
     running.removeLast()
     isStopped.removeLast()
-    isUnheard.removeLast()
+    isUnobserved.removeLast()
     note("run of \(Self.name(mode)) has ended")
     ignoresWakeUps = outerIgnoresWakeUps
   }
@@ -153,7 +153,7 @@ final class RunLoopSimulation {
     if timers[Int(mode.index)].isMaskedByUser {
       return note("sleeps on, as a timer of a user masks the one that is due")
     }
-    if isUnheard[isUnheard.count - 1], exitsHeard[Int(mode.index)] >= RunStack.runsAfterFirstSeen {
+    if isUnobserved[isUnobserved.count - 1], observedExits[Int(mode.index)] >= RunStack.runsAfterFirstSeen {
       return note("sleeps on, as too many runs of the mode were nested in it")
     }
     let isLater = timers[Int(mode.index)].earliest == SimulatedTimers.later

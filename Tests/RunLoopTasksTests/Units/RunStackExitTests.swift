@@ -71,7 +71,7 @@ import Testing
 
   @Test mutating func whatIsAttachedOutsideRunsShowsThatNoneIsLeft() {
     runs.noteFirstSeen(.custom)
-    let mustWake = runs.attach(.custom, current: nil, isServed: false, wasAttached: true, isNew: false)
+    let mustWake = runs.noteIncomingTask(for: .custom, current: nil, isServed: false, wasAttached: true, isNew: false)
     #expect(!mustWake)
     runs.enter(.custom)
     #expect(leave() == [])
@@ -109,21 +109,22 @@ import Testing
     runs.enter(row.isUnseen ? .default : .custom)
     if row.isAboutToSleep { _ = runs.check(.init()) }
     let mode: ModeID = row.isServed ? .custom : .other
-    let mustWake = runs.attach(
-      mode, current: row.current, isServed: row.isServed, wasAttached: row.wasAttached, isNew: row.isNew)
+    let mustWake = runs.noteIncomingTask(
+      for:
+        mode, current: row.current, isServed: row.isServed, wasAttached: row.wasAttached, isNew: row.isNew)
     #expect(mustWake == row.mustWake)
     // Whatever it was, it has been seen to.
     #expect(!runs.isAboutToSleep)
   }
 
   @Test(arguments: [true, false]) mutating func aModeAttachedInAnUnseenRunThatItServesIsMadeDueAtExits(isServed: Bool) {
-    _ = runs.attach(.common, current: .custom, isServed: isServed, wasAttached: false, isNew: false)
+    _ = runs.noteIncomingTask(for: .common, current: .custom, isServed: isServed, wasAttached: false, isNew: false)
     runs.enter(.custom)
     #expect(runs.leave(isCommon: true) == (isServed ? [.common] : []))
   }
 
   private mutating func wakesWhenATaskComesIn() -> Bool {
-    runs.attach(.custom, current: .custom, isServed: true, wasAttached: true, isNew: false)
+    runs.noteIncomingTask(for: .custom, current: .custom, isServed: true, wasAttached: true, isNew: false)
   }
 
   @Test mutating func whatComesInAfterAnExitWakes() {

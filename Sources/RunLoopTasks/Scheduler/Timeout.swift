@@ -1,0 +1,17 @@
+/// The date at which a timeout ends. Without a timeout, it never passes.
+struct Timeout {
+  /// So long that CoreFoundation treats it as no limit and arms no timer.
+  private static let noLimit = 1e10
+
+  private let date: ContinuousClock.Instant?
+
+  init(_ timeout: Duration?) { date = timeout.map { .now + $0 } }
+
+  var hasPassed: Bool { date.map { ContinuousClock.now >= $0 } ?? false }
+
+  var secondsLeft: Double {
+    guard let date else { return Self.noLimit }
+    let (seconds, attoseconds) = ContinuousClock.now.duration(to: date).components
+    return max(0, Double(seconds) + Double(attoseconds) / 1e18)
+  }
+}
