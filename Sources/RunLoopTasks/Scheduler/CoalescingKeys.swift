@@ -2,30 +2,42 @@
 ///
 /// A lookup of a key calls its `==` and `hash(into:)`, which are user code.
 struct CoalescingKeys {
-  private var tasks: [AnyHashable: RunLoopTask] = [:]
+  /// A task and its key, by which it is found.
+  private struct KeyedTask: Hashable {
+    let key: AnyHashable
+    var task: RunLoopTask?
+
+    static func == (one: KeyedTask, other: KeyedTask) -> Bool { one.key == other.key }
+    func hash(into hasher: inout Hasher) { hasher.combine(key) }
+  }
+
+  // Not a dictionary, which would keep the key of a task that is replaced.
+  private var tasks: Set<KeyedTask> = []
   private var beginnings: [AnyHashable: (date: Int64, alarm: Alarm)] = [:]
 
   var isEmpty: Bool { tasks.isEmpty && beginnings.isEmpty }
 
   /// The pending task with a key.
-  subscript(key: AnyHashable) -> RunLoopTask? { tasks[key] }
+  subscript(key: AnyHashable) -> RunLoopTask? {
+    tasks.firstIndex(of: KeyedTask(key: key)).flatMap { tasks[$0].task }
+  }
 
   /// Gives a key to a task.
   ///
   /// - Returns: the task that had an equal key until now.
   mutating func replaceTask(with key: AnyHashable, by task: RunLoopTask) -> RunLoopTask? {
-    let old = tasks.removeValue(forKey: key)  // `updateValue` would keep the old key
-    tasks[key] = task
-    return old
+    tasks.update(with: KeyedTask(key: key, task: task))?.task
   }
 
   /// Removes a key and returns its task.
-  mutating func removeTask(with key: AnyHashable) -> RunLoopTask? { tasks.removeValue(forKey: key) }
+  mutating func removeTask(with key: AnyHashable) -> RunLoopTask? {
+    tasks.remove(KeyedTask(key: key))?.task
+  }
 
   /// Removes and returns all keys.
   mutating func removeAll() -> [AnyHashable] {
     defer { self = CoalescingKeys() }
-    return Array(tasks.keys) + Array(beginnings.keys)
+    return tasks.map(\.key) + Array(beginnings.keys)
   }
 
   /// Notes that a task with a key begins.
