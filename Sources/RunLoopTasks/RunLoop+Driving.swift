@@ -161,6 +161,7 @@ extension RunLoop {
 
 extension Scheduler {
   fileprivate func hasPendingTasks(in mode: RunLoop.Mode) -> Bool {
+    guard loop != nil else { return false }  // the scheduler of ended loops belongs to several threads
     readMessages()
     garbage.release()
     let mode = id(of: mode)

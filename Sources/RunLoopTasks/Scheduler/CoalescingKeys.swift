@@ -57,5 +57,9 @@ struct CoalescingKeys {
   }
 
   /// Forgets when a task with a key began: its interval has ended.
-  mutating func forgetBeginning(of key: AnyHashable) { beginnings[key] = nil }
+  ///
+  /// - Returns: the key that was stored.
+  mutating func forgetBeginning(of key: AnyHashable) -> AnyHashable? {
+    beginnings.index(forKey: key).map { beginnings.remove(at: $0).key }
+  }
 }

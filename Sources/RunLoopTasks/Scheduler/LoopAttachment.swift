@@ -103,8 +103,8 @@ struct LoopAttachment {
     /// The loop, if the caller must wake it. The caller does so without the lock, because the woken thread takes the
     /// lock at once.
     var loopToWake: CFRunLoop?
-    /// A task that was replaced. The caller releases its closure, without the lock.
-    var replaced: RunLoopTask?
+    /// Objects that the caller releases without the lock.
+    var leftovers = Mailbox.Leftovers()
   }
 
   mutating func schedule(_ task: RunLoopTask, _ modes: [RunLoop.Mode]) -> Receipt {
@@ -121,34 +121,25 @@ struct LoopAttachment {
   mutating func discard(_ task: RunLoopTask) -> Receipt {
     // If the task is in the mailbox, the loop's thread finds it cancelled when it reads the message.
     if mailbox.modes(of: task) != nil { return Receipt() }
-    return post(for: []) { mailbox in
-      mailbox.add(.discard(task))
-      return nil
-    }
+    return post(for: []) { $0.add(.discard(task)) }
   }
 
   mutating func discardOutdated() -> Receipt {
-    post(for: []) { mailbox in
-      mailbox.add(.discardOutdated)
-      return nil
-    }
+    post(for: []) { $0.add(.discardOutdated) }
   }
 
   mutating func cancelTask(with key: TaskKey) -> Receipt {
-    post(for: []) { mailbox in
-      mailbox.cancelTask(with: key)
-      return nil
-    }
+    post(for: []) { $0.cancelTask(with: key) }
   }
 
   /// Changes the mailbox, and attaches the keep-alives of modes.
-  private mutating func post(for modes: [RunLoop.Mode], _ change: (inout Mailbox) -> RunLoopTask?) -> Receipt {
+  private mutating func post(for modes: [RunLoop.Mode], _ change: (inout Mailbox) -> Void) -> Receipt {
     guard let loop else { return Receipt(isRefused: true) }
     // One wake-up is enough for all messages until the loop reads them. Outside a run, the loop ignores it and reads
     // the messages when it enters one. If a nested run uses it up, the end of that run makes the keep-alive of the
     // outer run due.
     var mustWake = mailbox.isEmpty
-    let replaced = change(&mailbox)
+    change(&mailbox)
     if !modes.isEmpty, modes != latestModes {
       for mode in modes {
         let keepAlive = keepAlive(of: mode)
@@ -165,7 +156,7 @@ struct LoopAttachment {
       }
       latestModes = modes
     }
-    return Receipt(loopToWake: mustWake ? loop : nil, replaced: replaced)
+    return Receipt(loopToWake: mustWake ? loop : nil, leftovers: mailbox.takeLeftovers())
   }
 
   /// Removes and returns the messages and the keep-alives that other threads have attached for them.
@@ -181,12 +172,14 @@ struct LoopAttachment {
   /// Removes everything from the loop.
   ///
   /// - Returns: the unread messages, and the sources and observers of users; `nil` if the loop has already ended.
-  mutating func end() -> (messages: [Mailbox.Message], sources: [Registrations.Source], observers: [UserObserver])? {
+  mutating func end() -> (
+    mail: (messages: [Mailbox.Message], keys: [AnyHashable]), sources: [Registrations.Source], observers: [UserObserver]
+  )? {
     guard let loop else { return nil }
     let left = registrations.removeAll(of: loop)
     (observers + [probe]).forEach { $0.invalidate() }
     keepAlives.values.forEach { $0.invalidate() }
     (observers, keepAlives, attachedByOthers, firstSeenByOthers, self.loop) = ([], [:], [], [], nil)
-    return (mailbox.takeAll().messages, left.sources, left.observers)
+    return (mailbox.takeAll(), left.sources, left.observers)
   }
 }

@@ -18,6 +18,13 @@ struct Mailbox {
     case empty
   }
 
+  /// Objects that the caller releases without the lock, because their release may run any code.
+  struct Leftovers {
+    fileprivate(set) var tasks: [RunLoopTask] = []
+    fileprivate(set) var closures: [() -> Void] = []
+    fileprivate(set) var keys: [AnyHashable] = []
+  }
+
   private var messages: [Message] = []
   /// Where in the mailbox the task with a key is.
   private var indices: [AnyHashable: Int] = [:]
@@ -26,6 +33,7 @@ struct Mailbox {
   /// The keys of tasks that were cancelled in the mailbox, each of which has a message.
   private var cancelledKeys: Set<AnyHashable> = []
   private var latestKeyNumber: KeyNumber = 0
+  private var leftovers = Leftovers()
 
   var isEmpty: Bool { messages.isEmpty }
 
@@ -33,6 +41,12 @@ struct Mailbox {
   mutating func takeAll() -> (messages: [Message], keys: [AnyHashable]) {
     defer { (messages, indices, emptyCount, cancelledKeys) = ([], [:], 0, []) }
     return (messages, Array(indices.keys))
+  }
+
+  /// Takes out the objects that the last changes have left.
+  mutating func takeLeftovers() -> Leftovers {
+    defer { leftovers = Leftovers() }
+    return leftovers
   }
 
   mutating func add(_ message: Message) {
@@ -51,24 +65,19 @@ struct Mailbox {
   }
 
   /// Takes in a task.
-  ///
-  /// - Returns: the replaced task, whose closure the caller releases without the lock.
-  mutating func schedule(_ task: RunLoopTask, _ modes: [RunLoop.Mode]) -> RunLoopTask? {
+  mutating func schedule(_ task: RunLoopTask, _ modes: [RunLoop.Mode]) {
     task.mailIndex = Int32(clamping: messages.count)
     messages.append(.schedule(task, modes))
-    guard let key = task.options?.key else { return nil }
-    return replaceTask(with: key, by: task, modes)
+    if let key = task.options?.key { replaceTask(with: key, by: task, modes) }
   }
 
   /// Changes a task. If it is in the mailbox, it is changed there.
-  ///
-  /// - Returns: as `schedule`.
-  mutating func amend(_ task: RunLoopTask, _ amendment: Amendment) -> RunLoopTask? {
+  mutating func amend(_ task: RunLoopTask, _ amendment: Amendment) {
     guard let modes = modes(of: task) else {
       messages.append(.amend(task, amendment))
       // A task that comes later with the same key must stay behind this message.
-      if case .key(let key) = amendment { indices[key.value] = nil }
-      return nil
+      if case .key(let key) = amendment { forgetIndex(of: key.value) }
+      return
     }
     switch amendment {
     case .timing(let timing): task.timing = timing
@@ -77,12 +86,14 @@ struct Mailbox {
     case .delay(let date): task.madeOptions.delayEnd = date
     case .limit(let date): task.madeOptions.limitEnd = date
     case .key(let new):
-      guard new.isEqualToItself else { return nil }
-      if let old = task.options?.key, indices[old] == Int(task.mailIndex) { indices[old] = nil }
+      guard new.isEqualToItself else { return }
+      if let old = task.options?.key.take() {
+        leftovers.keys.append(old)
+        if indices[old] == Int(task.mailIndex) { forgetIndex(of: old) }
+      }
       (task.madeOptions.key, task.madeOptions.interval) = (new.value, new.interval)
-      return replaceTask(with: new.value, by: task, modes)
+      replaceTask(with: new.value, by: task, modes)
     }
-    return nil
   }
 
   /// The modes of a task, if it is in the mailbox.
@@ -93,15 +104,13 @@ struct Mailbox {
   }
 
   /// Replaces the task with a key, and gives its place to the new task.
-  private mutating func replaceTask(
-    with key: AnyHashable, by task: RunLoopTask, _ modes: [RunLoop.Mode]
-  ) -> RunLoopTask? {
+  private mutating func replaceTask(with key: AnyHashable, by task: RunLoopTask, _ modes: [RunLoop.Mode]) {
     task.madeOptions.keyNumber = nextKeyNumber()
     let own = Int(task.mailIndex)
     guard let index = indices[key], index != own, case .schedule(let old, _) = messages[index], !old.cancelIfOutdated()
     else {
       indices[key] = own
-      return nil
+      return
     }
     let wasPending = old.leavePending(for: .cancelled, onLoopThread: false)
     if wasPending, old.options?.delayEnd == .min {
@@ -116,9 +125,20 @@ struct Mailbox {
       }
       indices[key] = own
     }
-    if !old.hasSendableClosure { messages.append(.discard(old)) }
+    release(old)
     if emptyCount > 32, 2 * emptyCount > messages.count { dropEmpty() }
-    return old.hasSendableClosure ? old : nil
+  }
+
+  /// Releases a task that is no longer in the mailbox.
+  private mutating func release(_ task: RunLoopTask) {
+    guard task.hasSendableClosure else { return messages.append(.discard(task)) }
+    leftovers.tasks.append(task)
+    if let closure = task.closure.take() { leftovers.closures.append(closure) }
+    if let key = task.options?.key.take() { leftovers.keys.append(key) }
+  }
+
+  private mutating func forgetIndex(of key: AnyHashable) {
+    if let index = indices.index(forKey: key) { leftovers.keys.append(indices.remove(at: index).key) }
   }
 
   private mutating func nextKeyNumber() -> KeyNumber {

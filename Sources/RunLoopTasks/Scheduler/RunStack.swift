@@ -184,7 +184,7 @@ struct RunStack {
     // The mode of that run may have become a common one since it began.
     if isUnseen, isServed { noteFirstSeen(mode) }
     guard isAboutToSleep || !wasAttached && (isNew || isUnseen || !isServed) else { return false }
-    isAboutToSleep = false
+    if isServed { isAboutToSleep = false }
     return true
   }
 

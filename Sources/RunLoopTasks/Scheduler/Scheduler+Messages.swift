@@ -13,8 +13,7 @@ extension Scheduler {
       return message(&attachment)
     }
     if let loop = receipt.loopToWake { CFRunLoopWakeUp(loop) }
-    _ = receipt.replaced?.closure.take()  // only this thread has it: it was taken out of the mailbox
-    return !receipt.isRefused
+    return withExtendedLifetime(receipt.leftovers) { !receipt.isRefused }
   }
 
   /// Reads and applies the messages of other threads.

@@ -51,7 +51,9 @@ extension Scheduler {
     task.enterPending(onLoopThread: false)
     if !post({ $0.schedule(task, plan.modes) }) {
       _ = task.leavePending(for: .cancelled, onLoopThread: false)
-      _ = task.closure.take()  // no other code has the task yet
+      // No other code has the task yet.
+      _ = task.closure.take()
+      _ = task.options?.key.take()
     }
     return task
   }
@@ -116,8 +118,10 @@ extension Scheduler {
 
   /// Releases a task that was cancelled on the loop's own thread.
   func discard(_ task: RunLoopTask) {
+    let mayBeInMailbox = task.standing == .out
     takeOut(task)
-    let closure = task.closure.take()
+    // In the mailbox another thread may replace the task at the same time.
+    let closure = mayBeInMailbox ? attachment.withLock { _ in task.closure.take() } : task.closure.take()
     if !garbage.isEmpty { garbage.release() }
     withExtendedLifetime(closure) {}
   }

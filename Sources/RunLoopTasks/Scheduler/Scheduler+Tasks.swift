@@ -68,6 +68,7 @@ extension Scheduler {
     guard task.standing != .out else { return }
     pending.remove(task)
     if task.options != nil { forgetKey(of: task) }
+    if runs.isAboutToSleep { wake() }  // the mode may be empty now
   }
 
   func discardOutdated() {
@@ -96,7 +97,7 @@ extension Scheduler {
   func letTimePass() {
     guard pending.earliestAlarm != nil else { return }
     for key in pending.letTimePass(until: clock.now) {
-      keys.forgetBeginning(of: key)
+      if let stored = keys.forgetBeginning(of: key) { garbage.add(stored) }
       garbage.add(key)
     }
   }

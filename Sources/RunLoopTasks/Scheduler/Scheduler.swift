@@ -169,7 +169,12 @@ final class Scheduler: @unchecked Sendable {
   func end() {
     guard let left = attachment.withLock({ $0.end() }) else { return }
     var tasks = pending.removeAll()
-    for case .schedule(let task, _) in left.messages { tasks.append(task) }
+    for message in left.mail.messages {
+      switch message {
+      case .schedule(let task, _), .discard(let task): tasks.append(task)
+      default: break
+      }
+    }
     let rest = garbage.removeAll()
     tasks += rest.tasks
     let old = (pending, keys.removeAll(), rest.keys, tasks.map(\.options))
@@ -180,7 +185,7 @@ final class Scheduler: @unchecked Sendable {
       task.options = nil
     }
     for task in tasks { _ = task.closure.take() }
-    withExtendedLifetime((old, left.messages)) {}
+    withExtendedLifetime((old, left.mail)) {}
     for observer in left.observers {
       observer.end()
       observer.observer.invalidate()

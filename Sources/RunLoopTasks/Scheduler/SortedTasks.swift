@@ -54,6 +54,7 @@ struct SortedTasks {
     guard entries[entries.count - 1].rank == rank else { return removeFromTheMiddle(at: rank) }
     let task = entries.removeLast().task!
     while entries.count > head, entries[entries.count - 1].task == nil { entries.removeLast() }
+    cursor = min(cursor, entries.count)
     if count == 0, entries.capacity > Self.largestSpareCapacity { removeAll() }
     return task
   }

@@ -6,27 +6,16 @@ import Testing
 /// The release of a coalescing key may schedule and cancel tasks and run the loop.
 @Suite struct KeyLifetimeTests {
   /// Calls a closure when it is released. Keys with the same number are equal.
-  private struct Key: Hashable, Sendable {
-    let number: Int
-    let token: Token
-
-    init(_ number: Int, whenReleased: @escaping @Sendable () -> Void = {}) {
-      self.number = number
-      token = Token(whenReleased)
-    }
-
-    static func == (one: Key, other: Key) -> Bool { one.number == other.number }
-    func hash(into hasher: inout Hasher) { hasher.combine(number) }
-  }
-
   @Test func theReleaseOfAKeyMayScheduleWithAnEqualKey() {
     let events = eventsOnLoopThread { log in
       let queue = RunLoop.current.taskQueue
       func replaced() {
-        queue.perform(coalescedBy: Key(1) { queue.perform(coalescedBy: Key(1)) { log("from the key") } }) {}
+        queue.perform(
+          coalescedBy: NumberedKey(1) { queue.perform(coalescedBy: NumberedKey(1)) { log("from the key") } }
+        ) {}
       }
       replaced()
-      queue.perform(coalescedBy: Key(1)) { log("second") }
+      queue.perform(coalescedBy: NumberedKey(1)) { log("second") }
       #expect(queue.count == 1)
       RunLoop.current.runUntilTasksFinish()
     }
@@ -51,9 +40,9 @@ import Testing
     onLoopThread {
       let queue = RunLoop.current.taskQueue
       let released = Counter()
-      func replaced() { queue.perform(coalescedBy: Key(1) { queue.cancelAll() }) {} }
+      func replaced() { queue.perform(coalescedBy: NumberedKey(1) { queue.cancelAll() }) {} }
       replaced()
-      queue.perform(coalescedBy: Key(1) { released.count() }) {}
+      queue.perform(coalescedBy: NumberedKey(1) { released.count() }) {}
       RunLoop.current.runUntilTasksFinish()
       #expect(Scheduler.current.keys.isEmpty)
       #expect(released.value == 1)
@@ -68,7 +57,7 @@ import Testing
       func replaced() {
         queue.perform(
           when: .idle, forModes: [.other],
-          coalescedBy: Key(1) {
+          coalescedBy: NumberedKey(1) {
             queue.perform(when: .currentLoopEnded) { log("nested") }
             run()
           }
@@ -76,7 +65,7 @@ import Testing
       }
       replaced()
       observeOnce(.beforeWaiting, order: order) {
-        elsewhere { queue.perform(forModes: [.other], coalescedBy: Key(1)) {} }
+        elsewhere { queue.perform(forModes: [.other], coalescedBy: NumberedKey(1)) {} }
       }
       queue.perform { log("outer") }
       run()
@@ -92,8 +81,8 @@ import Testing
       let queue = RunLoop.current.taskQueue
       observeOnce(.beforeWaiting, order: order) {
         elsewhere {
-          func key() -> Key {
-            Key(1) {
+          func key() -> NumberedKey {
+            NumberedKey(1) {
               queue.perform(when: .currentLoopEnded) { log("nested") }
               run()
             }
@@ -113,7 +102,7 @@ import Testing
   @Test func aKeyIsReleasedOnceItsTaskHasRunAlthoughTheTaskIsHeld() {
     let events = eventsOnLoopThread { log in
       let task = RunLoop.current.perform { log("ran") }.when(.currentLoopEnded)
-      func key() { task.coalesced(by: Key(1) { log("key released") }) }
+      func key() { task.coalesced(by: NumberedKey(1) { log("key released") }) }
       key()
       RunLoop.current.perform { log("next") }.when(.currentLoopEnded)
       run()
@@ -126,7 +115,7 @@ import Testing
     let released = Counter()
     let task = onLoopThread {
       let queue = RunLoop.current.taskQueue
-      return queue.perform(coalescedBy: Key(1) { released.count() }) {}
+      return queue.perform(coalescedBy: NumberedKey(1) { released.count() }) {}
     }
     waitUntil { released.value == 1 }
     #expect(task.state == .cancelled)
@@ -138,7 +127,7 @@ import Testing
       let releasing = Box<ThreadID?>(nil)
       let cancelled = Box<RunLoopTask?>(nil)
       elsewhere {
-        func post() -> RunLoopTask { queue.perform(coalescedBy: Key(1) { releasing.value = .current }) {} }
+        func post() -> RunLoopTask { queue.perform(coalescedBy: NumberedKey(1) { releasing.value = .current }) {} }
         cancelled.value = post()
         cancelled.value?.cancel()
         #expect(releasing.value == nil)
@@ -147,5 +136,23 @@ import Testing
       return releasing.value == .current
     }
     #expect(isOwnThread)
+  }
+
+  /// The key of the latest start is the one that the loop remembers.
+  @Test func aThrottledKeyMayScheduleWhenItsIntervalEnds() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      func start() {
+        let key = NumberedKey(1) { queue.perform(coalescedBy: "other") { log("from the key") } }
+        queue.perform(coalescedBy: key, atMostEvery: .seconds(5)) {}
+      }
+      start()
+      RunLoop.current.runPass()
+      queue.perform(coalescedBy: NumberedKey(1), atMostEvery: .milliseconds(1)) {}
+      RunLoop.current.advance(by: .seconds(1))
+      RunLoop.current.advance(by: .seconds(5))
+      RunLoop.current.runUntilTasksFinish()
+    }
+    #expect(events == ["from the key"])
   }
 }

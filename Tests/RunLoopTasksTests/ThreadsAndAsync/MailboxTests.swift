@@ -154,6 +154,21 @@ import Testing
     #expect(events == ["new", "other"])
   }
 
+  /// Another thread cancels the second key before the task gets it.
+  @Test func aTaskThatGetsAnotherKeyIsNotReplacedByItsOldOne() {
+    let events = eventsOnLoopThread { log in
+      let queue = RunLoop.current.taskQueue
+      elsewhere {
+        let task = queue.perform(coalescedBy: "a") { log("b") }
+        queue.cancelTask(coalescedBy: "b")
+        task.coalesced(by: "b")
+        queue.perform(coalescedBy: "a") { log("a") }
+      }
+      RunLoop.current.runUntilTasksFinish()
+    }
+    #expect(events == ["b", "a"])
+  }
+
   /// Such a key does not even equal itself.
   @Test func aKeyThatIsNotANumberCoalescesNothing() {
     onLoopThread {

@@ -25,6 +25,25 @@ import Testing
     #expect(passes <= 60)
   }
 
+  /// A timer that is due before a run is nested cannot fire in it, and on Linux holds up the timers after it.
+  @Test(arguments: [true, false]) func aDelayEndsInARunNestedBesideADueTimer(inTask: Bool) {
+    let events = eventsOnLoopThread { log in
+      addTimer(after: 0.02)
+      @Sendable func nest() {
+        RunLoop.current.perform { log.andStop("delayed") }.after(.milliseconds(10))
+        run()
+        log("nested run returned")
+      }
+      if inTask {
+        RunLoop.current.perform(nest).after(.milliseconds(20))
+      } else {
+        observeOnce(.afterWaiting, order: Order.app, nest)
+      }
+      run()
+    }
+    #expect(events == ["delayed", "nested run returned"])
+  }
+
   @Test func aLoopWithOnlyLongDelaysDoesNotWake() {
     let loop = LoopThread()
     let passes = Counter()

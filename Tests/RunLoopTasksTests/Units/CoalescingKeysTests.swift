@@ -22,9 +22,9 @@ import Testing
   @Test mutating func aBeginningIsRememberedUntilItIsForgotten() {
     #expect(keys.noteBeginning(of: "a", at: 1_000, until: heap.add(1_100, .interval("a"))) == nil)
     #expect(!keys.isEmpty && keys.end(ofInterval: 100, for: "a") == 1_100)
-    keys.forgetBeginning(of: "b")
+    #expect(keys.forgetBeginning(of: "b") == nil)
     #expect(!keys.isEmpty)
-    keys.forgetBeginning(of: "a")
+    #expect(keys.forgetBeginning(of: "a") == AnyHashable("a"))
     #expect(keys.isEmpty && keys.end(ofInterval: 100, for: "a") == nil)
   }
 

@@ -34,7 +34,7 @@ import Testing
   private var exits: [ModeID: UInt64] = [:]
   private var batch: (number: UInt64, place: UInt64, mode: ModeID, isCommon: Bool, lists: ListSet)?
 
-  @Test(arguments: UInt64(1)...25)
+  @Test(arguments: UInt64(1)...60)
   mutating func itDoesWhatTheSimplestCodeDoes(seed: UInt64) {
     random = SplitMix(state: seed)
     for _ in Self.modes { _ = tasks.addMode() }

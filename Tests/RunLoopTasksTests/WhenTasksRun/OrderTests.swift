@@ -5,6 +5,25 @@ import Testing
 
 /// The order of tasks with `order(_:)`.
 @Suite struct OrderTests {
+  /// The cancelled tasks of several modes are the last of those that are kept in an array.
+  @Test func aTaskAmendedIntoABatchAfterACancellationRunsInItsPlace() {
+    let events = eventsOnLoopThread { log in
+      let loop = RunLoop.current
+      var others: [RunLoopTask] = []
+      let amended = loop.perform { log("amended") }.when(.idle).forModes(.default, .custom)
+      loop.perform {
+        for _ in 0..<2 { others.append(loop.perform {}.when(.currentLoopEnded).forModes(.default, .custom)) }
+      }.when(.currentLoopEnded)
+      loop.perform {
+        for task in others.reversed() { task.cancel() }
+        amended.when(.currentLoopEnded)
+      }.when(.currentLoopEnded)
+      loop.perform { log("last") }.when(.currentLoopEnded)
+      loop.runUntilTasksFinish()
+    }
+    #expect(events == ["amended", "last"])
+  }
+
   @Test(arguments: Form.allCases, RunLoopTask.Timing.allCases)
   func lowerOrdersComeFirst(_ form: Form, timing: RunLoopTask.Timing) {
     let events = eventsOnLoopThread { log in
