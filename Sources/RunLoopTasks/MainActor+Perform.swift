@@ -35,15 +35,23 @@ extension MainActor {
   public static nonisolated func perform(
     when timing: RunLoopTask.Timing = .nextLoopBegan, after delay: Duration = .zero, within limit: Duration? = nil,
     order: Int = 0, forModes modes: [RunLoop.Mode] = [.common], coalescedBy key: (any Hashable & Sendable)? = nil,
-    atMostEvery interval: Duration = .zero, _ closure: @escaping @MainActor () -> Void,
+    atMostEvery interval: Duration = .zero, _ closure: consuming @escaping @MainActor () -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> RunLoopTask {
     let key = key.map { TaskKey($0, atMostEvery: interval) }
     let plan = TaskPlan(timing: timing, delay: delay, limit: limit, order: order, modes: modes, key: key)
     check(plan, in: "MainActor.perform(when:)", fileID: fileID, line: line)
-    return RunLoopTaskQueue.main.schedule(plan, isSendable: false, fileID: fileID, line: line) {
-      MainActor.assumeIsolated(closure)
-    }
+    return RunLoopTaskQueue.main.schedule(
+      plan, isSendable: false, fileID: fileID, line: line, onMainActor(consume closure))
+  }
+
+  // Each function on the way to the task consumes the closure. A caller that kept a reference until the call returns might be the last
+  // to release it, on another thread than the main one.
+  private static nonisolated func onMainActor(
+    _ closure: consuming @escaping @MainActor () -> Void
+  ) -> @Sendable () -> Void {
+    let closure = consume closure
+    return { MainActor.assumeIsolated(closure) }
   }
 
   /// Runs a main-actor closure at a moment of the main run loop's pass, and waits for its value or its error.

@@ -61,12 +61,13 @@ public struct RunLoopTaskQueue: Sendable {
 
   /// - Parameter isSendable: whether the closure may be released on any thread.
   func schedule(
-    _ plan: TaskPlan, isSendable: Bool, fileID: StaticString, line: UInt, _ closure: @escaping @Sendable () -> Void
+    _ plan: TaskPlan, isSendable: Bool, fileID: StaticString, line: UInt,
+    _ closure: consuming @escaping @Sendable () -> Void
   ) -> RunLoopTask {
     if scheduler.isCurrent {
-      return scheduler.perform(plan, isSendable: isSendable, fileID: fileID, line: line, closure)
+      return scheduler.perform(plan, isSendable: isSendable, fileID: fileID, line: line, consume closure)
     }
-    return scheduler.post(plan, isSendable: isSendable, fileID: fileID, line: line, closure)
+    return scheduler.post(plan, isSendable: isSendable, fileID: fileID, line: line, consume closure)
   }
 
   /// The number of pending tasks.

@@ -45,9 +45,10 @@ extension Scheduler {
   ///
   /// - Parameter isSendable: whether the closure may be released on any thread.
   func post(
-    _ plan: TaskPlan, isSendable: Bool, fileID: StaticString, line: UInt, _ closure: @escaping @Sendable () -> Void
+    _ plan: TaskPlan, isSendable: Bool, fileID: StaticString, line: UInt,
+    _ closure: consuming @escaping @Sendable () -> Void
   ) -> RunLoopTask {
-    let task = makeTask(plan, isSendable: isSendable, fileID: fileID, line: line, closure)
+    let task = makeTask(plan, isSendable: isSendable, fileID: fileID, line: line, consume closure)
     task.enterPending(onLoopThread: false)
     if !post({ $0.schedule(task, plan.modes) }) {
       _ = task.leavePending(for: .cancelled, onLoopThread: false)
@@ -59,10 +60,10 @@ extension Scheduler {
   }
 
   private func makeTask(
-    _ plan: TaskPlan, isSendable: Bool, fileID: StaticString, line: UInt, _ closure: @escaping () -> Void
+    _ plan: TaskPlan, isSendable: Bool, fileID: StaticString, line: UInt, _ closure: consuming @escaping () -> Void
   ) -> RunLoopTask {
     let task = RunLoopTask(
-      self, plan.timing, isSendable: isSendable, fileID: fileID, line: line, closure: closure)
+      self, plan.timing, isSendable: isSendable, fileID: fileID, line: line, closure: consume closure)
     if plan.order != 0 { task.madeOptions.order = plan.order }
     if plan.delay > .zero { task.madeOptions.delayEnd = clock.date(after: plan.delay) }
     if let limit = plan.limit { task.madeOptions.limitEnd = clock.date(after: limit) }
