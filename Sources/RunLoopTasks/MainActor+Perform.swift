@@ -45,8 +45,8 @@ extension MainActor {
       plan, isSendable: false, fileID: fileID, line: line, onMainActor(consume closure))
   }
 
-  // Each function on the way to the task consumes the closure. A caller that kept a reference until the call returns might be the last
-  // to release it, on another thread than the main one.
+  // Each function on the way to the task consumes the closure. A caller that kept a reference until the call returns
+  // might be the last to release it, on another thread than the main one.
   private static nonisolated func onMainActor(
     _ closure: consuming @escaping @MainActor () -> Void
   ) -> @Sendable () -> Void {

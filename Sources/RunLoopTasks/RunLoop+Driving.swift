@@ -139,7 +139,7 @@ extension RunLoop {
   @discardableResult
   private func runPass(_ scheduler: Scheduler, _ mode: RunLoop.Mode) -> Bool {
     let tasksRunBefore = scheduler.tasksRun
-    // If this pass is nested in a run, its exit does not mean that the run has ended which was under way when a mode was first seen.
+    // The exit of a nested pass does not end the run that was in progress when a mode was first observed.
     let firstSeen = scheduler.currentMode() == nil ? [] : scheduler.runs.firstSeenInside
     scheduler.clock.standingStill(atDepth: scheduler.runs.depth + 1) { SinglePass(mode.cfMode).run() }
     for mode in firstSeen { scheduler.runs.noteFirstSeen(mode) }

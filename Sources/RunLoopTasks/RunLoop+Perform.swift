@@ -16,15 +16,16 @@ extension RunLoop {
   ///
   /// The closure is not `@Sendable`, so in a `@MainActor` class it may use the class's members.
   ///
-  /// A call without a chain is still Foundation's own `RunLoop.perform(_:)`. Its closure is `@Sendable`, so in a `@MainActor` class
-  /// `perform { self.n += 1 }` does not compile: "main actor-isolated property 'n' can not be mutated from a Sendable closure". Chain a
-  /// timing, or use ``perform(when:after:within:order:forModes:coalescedBy:atMostEvery:_:fileID:line:)``.
+  /// A call without a chain is still Foundation's own `RunLoop.perform(_:)`. Its closure is `@Sendable`, so in a
+  /// `@MainActor` class `perform { self.n += 1 }` does not compile: "main actor-isolated property 'n' can not be
+  /// mutated from a Sendable closure". Chain a timing, or use
+  /// ``perform(when:after:within:order:forModes:coalescedBy:atMostEvery:_:fileID:line:)``.
   ///
   /// > Warning: On Linux, a program with an `async` main never runs the main run loop: <doc:FromThreadsAndAsyncCode#On-Linux>.
   ///
-  /// - Important: Call it on the loop's own thread; anywhere else it stops the program. From other threads and from async
-  ///   code use `MainActor.perform(when: .currentLoopEnded) { … }` for the main loop, and the ``taskQueue`` of any other:
-  ///   <doc:FromThreadsAndAsyncCode>.
+  /// - Important: Call it on the loop's own thread; anywhere else it stops the program. From other threads and from
+  ///   async code use `MainActor.perform(when: .currentLoopEnded) { … }` for the main loop, and the ``taskQueue`` of
+  ///   any other: <doc:FromThreadsAndAsyncCode>.
   /// - Parameters:
   ///   - closure: the work. The loop releases it as soon as it has run or the task is cancelled.
   ///   - fileID: the calling file, which the task's description shows. Use the default.

@@ -11,12 +11,13 @@ extension RunLoopTask {
   ///   .when(.currentLoopEnded)
   /// ```
   ///
-  /// Chained to `perform` in the same statement on the loop's own thread, the call is never too late. On another thread the loop may
-  /// have run the task by then: pass the timing to `RunLoopTaskQueue.perform(when:…)` there.
+  /// Chained to `perform` in the same statement on the loop's own thread, the call is never too late. On another thread
+  /// the loop may have run the task by then: pass the timing to `RunLoopTaskQueue.perform(when:…)` there.
   ///
   /// - Parameter timing: the moment of the pass.
   /// - Returns: the task, to chain on.
-  /// - Complexity: O(1) for the newest task, as when chaining; otherwise O(log *n*) comparisons and a move of the tasks behind it.
+  /// - Complexity: O(1) for the newest task, as when chaining; otherwise O(log *n*) comparisons and a move of the tasks
+  ///   behind it.
   @discardableResult
   @inlinable  // returning itself costs nothing then
   public func when(_ timing: Timing) -> RunLoopTask {

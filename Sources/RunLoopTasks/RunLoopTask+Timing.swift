@@ -19,7 +19,8 @@ extension RunLoopTask {
 
     /// At the end of the current pass: just before the loop sleeps (`beforeWaiting`) or leaves its run (`exit`).
     ///
-    /// On the main loop this is before Core Animation's observer. <doc:WhichFrame> says which frame shows the task's changes.
+    /// On the main loop this is before Core Animation's observer. <doc:WhichFrame> says which frame shows the task's
+    /// changes.
     case currentLoopEnded
 
     /// When the loop leaves a run (`exit`), or before it sleeps if nothing else is left to do.

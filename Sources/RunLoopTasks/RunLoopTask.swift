@@ -11,8 +11,8 @@ import Synchronization
 ///   .forModes(.common)
 /// ```
 ///
-/// A task runs exactly once or is cancelled. Its closure is released as soon as it has run, even if you hold the task, so it
-/// needs no `[weak self]` to avoid a retain cycle. Until then a pending task keeps alive what it captures.
+/// A task runs exactly once or is cancelled. Its closure is released as soon as it has run, even if you hold the task,
+/// so it needs no `[weak self]` to avoid a retain cycle. Until then a pending task keeps alive what it captures.
 ///
 /// You can use all members on any thread. ``cancel()`` decides at once. On another thread than the loop's own,
 /// ``when(_:)``, `forModes` and ``coalesced(by:atMostEvery:)`` take effect when the loop next looks for tasks, which

@@ -38,13 +38,13 @@ public final class RunLoopThread: SerialExecutor {
 
   /// Starts a thread. Its loop is ready when this returns.
   ///
-  /// - Important: A thread that does not start within a minute stops the program. On Linux a loop also takes file descriptors,
-  ///   and without any left CoreFoundation ends the process; see <doc:FromThreadsAndAsyncCode>.
+  /// - Important: A thread that does not start within a minute stops the program. On Linux a loop also takes file
+  ///   descriptors, and without any left CoreFoundation ends the process; see <doc:FromThreadsAndAsyncCode>.
   /// - Parameters:
   ///   - name: the name of the thread. (Linux shows the first 15 bytes of it to debuggers.)
   ///   - qualityOfService: the quality of service of the thread. It has an effect on Apple's platforms only.
-  ///   - stackSize: the size of its stack in bytes, or `nil` for the system's default. It is rounded up to a multiple of 64 KiB.
-  ///     Zero or less stops the program.
+  ///   - stackSize: the size of its stack in bytes, or `nil` for the system's default. It is rounded up to a multiple
+  ///     of 64 KiB. Zero or less stops the program.
   public init(name: String, qualityOfService: QualityOfService = .default, stackSize: Int? = nil) {
     if let stackSize, stackSize <= 0 {
       fatalError(

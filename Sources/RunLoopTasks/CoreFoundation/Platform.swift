@@ -4,7 +4,8 @@
 // - CoreFoundation tells `kCFRunLoopCommonModes` apart by its pointer: an equal string would be a mode of that name.
 // - The name of a thread has at most 15 bytes on Linux; a longer one would be refused.
 // - A destructor of thread-specific data takes an optional pointer on Linux only.
-// - On Linux a timer that is due can be read at once. On Apple's platforms its message comes from another thread, a little later.
+// - On Linux a timer that is due can be read at once. On Apple's platforms its message comes from another thread, a
+//   little later.
 // - On Linux a `main` that is `async` gives its thread to Dispatch, and the main run loop is never run.
 
 import CoreFoundation
@@ -72,7 +73,8 @@ struct ModeIdentity: Equatable {
 #else
   typealias CFMode = CFString
   typealias ThreadDestructor = @convention(c) (UnsafeMutableRawPointer?) -> Void
-  // Not `Synchronization.Mutex`: the thread sanitizer does not see its locking on Linux, and it costs several times as much.
+  // Not `Synchronization.Mutex`: the thread sanitizer does not see its locking on Linux, and it costs several times as
+  // much.
   typealias Lock = NSLock
 
   extension RunLoop.Mode {

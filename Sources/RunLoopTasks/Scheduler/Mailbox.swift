@@ -118,7 +118,8 @@ struct Mailbox {
       messages[index] = .schedule(task, modes)
       task.mailIndex = Int32(clamping: index)
     } else {
-      // One that waits has no place to give, nor has one that was cancelled. The latter has replaced the one that the loop's thread has.
+      // One that waits has no place to give, nor has one that was cancelled. The latter has replaced the one that the
+      // loop's thread has.
       makeEmpty(index)
       if !wasPending, let number = old.options?.keyNumber, cancelledKeys.insert(key).inserted {
         (messages[index], emptyCount) = (.cancel(key, number), emptyCount - 1)

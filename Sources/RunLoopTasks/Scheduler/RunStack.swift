@@ -43,14 +43,14 @@ struct RunStack {
   }
 
   /// The number of runs of a mode, first observed inside a run, during which each exit makes the mode due. An
-  /// unobserved run of the mode may last longer, and nothing reveals it. But each exit that makes the mode due costs a
-  /// turn.
+  /// unobserved run of the mode may last longer, but each of these exits costs a turn.
   static let runsAfterFirstSeen = 2
 
   /// The number of fruitless turns after which the loop may sleep for a short time.
   static let patience = 4
 
-  /// The modes whose keep-alives are known to be attached. Other threads attach, but only the loop's own thread detaches.
+  /// The modes whose keep-alives are known to be attached. Other threads attach, but only the loop's own thread
+  /// detaches.
   private var attached: [Bool] = []
   private var attachedCount = 0
   /// The innermost run is the last.
@@ -85,11 +85,9 @@ struct RunStack {
   var innermost: ModeID? { runs.last?.mode }
   /// Whether no task has run in this turn of the innermost run.
   var isIdle: Bool { !runs[depth - 1].hasRunTask }
-
   /// Whether the innermost run may sleep for a short time, after too many fruitless turns.
   var isTired: Bool { runs[depth - 1].fruitlessTurns > Self.patience }
 
-  /// A run is entered.
   mutating func enter(_ mode: ModeID) {
     isAboutToSleep = false
     runs.append(Run(mode: mode))

@@ -11,7 +11,8 @@ private let taskOrder = 1_998_000
 // The scheduler's observers of the loop. `enter` comes before all other observers, `handle` runs the tasks, and
 // `finish` comes after all other observers. Only `handle` calls user code.
 extension Scheduler {
-  /// Makes the observers. They are attached to the common modes with the loop's first task, and to a mode with its first task.
+  /// Makes the observers. They are attached to the common modes with the loop's first task, and to a mode with its
+  /// first task.
   func makeObservers() {
     // The scheduler invalidates its observers before it goes, so they need not retain it.
     let me = Unmanaged.passUnretained(self)
@@ -98,9 +99,10 @@ extension Scheduler {
   /// Lets the loop sleep for some seconds.
   private func sleep(in mode: ModeID, for seconds: Double) {
     makeDue(mode, after: seconds)
-    // A timer that is due and cannot fire, because this run is nested in its callback or before it, holds up later timers on Linux.
+    // A timer that is due and cannot fire, because this run is nested in its callback or before it, holds up later
+    // timers on Linux.
     guard hasOverdueTimer(in: mode) else { return }
-    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in self?.wakeFromAnyThread() }
+    DispatchQueue.global().asyncAfter(deadline: .now() + min(seconds, 1e9)) { [weak self] in self?.wakeFromAnyThread() }
   }
 
   private func hasOverdueTimer(in mode: ModeID) -> Bool {

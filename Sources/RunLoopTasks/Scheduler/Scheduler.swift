@@ -36,7 +36,8 @@ final class Scheduler: @unchecked Sendable {
   @exclusivity(unchecked) var runs = RunStack()
   var levels = ObserverLevels()
   var modes = ModeTable()
-  /// The mode of the latest activity, and the string that CoreFoundation has for its name. It lives as long as the loop.
+  /// The mode of the latest activity, and the string that CoreFoundation has for its name. It lives as long as the
+  /// loop.
   private var latestMode: (name: ObjectIdentifier, mode: ModeID)?
   let garbage = Garbage()
   /// The deadline of the batch that runs; `nil` outside tasks.

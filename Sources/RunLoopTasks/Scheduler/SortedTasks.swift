@@ -1,7 +1,7 @@
 /// Tasks sorted by their rank, in an array.
 ///
-/// A removed task leaves an empty entry behind, so that removing does not move the others. Empty entries at both ends are
-/// dropped at once, those in the middle when they outnumber the tasks.
+/// A removed task leaves an empty entry behind, so that removing does not move the others. Empty entries at both ends
+/// are dropped at once, those in the middle when they outnumber the tasks.
 struct SortedTasks {
   private struct Entry {
     let rank: Rank

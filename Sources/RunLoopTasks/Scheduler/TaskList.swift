@@ -89,7 +89,8 @@ struct TaskList {
   ///
   /// - Parameters:
   ///   - batch: the number of the batch. In one batch, a refused task is not tested again.
-  ///   - isEligible: whether a task may run in this batch. If it accepts a linked task, it accepts those before it as well.
+  ///   - isEligible: whether a task may run in this batch. If it accepts a linked task, it accepts those before it as
+  ///     well.
   /// - Complexity: O(1) amortized over a batch.
   mutating func first(inBatch batch: UInt64, where isEligible: (RunLoopTask) -> Bool) -> Rank? {
     let linked = first.flatMap { $0.withUnretained { isEligible($0) ? $0.rank : nil } }

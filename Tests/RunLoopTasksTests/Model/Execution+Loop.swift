@@ -18,7 +18,8 @@ extension Execution {
     let mode: RunLoop.Mode
     /// Whose observers are being called.
     var activity: RunLoop.Activity?
-    /// When a timer wakes it from the sleep that it is about to begin, if that takes a while and nothing else wakes it before.
+    /// When a timer wakes it from the sleep that it is about to begin, if that takes a while and nothing else wakes it
+    /// before.
     var alarm: CFAbsoluteTime?
   }
 
@@ -88,7 +89,8 @@ extension Execution {
 
   /// Looks, at the very end of `beforeWaiting`, for the timer that wakes the loop.
   ///
-  /// Of the observers with one order the last to be added is called last. The package may have added its own since the last time.
+  /// Of the observers with one order the last to be added is called last. The package may have added its own since the
+  /// last time.
   private func noteAlarms(in mode: RunLoop.Mode) {
     let loop: CFRunLoop = CFRunLoopGetCurrent()
     let observer =

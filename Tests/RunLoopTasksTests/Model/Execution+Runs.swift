@@ -3,9 +3,9 @@ import Foundation
 
 @testable import RunLoopTasks
 
-// How the loop is run. No run has a reason to sleep: what there is to do is due at once, and when nothing is left, either the
-// mode is empty and the run returns by itself, or something keeps it alive and it is stopped. Tasks that wait for their time keep it
-// alive, too.
+// How the loop is run. No run has a reason to sleep: what there is to do is due at once, and when nothing is left,
+// either the mode is empty and the run returns by itself, or something keeps it alive and it is stopped. Tasks that
+// wait for their time keep it alive, too.
 extension Execution {
   private static let maxDepth = 3
 
@@ -28,8 +28,8 @@ extension Execution {
 
   func run(_ kind: RunKind, _ mode: RunLoop.Mode, isKeptAlive: Bool) {
     guard calls.count < Self.maxDepth, complaint == nil else { return }
-    // In a nested run that sleeps the clock runs on, so it would depend on the machine's speed what ends in the advance around it. An
-    // advance in another one is tested elsewhere.
+    // In a nested run that sleeps the clock runs on, so it would depend on the machine's speed what ends in the advance
+    // around it. An advance in another one is tested elsewhere.
     let mayLetTimePass = kind.isAdvance || [.blocking, .untilSource, .until, .untilTasksFinish].contains(kind)
     guard !mayLetTimePass || !calls.contains(where: \.kind.isAdvance) else { return }
     guard isKeptAlive else { return run(kind, mode) }

@@ -7,8 +7,9 @@ import Foundation
 ///
 /// After the first complaint nothing more is done, so that a failure ends soon.
 final class Execution: @unchecked Sendable {
-  // Unchecked, because it is the loop's thread that works with this. Another thread that calls the package does so while that
-  // one waits, and whoever made this looks at the results only when the thread is gone. `progress` and `watch` are safe anywhere.
+  // Unchecked, because it is the loop's thread that works with this. Another thread that calls the package does so
+  // while that one waits, and whoever made this looks at the results only when the thread is gone. `progress` and
+  // `watch` are safe anywhere.
 
   private(set) var trace: [Event] = []
   private(set) var complaint: Complaint?

@@ -4,8 +4,8 @@ import Foundation
 
 /// Makes up scripts; the same one for the same seed.
 ///
-/// Each script has a taste of its own: a few kinds of steps and a few modes that it prefers. So rare things meet in some of them
-/// that would hardly ever meet if all were equally likely everywhere.
+/// Each script has a taste of its own: a few kinds of steps and a few modes that it prefers. So rare things meet in
+/// some of them that would hardly ever meet if all were equally likely everywhere.
 struct Generator {
   private enum Kind: CaseIterable {
     case perform, run, advance, observe, timer, source, amend, cancel, cancelAll, cancelKey, budget, makeCommon, stop

@@ -32,8 +32,8 @@ extension Model {
     }
   }
 
-  /// Of the tasks that the loop's thread has not noticed, only the latest with a key stays. It gets the place of the other, if
-  /// that one had a place.
+  /// Of the tasks that the loop's thread has not noticed, only the latest with a key stays. It gets the place of the
+  /// other, if that one had a place.
   private mutating func replaceUnread(by number: TaskNumber, _ key: Int) {
     guard let old = unreadTask(with: key, except: number) else { return }
     cancel(old.number)

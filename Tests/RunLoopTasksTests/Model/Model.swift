@@ -46,8 +46,8 @@ struct Model {
     /// Whether a task has run in this pass, and whether an idle one has.
     var hasRunTask = false
     var hasRunIdleTask = false
-    /// Whether tasks were pending in its mode when the activity began. If not, the package need not observe that activity:
-    /// what is scheduled at it may run at once or wait.
+    /// Whether tasks were pending in its mode when the activity began. If not, the package need not observe that
+    /// activity: what is scheduled at it may run at once or wait.
     var isObserved = false
     /// How many passes in a row had idle tasks at their end that could not run because of others.
     var passesWithoutIdleTasks = 0
@@ -93,8 +93,8 @@ struct Model {
   /// Moments are numbered.
   var now = 0
   var tasks: [TaskNumber: Item] = [:]
-  /// What other threads have asked for. The loop's own thread must notice it before tasks get their turn and when it schedules
-  /// or amends something itself, but may do so at any time before: then the trace says so.
+  /// What other threads have asked for. The loop's own thread must notice it before tasks get their turn and when it
+  /// schedules or amends something itself, but may do so at any time before: then the trace says so.
   var unread: [Message] = []
   var runs: [Run] = []
   var calls: [Call] = []

@@ -5,7 +5,8 @@ import Testing
 
 /// Random scripts on real loops, compared with a model of when tasks run.
 ///
-/// `MODEL_SCRIPTS` says how many, `MODEL_SEED` with which seed to begin: to replay a failure, give its seed and one script.
+/// `MODEL_SCRIPTS` says how many, `MODEL_SEED` with which seed to begin: to replay a failure, give its seed and one
+/// script.
 @Suite struct ModelTests {
   private static let maxFailures = 3
 

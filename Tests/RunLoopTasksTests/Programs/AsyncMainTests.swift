@@ -3,7 +3,8 @@
   import RunLoopTasks
   import Testing
 
-  /// The main loop of a program whose `main` is `async`, as in these tests. On Linux such a program never runs that loop.
+  /// The main loop of a program whose `main` is `async`, as in these tests. On Linux such a program never runs that
+  /// loop.
   @Suite struct AsyncMainTests {
     @Test(arguments: RunLoopTask.Timing.allCases) func tasksOnTheMainLoopAreCancelled(timing: RunLoopTask.Timing) async
     {

@@ -139,7 +139,8 @@ import Testing
     #expect(events == ["older"])
   }
 
-  /// A task that waits has no place in line. The one that replaces it takes the place of the loop's own task with the key.
+  /// A task that waits has no place in line. The one that replaces it takes the place of the loop's own task with the
+  /// key.
   @Test func aTaskThatReplacesAWaitingOneTakesThePlaceOnTheLoop() {
     let events = eventsOnLoopThread { log in
       let queue = RunLoop.current.taskQueue

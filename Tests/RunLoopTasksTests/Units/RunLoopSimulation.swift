@@ -2,9 +2,10 @@
 
 /// A small CFRunLoop with two modes, and with the scheduler's waking rules over the real `RunStack` and `PendingTasks`.
 ///
-/// It simulates what makes waking hard: wake-ups that are ignored, wake-ups that a nested run uses up, modes that are empty, runs that only
-/// poll, timers that have woken a run and have not fired yet, and modes that become common ones. At each point where CoreFoundation calls out,
-/// a user may do something: see `RunLoopSimulation+User`. Delays, limits and budgets are not simulated.
+/// It simulates what makes waking hard: wake-ups that are ignored, wake-ups that a nested run uses up, modes that are
+/// empty, runs that only poll, timers that have woken a run and have not fired yet, and modes that become common ones.
+/// At each point where CoreFoundation calls out, a user may do something: see `RunLoopSimulation+User`. Delays, limits
+/// and budgets are not simulated.
 final class RunLoopSimulation {
   /// Why a run of the simulation ends before its time.
   enum End: Error {

@@ -1,7 +1,8 @@
 /// The timers of one mode of a simulated run loop, and the one port that CoreFoundation has for them.
 ///
-/// CoreFoundation arms the port when the earliest date changes. After the port has woken a run, the timers fire only when the call-outs of
-/// `afterWaiting` are over. Until then the earliest date stays as it is, so a timer with a later date is *masked*: nothing arms the port for it.
+/// CoreFoundation arms the port when the earliest date changes. After the port has woken a run, the timers fire only
+/// when the call-outs of `afterWaiting` are over. Until then the earliest date stays as it is, so a timer with a later
+/// date is *masked*: nothing arms the port for it.
 struct SimulatedTimers {
   enum Timer { case own, common, user }
 
