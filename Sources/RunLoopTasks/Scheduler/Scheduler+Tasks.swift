@@ -139,7 +139,9 @@ extension Scheduler {
     else {
       return
     }
-    makeDue(mode, after: 0)
+    // In a mode that is not being run, each further task would make a timer that is due already due again.
+    let isDue = wasAttached && !isServed && attachment.withLock { _ in modes.keepAlive(mode).secondsLeft } == 0
+    if !isDue { makeDue(mode, after: 0) }
     wake()
   }
 }
