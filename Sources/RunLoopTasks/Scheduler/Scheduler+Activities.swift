@@ -102,7 +102,10 @@ extension Scheduler {
     // A timer that is due and cannot fire, because this run is nested in its callback or before it, holds up later
     // timers on Linux.
     guard hasOverdueTimer(in: mode) else { return }
-    DispatchQueue.global().asyncAfter(deadline: .now() + min(seconds, 1e9)) { [weak self] in self?.wakeFromAnyThread() }
+    // It is checked again after a second at the latest, so that few of these closures are ever pending.
+    DispatchQueue.global().asyncAfter(deadline: .now() + min(seconds, 1)) { [attachment] in
+      if let loop = attachment.withLock({ $0.loop }) { CFRunLoopWakeUp(loop) }
+    }
   }
 
   private func hasOverdueTimer(in mode: ModeID) -> Bool {
