@@ -2,8 +2,8 @@ import Foundation
 
 /// The messages of other threads that the loop's own thread has not read. The lock around `LoopAttachment` guards it.
 ///
-/// Two tasks in the mailbox never have the same key, because a new task replaces the old one there. The lock also
-/// guards the variables of the tasks that are in the mailbox.
+/// A new task replaces a task with the same key in the mailbox, unless a thread has given the key to one of the loop's
+/// own tasks in between. The lock also guards the variables of the tasks that are in the mailbox.
 struct Mailbox {
   enum Message {
     case schedule(RunLoopTask, [RunLoop.Mode])
@@ -26,9 +26,9 @@ struct Mailbox {
   }
 
   private var messages: [Message] = []
-  /// Where in the mailbox the task with a key is.
+  /// The index of the task with each key.
   private var indices: [AnyHashable: Int] = [:]
-  /// How many messages say that a task was moved.
+  /// The number of empty messages.
   private var emptyCount = 0
   /// The keys of tasks that were cancelled in the mailbox, each of which has a message.
   private var cancelledKeys: Set<AnyHashable> = []
@@ -118,8 +118,7 @@ struct Mailbox {
       messages[index] = .schedule(task, modes)
       task.mailIndex = Int32(clamping: index)
     } else {
-      // One that waits has no place to give, nor has one that was cancelled. The latter has replaced the one that the
-      // loop's thread has.
+      // A task that waits or was cancelled has no place to give. A cancelled task has replaced the loop's own task.
       makeEmpty(index)
       if !wasPending, let number = old.options?.keyNumber, cancelledKeys.insert(key).inserted {
         (messages[index], emptyCount) = (.cancel(key, number), emptyCount - 1)
