@@ -119,7 +119,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   func signal(_ state: SourceState<Command>, withoutWaking awake: SchedulerReference? = nil) {
     for (reference, registration) in state.registrations {
       registration.source.signal()
-      if reference != awake { reference.scheduler.wakeFromAnyThread() }
+      if reference != awake { reference.scheduler.attachment.wakeLoop() }
     }
   }
 

@@ -84,7 +84,7 @@ public final class RunLoopThread: SerialExecutor {
 
   deinit {
     core.abandon()
-    taskQueue.scheduler.wakeFromAnyThread()
+    taskQueue.scheduler.attachment.wakeLoop()
   }
 
   /// Ends the thread's loop after the pass in progress, from any thread. A second call has no effect.
@@ -94,7 +94,7 @@ public final class RunLoopThread: SerialExecutor {
   /// long as any code refers to the `RunLoopThread`.
   public func stop() {
     core.stop()
-    taskQueue.scheduler.wakeFromAnyThread()
+    taskQueue.scheduler.attachment.wakeLoop()
   }
 
   /// Waits until the thread's loop has ended. Then none of its tasks, timers and sources runs any more, and its pending

@@ -183,3 +183,10 @@ struct LoopAttachment {
     return (mailbox.takeAll(), left.sources, left.observers)
   }
 }
+
+extension Locked<LoopAttachment> {
+  /// Wakes the loop, from any thread and without the lock, which the woken thread takes at once.
+  func wakeLoop() {
+    if let loop = withLock({ $0.loop }) { CFRunLoopWakeUp(loop) }
+  }
+}

@@ -103,9 +103,7 @@ extension Scheduler {
     // timers on Linux.
     guard hasOverdueTimer(in: mode) else { return }
     // It is checked again after a second at the latest, so that few of these closures are ever pending.
-    DispatchQueue.global().asyncAfter(deadline: .now() + min(seconds, 1)) { [attachment] in
-      if let loop = attachment.withLock({ $0.loop }) { CFRunLoopWakeUp(loop) }
-    }
+    DispatchQueue.global().asyncAfter(deadline: .now() + min(seconds, 1)) { [attachment] in attachment.wakeLoop() }
   }
 
   private func hasOverdueTimer(in mode: ModeID) -> Bool {

@@ -139,7 +139,7 @@ extension Scheduler {
     else {
       return
     }
-    // In a mode that is not being run, each further task would make a timer that is due already due again.
+    // In a mode that is not being run, the timer stays due for all further tasks.
     let isDue = wasAttached && !isServed && attachment.withLock { _ in modes.keepAlive(mode).secondsLeft } == 0
     if !isDue { makeDue(mode, after: 0) }
     wake()

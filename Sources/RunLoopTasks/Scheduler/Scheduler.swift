@@ -153,11 +153,6 @@ final class Scheduler: @unchecked Sendable {
     return true
   }
 
-  /// Wakes the loop, from any thread.
-  func wakeFromAnyThread() {
-    if let loop = attachment.withLock({ $0.loop }) { CFRunLoopWakeUp(loop) }
-  }
-
   // MARK: The end
 
   /// Ends the main loop's scheduler, because Dispatch has taken over the main thread. If the main thread has the

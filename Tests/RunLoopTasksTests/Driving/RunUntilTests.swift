@@ -54,7 +54,7 @@ import Testing
     isGoingToSleep.waitOrDie("the loop to go to sleep")
     waitUntil { loop.isSleeping }
     holds.value = true
-    loop.queue.scheduler.wakeFromAnyThread()
+    loop.queue.scheduler.attachment.wakeLoop()
     isDone.waitOrDie("the end of runUntil")
     #expect(result.value == true)
     loop.end()
