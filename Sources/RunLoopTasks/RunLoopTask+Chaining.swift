@@ -170,8 +170,9 @@ extension RunLoopTask {
   /// - Parameters:
   ///   - key: the key. All code that uses the loop shares the keys, so include something of your own, such as a type or
   ///     an `ObjectIdentifier`. If one object coalesces two kinds of work, use two keys, such as a `Hashable` struct
-  ///     with the owner's `ObjectIdentifier` and the kind. The loop compares keys as `AnyHashable`, to which `1` and
-  ///     `1.0` are equal. Their `==` and `hash(into:)` must not schedule tasks.
+  ///     with the owner's `ObjectIdentifier` and the kind. Keys of different types are different keys, even `1` and
+  ///     `UInt8(1)`, except for objects, which are compared whatever their classes. The `==` and `hash(into:)` of a
+  ///     key must not schedule tasks.
   ///   - interval: the shortest time between the starts of two tasks with an equal key. Zero or less is no interval.
   ///     The loop forgets a key when its interval is over.
   /// - Returns: the task, for further chaining.

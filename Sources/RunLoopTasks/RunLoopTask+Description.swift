@@ -29,8 +29,10 @@ extension RunLoopTask {
     if isOverdue { text += ", overdue" }
     if options.limitAlarm != nil { text += ", within \(Duration.nanoseconds(options.limitEnd - now).rounded)" }
     if options.order != 0 { text += ", order \(options.order)" }
-    if let key = options.key { text += ", coalesced by \(String(reflecting: key.base))" }
-    if options.interval > 0 { text += ", at most every \(Duration.nanoseconds(options.interval).rounded)" }
+    if let key = options.key {
+      text += ", coalesced by \(String(reflecting: key.value))"
+      if key.interval > 0 { text += ", at most every \(Duration.nanoseconds(key.interval).rounded)" }
+    }
     return text
   }
 }

@@ -23,12 +23,12 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   // have very many tasks, so each task has only 104 bytes, a size that suits malloc.
 
   let scheduler: Scheduler
-  @exclusivity(unchecked) var closure: (() -> Void)?
+  var closure: (() -> Void)?
   /// The place in line, as a number that is unique in the loop. A task that replaces another takes over its position.
   var position: UInt64 = 0
   /// The neighbors in a `TaskList`, if the task is linked there.
   var links = TaskLinks()
-  @exclusivity(unchecked) var options: TaskOptions?
+  var options: TaskOptions?
   /// The file's name. It points into a literal, which exists as long as the program.
   private let fileStart: UnsafePointer<UInt8>
   /// The generation in which the task was scheduled, see `PendingCount`, and in the lowest bits the state.

@@ -3,7 +3,7 @@ final class Alarm {
   enum Event {
     case delay(RunLoopTask)
     case limit(RunLoopTask)
-    case interval(AnyHashable)
+    case interval(TaskKey)
   }
 
   /// In nanoseconds of the task clock.

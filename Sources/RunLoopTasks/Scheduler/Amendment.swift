@@ -13,23 +13,3 @@ enum Amendment: Sendable {
   case order(Int)
   case key(TaskKey)
 }
-
-/// A key that tasks are coalesced by, and the shortest time between two of them in nanoseconds.
-struct TaskKey: @unchecked Sendable {
-  // Unchecked, because only a key that was made from a `Sendable` value leaves its thread.
-  let value: AnyHashable
-  let interval: Int64
-  /// `false` for a floating-point NaN, which equals no key.
-  let isEqualToItself: Bool
-
-  init(_ value: some Hashable & Sendable, atMostEvery interval: Duration) {
-    self.init(onOwnThread: value, atMostEvery: interval)
-  }
-
-  /// A key that stays on the loop's own thread.
-  init(onOwnThread value: some Hashable, atMostEvery interval: Duration) {
-    self.value = AnyHashable(value)
-    isEqualToItself = value == value
-    self.interval = interval > .zero ? interval.wholeNanoseconds : 0
-  }
-}

@@ -3,35 +3,33 @@
 /// Their release may run any code, even code that runs the loop. The scheduler therefore collects them while it changes
 /// its state, and releases them when the state is consistent again.
 final class Garbage {
-  private var tasks: [RunLoopTask] = []
-  private var keys: [AnyHashable] = []
-  /// A stored property, because each activity reads it.
-  private(set) var isEmpty = true
+  enum Item {
+    case task(RunLoopTask)
+    case key(TaskKey)
+  }
+
+  // Exclusivity is not checked at run time, because no user code runs while the array changes.
+  @exclusivity(unchecked) private var items: [Item] = []
+
+  var isEmpty: Bool { items.isEmpty }
 
   /// Adds a task. `release` releases the task's closure and key.
-  func add(_ task: RunLoopTask) {
-    tasks.append(task)
-    isEmpty = false
-  }
+  func add(_ task: RunLoopTask) { items.append(.task(task)) }
 
-  func add(_ key: AnyHashable) {
-    keys.append(key)
-    isEmpty = false
-  }
+  func add(_ key: TaskKey) { items.append(.key(key)) }
 
   /// Releases everything, including objects that a release adds.
   func release() {
-    while !isEmpty {
-      let (task, key) = (tasks.popLast(), keys.popLast())
-      isEmpty = tasks.isEmpty && keys.isEmpty
-      _ = task?.closure.take()
-      withExtendedLifetime((key, task?.options?.key.take())) {}
+    while let item = items.popLast() {
+      guard case .task(let task) = item else { continue }
+      _ = task.closure.take()
+      _ = task.options.take()
     }
   }
 
   /// Takes out everything.
-  func removeAll() -> (tasks: [RunLoopTask], keys: [AnyHashable]) {
-    defer { (tasks, keys, isEmpty) = ([], [], true) }
-    return (tasks, keys)
+  func removeAll() -> [Item] {
+    defer { items = [] }
+    return items
   }
 }

@@ -161,7 +161,7 @@ struct LoopAttachment {
 
   /// Removes and returns the messages and the keep-alives that other threads have attached for them.
   mutating func readMessages() -> (
-    mail: (messages: [Mailbox.Message], keys: [AnyHashable]), attached: [KeepAlive], firstSeen: [KeepAlive]
+    mail: (messages: [Mailbox.Message], keys: [TaskKey]), attached: [KeepAlive], firstSeen: [KeepAlive]
   ) {
     defer { (attachedByOthers, firstSeenByOthers) = ([], []) }
     return (mailbox.takeAll(), attachedByOthers, firstSeenByOthers)
@@ -173,7 +173,7 @@ struct LoopAttachment {
   ///
   /// - Returns: the unread messages, and the sources and observers of users; `nil` if the loop has already ended.
   mutating func end() -> (
-    mail: (messages: [Mailbox.Message], keys: [AnyHashable]), sources: [Registrations.Source], observers: [UserObserver]
+    mail: (messages: [Mailbox.Message], keys: [TaskKey]), sources: [Registrations.Source], observers: [UserObserver]
   )? {
     guard let loop else { return nil }
     let left = registrations.removeAll(of: loop)

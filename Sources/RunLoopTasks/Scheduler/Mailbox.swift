@@ -13,7 +13,7 @@ struct Mailbox {
     /// Release the closures of all tasks that were cancelled together.
     case discardOutdated
     /// Cancel the pending task with a key, if it got the key before.
-    case cancel(AnyHashable, KeyNumber)
+    case cancel(TaskKey, KeyNumber)
     /// An empty place. Its task was moved or replaced.
     case empty
   }
@@ -22,23 +22,23 @@ struct Mailbox {
   struct Leftovers {
     fileprivate(set) var tasks: [RunLoopTask] = []
     fileprivate(set) var closures: [() -> Void] = []
-    fileprivate(set) var keys: [AnyHashable] = []
+    fileprivate(set) var keys: [TaskKey] = []
   }
 
   private var messages: [Message] = []
   /// The index of the task with each key.
-  private var indices: [AnyHashable: Int] = [:]
+  private var indices: [TaskKey: Int] = [:]
   /// The number of empty messages.
   private var emptyCount = 0
   /// The keys of tasks that were cancelled in the mailbox, each of which has a message.
-  private var cancelledKeys: Set<AnyHashable> = []
+  private var cancelledKeys: Set<TaskKey> = []
   private var latestKeyNumber: KeyNumber = 0
   private var leftovers = Leftovers()
 
   var isEmpty: Bool { messages.isEmpty }
 
   /// Takes out everything.
-  mutating func takeAll() -> (messages: [Message], keys: [AnyHashable]) {
+  mutating func takeAll() -> (messages: [Message], keys: [TaskKey]) {
     defer { (messages, indices, emptyCount, cancelledKeys) = ([], [:], 0, []) }
     return (messages, Array(indices.keys))
   }
@@ -57,11 +57,11 @@ struct Mailbox {
   /// Cancels the task with a key. A task in the mailbox is cancelled at once, and any other task when the loop's thread
   /// reads the message.
   mutating func cancelTask(with key: TaskKey) {
-    if let index = indices[key.value], case .schedule(let task, _) = messages[index], !task.cancelIfOutdated() {
+    if let index = indices[key], case .schedule(let task, _) = messages[index], !task.cancelIfOutdated() {
       // When the loop's thread reads the message of the cancelled task, it cancels an older task with the key as well.
       if task.leavePending(for: .cancelled, onLoopThread: false) || task.state == .cancelled { return }
     }
-    add(.cancel(key.value, nextKeyNumber()))
+    add(.cancel(key, nextKeyNumber()))
   }
 
   /// Takes in a task.
@@ -76,7 +76,7 @@ struct Mailbox {
     guard let modes = modes(of: task) else {
       messages.append(.amend(task, amendment))
       // A task that comes later with the same key must stay behind this message.
-      if case .key(let key) = amendment { forgetIndex(of: key.value) }
+      if case .key(let key) = amendment { forgetIndex(of: key) }
       return
     }
     switch amendment {
@@ -91,8 +91,8 @@ struct Mailbox {
         leftovers.keys.append(old)
         if indices[old] == Int(task.mailIndex) { forgetIndex(of: old) }
       }
-      (task.madeOptions.key, task.madeOptions.interval) = (new.value, new.interval)
-      replaceTask(with: new.value, by: task, modes)
+      task.madeOptions.key = new
+      replaceTask(with: new, by: task, modes)
     }
   }
 
@@ -104,7 +104,7 @@ struct Mailbox {
   }
 
   /// Replaces the task with a key, and gives its place to the new task.
-  private mutating func replaceTask(with key: AnyHashable, by task: RunLoopTask, _ modes: [RunLoop.Mode]) {
+  private mutating func replaceTask(with key: TaskKey, by task: RunLoopTask, _ modes: [RunLoop.Mode]) {
     task.madeOptions.keyNumber = nextKeyNumber()
     let own = Int(task.mailIndex)
     guard let index = indices[key], index != own, case .schedule(let old, _) = messages[index], !old.cancelIfOutdated()
@@ -137,7 +137,7 @@ struct Mailbox {
     if let key = task.options?.key.take() { leftovers.keys.append(key) }
   }
 
-  private mutating func forgetIndex(of key: AnyHashable) {
+  private mutating func forgetIndex(of key: TaskKey) {
     if let index = indices.index(forKey: key) { leftovers.keys.append(indices.remove(at: index).key) }
   }
 

@@ -84,8 +84,8 @@ extension PendingTasks {
   /// become overdue.
   ///
   /// - Returns: the keys whose intervals have ended.
-  mutating func letTimePass(until now: Int64) -> [AnyHashable] {
-    var keys: [AnyHashable] = []
+  mutating func letTimePass(until now: Int64) -> [TaskKey] {
+    var keys: [TaskKey] = []
     while let alarm = alarms.removeFirst(notAfter: now) {
       switch alarm.event {
       case .delay(let task):
@@ -102,7 +102,7 @@ extension PendingTasks {
   }
 
   /// Begins the interval of a key.
-  mutating func addInterval(of key: AnyHashable, until date: Int64) -> Alarm { alarms.add(date, .interval(key)) }
+  mutating func addInterval(of key: TaskKey, until date: Int64) -> Alarm { alarms.add(date, .interval(key)) }
 
   /// Ends an interval early.
   mutating func removeInterval(_ alarm: Alarm) { alarms.remove(alarm) }

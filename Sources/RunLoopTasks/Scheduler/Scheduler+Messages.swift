@@ -38,7 +38,7 @@ extension Scheduler {
         receive(task, modes)
       case .amend(let task, let amendment):
         if task.state == .pending { apply(amendment, to: task) }
-        if case .key(let key) = amendment { garbage.add(key.value) }
+        if case .key(let key) = amendment { garbage.add(key) }
       case .discard(let task):
         withdraw(task)
       case .discardOutdated: discardOutdated()
@@ -60,7 +60,7 @@ extension Scheduler {
   }
 
   /// Cancels the pending task that got a key before a call of another thread.
-  private func cancelTask(with key: AnyHashable, before number: KeyNumber) {
+  private func cancelTask(with key: TaskKey, before number: KeyNumber) {
     guard let task = keys[key], let options = task.options, options.keyNumber < number,
       task.leavePending(for: .cancelled, onLoopThread: true)
     else { return }

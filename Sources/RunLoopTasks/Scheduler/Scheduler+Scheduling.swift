@@ -67,9 +67,7 @@ extension Scheduler {
     if plan.order != 0 { task.madeOptions.order = plan.order }
     if plan.delay > .zero { task.madeOptions.delayEnd = clock.date(after: plan.delay) }
     if let limit = plan.limit { task.madeOptions.limitEnd = clock.date(after: limit) }
-    if let key = plan.key, key.isEqualToItself {
-      (task.madeOptions.key, task.madeOptions.interval) = (key.value, key.interval)
-    }
+    if let key = plan.key, key.isEqualToItself { task.madeOptions.key = key }
     return task
   }
 
@@ -112,7 +110,7 @@ extension Scheduler {
     guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing != .out, !runs.isAboutToSleep,
       task.state == .pending
     else { return amend(task, .key(key)) }
-    letTimePass()
+    if pending.earliestAlarm != nil { letTimePass() }
     setKey(of: task, to: key)
     if !garbage.isEmpty { garbage.release() }
   }
@@ -137,7 +135,7 @@ extension Scheduler {
       return
     }
     readMessages()
-    keys[key.value]?.cancel()
+    keys[key]?.cancel()
   }
 
   /// Cancels all pending tasks, from any thread.

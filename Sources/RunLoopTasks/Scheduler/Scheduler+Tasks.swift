@@ -8,7 +8,7 @@ extension Scheduler {
     task.setModeIDs(ids(of: modes))
     letTimePass()
     pending.add(task, at: clock.now)
-    if let key = task.options?.key { coalesce(task, by: key) }
+    if let key = task.options?.key { replaceTask(with: key, by: task) }
     keepAlive(for: task)
   }
 
@@ -30,12 +30,12 @@ extension Scheduler {
     forgetKey(of: task)
     guard key.isEqualToItself else { return }
     let options = task.madeOptions
-    (options.key, options.keyNumber, options.interval) = (key.value, 0, key.interval)
-    coalesce(task, by: key.value)
+    (options.key, options.keyNumber) = (key, 0)
+    replaceTask(with: key, by: task)
   }
 
   /// Replaces the pending task with an equal key by a task whose options contain the key.
-  private func coalesce(_ task: RunLoopTask, by key: AnyHashable) {
+  private func replaceTask(with key: TaskKey, by task: RunLoopTask) {
     let old = keys.replaceTask(with: key, by: task)
     setInterval(of: task)
     guard let old else { return }
@@ -50,10 +50,10 @@ extension Scheduler {
 
   /// Lets a task wait until the interval of its key has ended.
   private func setInterval(of task: RunLoopTask) {
-    guard let options = task.options, options.interval > 0 || options.intervalEnd > .min, let key = options.key else {
+    guard let options = task.options, let key = options.key, key.interval > 0 || options.intervalEnd > .min else {
       return
     }
-    let end = keys.end(ofInterval: options.interval, for: key) ?? .min
+    let end = keys.endOfInterval(of: key) ?? .min
     pending.setIntervalEnd(of: task, to: end, at: clock.now)
   }
 
@@ -83,13 +83,13 @@ extension Scheduler {
     options.key = nil
     garbage.add(key)
     _ = keys.removeTask(with: key)
-    if hasBegun, options.interval > 0 { noteBeginning(of: key, interval: options.interval) }
+    if hasBegun, key.interval > 0 { noteBeginning(of: key) }
   }
 
   /// Remembers the start of a task with a key until its interval ends.
-  private func noteBeginning(of key: AnyHashable, interval: Int64) {
+  private func noteBeginning(of key: TaskKey) {
     let now = clock.now
-    let alarm = pending.addInterval(of: key, until: now.addingSaturated(interval))
+    let alarm = pending.addInterval(of: key, until: now.addingSaturated(key.interval))
     if let old = keys.noteBeginning(of: key, at: now, until: alarm) { pending.removeInterval(old) }
   }
 

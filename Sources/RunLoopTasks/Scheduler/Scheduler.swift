@@ -172,8 +172,8 @@ final class Scheduler: @unchecked Sendable {
       }
     }
     let rest = garbage.removeAll()
-    tasks += rest.tasks
-    let old = (pending, keys.removeAll(), rest.keys, tasks.map(\.options))
+    for case .task(let task) in rest { tasks.append(task) }
+    let old = (pending, keys.removeAll(), rest, tasks.map(\.options))
     (pending, runs) = (PendingTasks(), RunStack())
     // All tasks are cancelled before any closure is released, because a release may look at other tasks.
     for task in tasks {

@@ -6,10 +6,8 @@ final class TaskOptions {
   /// The modes, if there are several.
   var modes: [ModeID] = []
 
-  var key: AnyHashable?
+  var key: TaskKey?
   var keyNumber: KeyNumber = 0
-  /// The shortest time between the beginnings of two tasks with the key, in nanoseconds.
-  var interval: Int64 = 0
 
   /// The ends of the task's delay and of its key's interval.
   var delayEnd: Int64 = .min

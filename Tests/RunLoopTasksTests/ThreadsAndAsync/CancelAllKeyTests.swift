@@ -44,7 +44,7 @@ import Testing
       queue.cancelAll()
       queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("new") }
       elsewhere {
-        late.madeOptions.key = AnyHashable(1)
+        late.madeOptions.key = TaskKey(1, atMostEvery: .zero)
         scheduler.hasMessages.store(true, ordering: .releasing)
         #expect(!scheduler.attachment.withLock { $0.schedule(late, [.default]).isRefused })
       }

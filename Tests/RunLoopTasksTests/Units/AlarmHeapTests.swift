@@ -27,7 +27,7 @@ import Testing
   @Test mutating func anEmptyHeapHasNoAlarm() {
     #expect(heap.earliest == nil)
     #expect(heap.removeFirst(notAfter: .max) == nil)
-    heap.remove(heap.add(1, .interval(1)))
+    heap.remove(heap.add(1, .interval("k")))
     #expect(heap.earliest == nil && heap.waitingTasks.isEmpty)
   }
 
@@ -39,7 +39,7 @@ import Testing
       switch Int.random(in: 0..<5, using: &random) {
       case 0, 1:
         let date = Int64.random(in: 0..<100, using: &random)
-        let alarm = heap.add(date, .interval(1))
+        let alarm = heap.add(date, .interval("k"))
         // Behind those with the same date.
         alarms.insert((alarm, date), at: alarms.firstIndex { $0.date > date } ?? alarms.count)
       case 2:

@@ -21,31 +21,38 @@ import Testing
 
   @Test mutating func aBeginningIsRememberedUntilItIsForgotten() {
     #expect(keys.noteBeginning(of: "a", at: 1_000, until: heap.add(1_100, .interval("a"))) == nil)
-    #expect(!keys.isEmpty && keys.end(ofInterval: 100, for: "a") == 1_100)
+    #expect(!keys.isEmpty && keys.endOfInterval(of: .init("a", 100)) == 1_100)
     #expect(keys.forgetBeginning(of: "b") == nil)
     #expect(!keys.isEmpty)
-    #expect(keys.forgetBeginning(of: "a") == AnyHashable("a"))
-    #expect(keys.isEmpty && keys.end(ofInterval: 100, for: "a") == nil)
+    #expect(keys.forgetBeginning(of: "a") == "a")
+    #expect(keys.isEmpty && keys.endOfInterval(of: .init("a", 100)) == nil)
   }
 
   @Test mutating func theIntervalThatCountsIsThatOfTheTaskThatComes() {
     _ = keys.noteBeginning(of: "a", at: 1_000, until: heap.add(1_100, .interval("a")))
-    #expect(keys.end(ofInterval: 30, for: "a") == 1_030)
-    #expect(keys.end(ofInterval: 0, for: "a") == nil && keys.end(ofInterval: 100, for: "b") == nil)
-    #expect(keys.end(ofInterval: .max, for: "a") == .max)
+    #expect(keys.endOfInterval(of: .init("a", 30)) == 1_030)
+    #expect(keys.endOfInterval(of: .init("a", 0)) == nil && keys.endOfInterval(of: .init("b", 100)) == nil)
+    #expect(keys.endOfInterval(of: .init("a", .max)) == .max)
   }
 
   @Test mutating func onlyTheLatestBeginningCounts() {
     let (first, second) = (heap.add(1_100, .interval("a")), heap.add(1_250, .interval("a")))
     #expect(keys.noteBeginning(of: "a", at: 1_000, until: first) == nil)
     #expect(keys.noteBeginning(of: "a", at: 1_050, until: second) === first)
-    #expect(keys.end(ofInterval: 10, for: "a") == 1_060)
+    #expect(keys.endOfInterval(of: .init("a", 10)) == 1_060)
   }
 
   @Test mutating func allKeysAreGivenAway() {
     _ = keys.replaceTask(with: "a", by: makeTask())
     _ = keys.noteBeginning(of: "b", at: 0, until: heap.add(100, .interval("b")))
     #expect(Set(keys.removeAll()) == ["a", "b"])
-    #expect(keys.isEmpty && keys.end(ofInterval: 100, for: "b") == nil && keys["a"] == nil)
+    #expect(keys.isEmpty && keys.endOfInterval(of: .init("b", 100)) == nil && keys["a"] == nil)
+  }
+}
+
+extension TaskKey {
+  /// - Parameter interval: in nanoseconds.
+  fileprivate convenience init(_ value: String, _ interval: Int) {
+    self.init(value, atMostEvery: .nanoseconds(interval))
   }
 }

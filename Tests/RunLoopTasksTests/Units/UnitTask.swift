@@ -3,7 +3,7 @@
 /// A pending task that belongs to no loop.
 func makeTask(
   _ timing: RunLoopTask.Timing = .nextLoopBegan, order: Int = 0, modes: [ModeID] = [.default], delayEnd: Int64? = nil,
-  limitEnd: Int64? = nil, key: AnyHashable? = nil, isSendable: Bool = false
+  limitEnd: Int64? = nil, key: TaskKey? = nil, isSendable: Bool = false
 ) -> RunLoopTask {
   let task = RunLoopTask(.ended, timing, isSendable: isSendable, fileID: #fileID, line: #line) {}
   if order != 0 { task.madeOptions.order = order }
@@ -12,6 +12,10 @@ func makeTask(
   if let key { task.madeOptions.key = key }
   task.setModeIDs(modes)
   return task
+}
+
+extension TaskKey: ExpressibleByStringLiteral {
+  public convenience init(stringLiteral value: String) { self.init(value, atMostEvery: .zero) }
 }
 
 extension ModeID {
