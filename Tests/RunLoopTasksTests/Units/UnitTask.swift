@@ -15,6 +15,7 @@ func makeTask(
 }
 
 extension TaskKey: ExpressibleByStringLiteral {
+  /// A key without an interval.
   public convenience init(stringLiteral value: String) { self.init(value, atMostEvery: .zero) }
 }
 
