@@ -140,9 +140,9 @@ extension RunLoop {
   private func runPass(_ scheduler: Scheduler, _ mode: RunLoop.Mode) -> Bool {
     let tasksRunBefore = scheduler.tasksRun
     // The exit of a nested pass does not end the run that was in progress when a mode was first observed.
-    let firstSeen = scheduler.currentMode() == nil ? [] : scheduler.runs.firstSeenInside
+    let firstObserved = scheduler.currentMode() == nil ? [] : scheduler.runs.firstObservedInside
     scheduler.clock.standingStill(atDepth: scheduler.runs.depth + 1) { SinglePass(mode.cfMode).run() }
-    for mode in firstSeen { scheduler.runs.noteFirstSeen(mode) }
+    for mode in firstObserved { scheduler.runs.noteFirstObserved(mode) }
     return scheduler.tasksRun > tasksRunBefore
   }
 

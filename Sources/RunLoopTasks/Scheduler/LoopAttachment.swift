@@ -18,7 +18,7 @@ struct LoopAttachment {
   /// The keep-alives that other threads have attached since the messages were read.
   private var attachedByOthers: [KeepAlive] = []
   /// The keep-alives whose modes were first observed then, inside a run.
-  private var firstSeenByOthers: [KeepAlive] = []
+  private var firstObservedByOthers: [KeepAlive] = []
   /// The modes of the latest message, which are all attached.
   private var latestModes: [RunLoop.Mode] = []
   /// The package's own observers, in the order of their creation.
@@ -150,7 +150,7 @@ struct LoopAttachment {
           // A run of the mode may have begun before the mode was observed. The end of a run nested in it would not wake
           // it.
           keepAlive.makeDue(on: loop)
-          firstSeenByOthers += new
+          firstObservedByOthers += new
         }
         mustWake = true
       }
@@ -161,10 +161,10 @@ struct LoopAttachment {
 
   /// Removes and returns the messages and the keep-alives that other threads have attached for them.
   mutating func readMessages() -> (
-    mail: (messages: [Mailbox.Message], keys: [TaskKey]), attached: [KeepAlive], firstSeen: [KeepAlive]
+    mail: (messages: [Mailbox.Message], keys: [TaskKey]), attached: [KeepAlive], firstObserved: [KeepAlive]
   ) {
-    defer { (attachedByOthers, firstSeenByOthers) = ([], []) }
-    return (mailbox.takeAll(), attachedByOthers, firstSeenByOthers)
+    defer { (attachedByOthers, firstObservedByOthers) = ([], []) }
+    return (mailbox.takeAll(), attachedByOthers, firstObservedByOthers)
   }
 
   // MARK: The end
@@ -179,7 +179,7 @@ struct LoopAttachment {
     let left = registrations.removeAll(of: loop)
     (observers + [probe]).forEach { $0.invalidate() }
     keepAlives.values.forEach { $0.invalidate() }
-    (observers, keepAlives, attachedByOthers, firstSeenByOthers, self.loop) = ([], [:], [], [], nil)
+    (observers, keepAlives, attachedByOthers, firstObservedByOthers, self.loop) = ([], [:], [], [], nil)
     return (mailbox.takeAll(), left.sources, left.observers)
   }
 }

@@ -32,7 +32,7 @@ struct RunStack {
   private struct Run {
     let mode: ModeID
     /// Whether it began before its mode was observed.
-    var isUnseen = false
+    var beganUnobserved = false
     /// Whether a task has run in this turn, and whether an idle one has.
     var hasRunTask = false
     var hasRunIdleTask = false
@@ -44,7 +44,7 @@ struct RunStack {
 
   /// The number of runs of a mode, first observed inside a run, during which each exit makes the mode due. An
   /// unobserved run of the mode may last longer, but each of these exits costs a turn.
-  static let runsAfterFirstSeen = 2
+  static let runsAfterFirstObserved = 2
 
   /// The number of fruitless turns after which the loop may sleep for a short time.
   static let patience = 4
@@ -55,11 +55,10 @@ struct RunStack {
   private var attachedCount = 0
   /// The innermost run is the last.
   private var runs: [Run] = []
-  /// The modes that were first observed inside a run. Each exit makes such a mode due, until `runsLeft` further runs of
-  /// the mode have ended. A run of the mode may have begun unobserved, and further runs that are nested in it may use
-  /// up its wake-up.
-  private var modesFirstSeenInside: [(mode: ModeID, runsLeft: Int)] = []
-  /// Whether the last check before the next sleep may already be over.
+  /// The modes that were first observed inside a run. A run of such a mode may have begun unobserved, and runs nested in
+  /// it may use up its wake-up. Each exit therefore makes the mode due, until `runsLeft` more runs of it have ended.
+  private var modesFirstObservedInside: [(mode: ModeID, runsLeft: Int)] = []
+  /// Whether the loop's last check before its next sleep may be over.
   private(set) var isAboutToSleep = false
 
   /// Makes room for one more mode.
@@ -67,7 +66,9 @@ struct RunStack {
 
   var isNothingAttached: Bool { attachedCount == 0 }
   /// Whether `leave` needs to know whether the mode is one of the common modes.
-  var mustKnowCommonModes: Bool { attachedCount > 0 || !modesFirstSeenInside.isEmpty || runs.last?.isUnseen == true }
+  var mustKnowCommonModes: Bool {
+    attachedCount > 0 || !modesFirstObservedInside.isEmpty || runs.last?.beganUnobserved == true
+  }
 
   @inline(__always)
   func isAttached(_ mode: ModeID) -> Bool { attached[Int(mode.index)] }
@@ -78,8 +79,7 @@ struct RunStack {
     attachedCount += isAttached ? 1 : -1
   }
 
-  /// The modes that were first observed inside a run, and may still have an unobserved run.
-  var firstSeenInside: [ModeID] { modesFirstSeenInside.map(\.mode) }
+  var firstObservedInside: [ModeID] { modesFirstObservedInside.map(\.mode) }
 
   var depth: Int { runs.count }
   var innermost: ModeID? { runs.last?.mode }
@@ -95,11 +95,11 @@ struct RunStack {
 
   /// Notes an activity of a run in a mode. If the innermost known run has another mode, this run began before its mode
   /// was observed.
+  @inline(__always)
   mutating func noteActivity(in mode: ModeID) {
-    if innermost != mode { runs.append(Run(mode: mode, isUnseen: true)) }
+    if innermost != mode { runs.append(Run(mode: mode, beganUnobserved: true)) }
   }
 
-  /// The loop has woken.
   mutating func noteWaking() { isAboutToSleep = false }
 
   /// The innermost run begins a turn.
@@ -135,7 +135,7 @@ struct RunStack {
       return .none
     }
     // A nested run uses the wake-up, because CoreFoundation may take the timer for one that has already fired.
-    if runs[last].isCutShort, depth == 1, modesFirstSeenInside.isEmpty || runs[0].isUnseen { return .due }
+    if runs[last].isCutShort, depth == 1, modesFirstObservedInside.isEmpty || runs[0].beganUnobserved { return .due }
     if work.onlyWaits { return .atAlarm }
     let canRun = work.canRun || work.hasIdleTask && (runs[last].hasRunIdleTask || !runs[last].hasRunTask)
     runs[last].fruitlessTurns = canRun ? 0 : runs[last].fruitlessTurns + 1
@@ -150,10 +150,10 @@ struct RunStack {
     let run = runs.removeLast()
     isAboutToSleep = true
     // If the run began unobserved, another unobserved run may be around it.
-    var modes = run.isUnseen ? (isCommon ? [run.mode, .common] : [run.mode]) : []
-    if !modesFirstSeenInside.isEmpty {
-      modes += modesFirstSeenInside.map(\.mode).filter { !modes.contains($0) }
-      modesFirstSeenInside = modesFirstSeenInside.compactMap { mode, runsLeft in
+    var modes = run.beganUnobserved ? (isCommon ? [run.mode, .common] : [run.mode]) : []
+    if !modesFirstObservedInside.isEmpty {
+      modes += modesFirstObservedInside.map(\.mode).filter { !modes.contains($0) }
+      modesFirstObservedInside = modesFirstObservedInside.compactMap { mode, runsLeft in
         guard mode == run.mode || mode == .common && isCommon else { return (mode, runsLeft) }
         return runsLeft > 1 ? (mode, runsLeft - 1) : nil
       }
@@ -175,26 +175,26 @@ struct RunStack {
     for mode: ModeID, current: ModeID?, isServed: Bool, wasAttached: Bool, isNew: Bool
   ) -> Bool {
     guard let current else {
-      (isAboutToSleep, modesFirstSeenInside) = (false, [])
+      (isAboutToSleep, modesFirstObservedInside) = (false, [])
       return false
     }
-    let isUnseen = innermost != current
+    let beganUnobserved = innermost != current
     // The mode of that run may have become a common one since it began.
-    if isUnseen, isServed { noteFirstSeen(mode) }
-    guard isAboutToSleep || !wasAttached && (isNew || isUnseen || !isServed) else { return false }
+    if beganUnobserved, isServed { noteFirstObserved(mode) }
+    guard isAboutToSleep || !wasAttached && (isNew || beganUnobserved || !isServed) else { return false }
     if isServed { isAboutToSleep = false }
     return true
   }
 
   /// A mode that was not observed before is observed from now on, inside a run.
-  mutating func noteFirstSeen(_ mode: ModeID) {
-    modesFirstSeenInside.removeAll { $0.mode == mode }
-    modesFirstSeenInside.append((mode, Self.runsAfterFirstSeen))
+  mutating func noteFirstObserved(_ mode: ModeID) {
+    modesFirstObservedInside.removeAll { $0.mode == mode }
+    modesFirstObservedInside.append((mode, Self.runsAfterFirstObserved))
   }
 
   /// User code has made a mode a common mode. A run of the mode may be in progress.
   mutating func noteNewCommonMode() {
     isAboutToSleep = true
-    noteFirstSeen(.common)
+    noteFirstObserved(.common)
   }
 }

@@ -47,8 +47,9 @@ extension Scheduler {
     if pending.earliestAlarm != nil { letTimePass() }
     if !garbage.isEmpty { callOut(garbage.release) }
     if runs.isNothingAttached, activity != .afterWaiting { return }
-    guard let mode = currentMode() else { return }
-    runs.noteActivity(in: mode)
+    // `enter` has just noted a run that begins.
+    if activity != .entry, let mode = currentMode() { runs.noteActivity(in: mode) }
+    guard let mode = runs.innermost else { return }
     switch activity {
     case .entry:
       runBatch([.nextLoopBegan, .overdue], in: mode, onlyLeftBehind: true)

@@ -24,13 +24,13 @@ extension Scheduler {
 
   @inline(never)
   private func readUnreadMessages() {
-    let (mail, attached, firstSeen) = attachment.withLock {
+    let (mail, attached, firstObserved) = attachment.withLock {
       hasMessages.store(false, ordering: .releasing)
       return $0.readMessages()
     }
     runs.noteMessages()
     for keepAlive in attached { runs.setAttached(id(of: keepAlive.mode), true) }
-    for keepAlive in firstSeen { runs.noteFirstSeen(id(of: keepAlive.mode)) }
+    for keepAlive in firstObserved { runs.noteFirstObserved(id(of: keepAlive.mode)) }
     for key in mail.keys { garbage.add(key) }
     for message in mail.messages {
       switch message {

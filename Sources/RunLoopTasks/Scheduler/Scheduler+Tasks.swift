@@ -122,7 +122,7 @@ extension Scheduler {
 
   @inline(never)
   private func attach(_ task: RunLoopTask) {
-    task.forEachMode(attach)
+    task.forEachMode { attach($0) }
   }
 
   private func attach(_ mode: ModeID) {
@@ -131,7 +131,7 @@ extension Scheduler {
     let new = wasAttached ? [] : attachment.withLock { $0.attach(modes.keepAlive(mode)) }
     runs.setAttached(mode, true)
     let current = currentMode()
-    if current != nil { for keepAlive in new { runs.noteFirstSeen(id(of: keepAlive.mode)) } }
+    if current != nil { for keepAlive in new { runs.noteFirstObserved(id(of: keepAlive.mode)) } }
     let isServed = current.map { $0 == mode || mode == .common && isCommon($0) } ?? false
     guard
       runs.noteIncomingTask(

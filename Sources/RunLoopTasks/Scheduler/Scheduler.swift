@@ -35,7 +35,7 @@ final class Scheduler: @unchecked Sendable {
   var keys = CoalescingKeys()
   @exclusivity(unchecked) var runs = RunStack()
   var levels = ObserverLevels()
-  var modes = ModeTable()
+  @exclusivity(unchecked) var modes = ModeTable()
   /// The mode of the latest activity, and the string that CoreFoundation has for its name. It lives as long as the
   /// loop.
   private var latestMode: (name: ObjectIdentifier, mode: ModeID)?

@@ -47,7 +47,7 @@ extension RunLoopSimulation {
   }
 
   private func noteActivity(in mode: ModeID) {
-    if engine.runs.depth == 0 || engine.keeps(.noteUnseenRuns) { engine.runs.noteActivity(in: mode) }
+    if engine.runs.depth == 0 || engine.keeps(.noteUnobservedRuns) { engine.runs.noteActivity(in: mode) }
   }
 
   private func finish(_ activity: RunLoop.Activity, _ mode: ModeID) {
@@ -78,7 +78,7 @@ extension RunLoopSimulation {
     var others = engine.runs.leave(isCommon: isCommon)
     let outer = engine.runs.innermost
     if !engine.keeps(.makeOuterModeDue) { others.removeAll { $0 == outer } }
-    if !engine.keeps(.makeFirstSeenModesDue) { others.removeAll { $0 != outer } }
+    if !engine.keeps(.makeFirstObservedModesDue) { others.removeAll { $0 != outer } }
     for other in others { makeDue(other) }
     detachIfEmpty(mode, isCommon: isCommon, except: others)
   }

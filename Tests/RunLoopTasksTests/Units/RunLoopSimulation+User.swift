@@ -108,7 +108,7 @@ extension RunLoopSimulation {
     if wasAttached, !engine.runs.isAboutToSleep { return }
     let new = wasAttached ? [] : engine.attach(mode)
     engine.runs.setAttached(mode, true)
-    if !running.isEmpty { for mode in new { engine.runs.noteFirstSeen(mode) } }
+    if !running.isEmpty { for mode in new { engine.runs.noteFirstObserved(mode) } }
     let isServed = running.last.map { $0 == mode || mode == .common && isCommon($0) } ?? false
     guard
       engine.runs.noteIncomingTask(
@@ -132,7 +132,7 @@ extension RunLoopSimulation {
       engine.attachedByOthers.append(wish.mode)
       if !new.isEmpty, !running.isEmpty {
         setTimer(of: wish.mode, isLater: false)
-        engine.firstSeenByOthers += new
+        engine.firstObservedByOthers += new
       }
       mustWake = true
     }
@@ -150,8 +150,8 @@ extension RunLoopSimulation {
     let messages = engine.mailbox
     engine.runs.noteMessages()
     for mode in engine.attachedByOthers { engine.runs.setAttached(mode, true) }
-    for mode in engine.firstSeenByOthers { engine.runs.noteFirstSeen(mode) }
-    (engine.mailbox, engine.attachedByOthers, engine.firstSeenByOthers) = ([], [], [])
+    for mode in engine.firstObservedByOthers { engine.runs.noteFirstObserved(mode) }
+    (engine.mailbox, engine.attachedByOthers, engine.firstObservedByOthers) = ([], [], [])
     for message in messages {
       switch message {
       case .schedule(let wish): schedule(wish)

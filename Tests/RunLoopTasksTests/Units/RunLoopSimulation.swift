@@ -154,7 +154,7 @@ final class RunLoopSimulation {
     if timers[Int(mode.index)].isMaskedByUser {
       return note("sleeps on, as a timer of a user masks the one that is due")
     }
-    if isUnobserved[isUnobserved.count - 1], observedExits[Int(mode.index)] >= RunStack.runsAfterFirstSeen {
+    if isUnobserved[isUnobserved.count - 1], observedExits[Int(mode.index)] >= RunStack.runsAfterFirstObserved {
       return note("sleeps on, as too many runs of the mode were nested in it")
     }
     let isLater = timers[Int(mode.index)].earliest == SimulatedTimers.later

@@ -22,8 +22,8 @@ import Testing
   }
 
   /// A run may be under way that nobody has seen begin, and runs nested in it may use up what is to wake it.
-  @Test mutating func aModeFirstSeenInsideIsMadeDueAtAllExitsUpToTheSecondOfItsOwn() {
-    runs.noteFirstSeen(.other)
+  @Test mutating func aModeFirstObservedInsideIsMadeDueAtAllExitsUpToTheSecondOfItsOwn() {
+    runs.noteFirstObserved(.other)
     #expect(runs.mustKnowCommonModes)
     let left: [ModeID] = [.custom, .other, .custom, .other, .custom, .other]
     let due = left.map { mode in
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test mutating func theCommonModesAreMadeDueUpToTheSecondExitOfACommonMode() {
-    runs.noteFirstSeen(.common)
+    runs.noteFirstObserved(.common)
     let due = [false, true, false, true, true].map { isCommon in
       runs.enter(.custom)
       return runs.leave(isCommon: isCommon)
@@ -53,10 +53,10 @@ import Testing
   }
 
   @Test mutating func aModeSeenAgainIsCountedAnew() {
-    runs.noteFirstSeen(.custom)
+    runs.noteFirstObserved(.custom)
     let due = (0..<4).map { number in
       runs.enter(.custom)
-      if number == 1 { runs.noteFirstSeen(.custom) }
+      if number == 1 { runs.noteFirstObserved(.custom) }
       return leave()
     }
     #expect(due == [[.custom], [.custom], [.custom], []])
@@ -65,12 +65,12 @@ import Testing
   @Test mutating func noModeIsNamedTwice() {
     runs.enter(.custom)
     runs.enter(.other)
-    for mode in [ModeID.custom, .common, .custom] { runs.noteFirstSeen(mode) }
+    for mode in [ModeID.custom, .common, .custom] { runs.noteFirstObserved(mode) }
     #expect(leave() == [.common, .custom])
   }
 
   @Test mutating func whatIsAttachedOutsideRunsShowsThatNoneIsLeft() {
-    runs.noteFirstSeen(.custom)
+    runs.noteFirstObserved(.custom)
     let mustWake = runs.noteIncomingTask(for: .custom, current: nil, isServed: false, wasAttached: true, isNew: false)
     #expect(!mustWake)
     runs.enter(.custom)
@@ -88,7 +88,7 @@ import Testing
     var wasAttached = false
     var isNew = false
     var isAboutToSleep = false
-    var isUnseen = false
+    var beganUnobserved = false
     let mustWake: Bool
 
     static let all = [
@@ -97,16 +97,16 @@ import Testing
       Attaching(description: "after the last check", isAboutToSleep: true, mustWake: true),
       Attaching(description: "after the last check, attached", wasAttached: true, isAboutToSleep: true, mustWake: true),
       Attaching(description: "a mode not observed until now", isNew: true, mustWake: true),
-      Attaching(description: "in a run not observed until now", isUnseen: true, mustWake: true),
+      Attaching(description: "in a run not observed until now", beganUnobserved: true, mustWake: true),
       Attaching(description: "in a run of another mode", isServed: false, mustWake: true),
       Attaching(description: "in a run of another mode, attached", isServed: false, wasAttached: true, mustWake: false),
-      Attaching(description: "in an unseen run, attached", wasAttached: true, isUnseen: true, mustWake: false),
+      Attaching(description: "in an unseen run, attached", wasAttached: true, beganUnobserved: true, mustWake: false),
     ]
   }
 
   @Test(arguments: Attaching.all)
   mutating func attachingWakesWhereTheLoopWouldNotLookAgain(row: Attaching) {
-    runs.enter(row.isUnseen ? .default : .custom)
+    runs.enter(row.beganUnobserved ? .default : .custom)
     if row.isAboutToSleep { _ = runs.check(.init()) }
     let mode: ModeID = row.isServed ? .custom : .other
     let mustWake = runs.noteIncomingTask(

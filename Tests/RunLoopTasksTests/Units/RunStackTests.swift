@@ -72,7 +72,7 @@ import Testing
 
   @Test mutating func norWhereTheRunMayBeNested() {
     runs.enter(.custom)
-    runs.noteFirstSeen(.other)
+    runs.noteFirstObserved(.other)
     runs.noteCut(in: 0)
     #expect(runs.check(Self.full) == .wakeUp)
   }

@@ -9,7 +9,7 @@ enum WakingRule: CaseIterable {
   /// also if nothing is pending.
   case wakeThoughNothingIsPending
   /// At exits the modes are made due that were first observed inside a run.
-  case makeFirstSeenModesDue
+  case makeFirstObservedModesDue
   /// At the exit of a nested run the mode of the run around it is made due.
   case makeOuterModeDue
   /// What comes in after the last check wakes the loop.
@@ -17,7 +17,7 @@ enum WakingRule: CaseIterable {
   /// A mode without tasks is detached.
   case detach
   /// A run that nobody has seen begin is noted, also if it is nested in another.
-  case noteUnseenRuns
+  case noteUnobservedRuns
 }
 
 /// What the scheduler knows, without a run loop.
@@ -44,7 +44,7 @@ struct SimulatedEngine {
   var keepAlives = Array(repeating: KeepAlive(), count: 4)
   var mailbox: [Message] = []
   var attachedByOthers: [ModeID] = []
-  var firstSeenByOthers: [ModeID] = []
+  var firstObservedByOthers: [ModeID] = []
   var latestMode: ModeID?
   private let brokenRule: WakingRule?
 

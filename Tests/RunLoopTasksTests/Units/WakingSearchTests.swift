@@ -15,7 +15,7 @@ import Testing
 ///   yet: CoreFoundation does not arm its timer port then. This is checked at the sleep, so nothing else is excluded
 ///   with it.
 /// - A sleep in a run that began before its mode was observed, after two runs of the mode
-///   (`RunStack.runsAfterFirstSeen`) that were nested in it have ended: nothing tells the package that this run is
+///   (`RunStack.runsAfterFirstObserved`) that were nested in it have ended: nothing tells the package that this run is
 ///   still under way.
 /// - A sleep of 0.1 s while only idle tasks are in line, if other tasks have run in each of the turns before.
 /// - A user's observer that is called before the package's first one at `entry`, or after its last one, may do
