@@ -23,13 +23,14 @@ extension RunLoopTask {
       }
     }
     var text = "\(timing) in \(modes.sorted().joined(separator: ", "))"
-    guard let options else { return text }
-    let now = scheduler.clock.now
-    if standing == .waiting { text += ", in \(Duration.nanoseconds(options.waitEnd - now).rounded)" }
-    if isOverdue { text += ", overdue" }
-    if options.limitAlarm != nil { text += ", within \(Duration.nanoseconds(options.limitEnd - now).rounded)" }
-    if options.order != 0 { text += ", order \(options.order)" }
-    if let key = options.key {
+    if let options {
+      let now = scheduler.clock.now
+      if standing == .waiting { text += ", in \(Duration.nanoseconds(options.waitEnd - now).rounded)" }
+      if isOverdue { text += ", overdue" }
+      if options.limitAlarm != nil { text += ", within \(Duration.nanoseconds(options.limitEnd - now).rounded)" }
+      if options.order != 0 { text += ", order \(options.order)" }
+    }
+    if let key {
       text += ", coalesced by \(String(reflecting: key.value))"
       if key.interval > 0 { text += ", at most every \(Duration.nanoseconds(key.interval).rounded)" }
     }

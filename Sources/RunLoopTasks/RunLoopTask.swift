@@ -28,7 +28,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   var position: UInt64 = 0
   /// The neighbors in a `TaskList`, if the task is linked there.
   var links = TaskLinks()
-  var options: TaskOptions?
+  /// The key and the properties that few tasks have.
+  var extras = TaskExtras.none
   /// The file's name. It points into a literal, which exists as long as the program.
   private let fileStart: UnsafePointer<UInt8>
   /// The generation in which the task was scheduled, see `PendingCount`, and in the lowest bits the state.
@@ -83,14 +84,14 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   }
 
   var order: Int {
-    @inline(__always) get { options == nil ? 0 : options!.order }
+    @inline(__always) get { options?.order ?? 0 }
   }
 
   var rank: Rank { Rank(order: order, position: position) }
 
   /// The number that a batch must exceed to run the task.
   var readyPosition: UInt64 {
-    @inline(__always) get { options == nil ? position : options!.ownPositions?.ready ?? position }
+    @inline(__always) get { options?.ownPositions?.ready ?? position }
   }
 
   /// The position that the task would have if it had not replaced another.
@@ -98,7 +99,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   /// Whether the task is where it came in: it has no order, one mode, and no place of another task.
   var isInOrder: Bool {
-    @inline(__always) get { options == nil || options!.order == 0 && options!.ownPositions == nil && mode != .several }
+    @inline(__always) get { extras.isNone || order == 0 && options?.ownPositions == nil && mode != .several }
   }
 
   var modes: [ModeID] { mode == .several ? options!.modes : [mode] }
@@ -106,14 +107,6 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   @inline(__always)
   func forEachMode(_ body: (ModeID) -> Void) {
     if mode != .several { body(mode) } else { options!.modes.forEach(body) }
-  }
-
-  /// The options. The getter creates them if the task has none.
-  var madeOptions: TaskOptions {
-    if let options { return options }
-    let made = TaskOptions()
-    options = made
-    return made
   }
 
   /// - Parameter modes: the modes, at least one and none twice. The task must not be in line.

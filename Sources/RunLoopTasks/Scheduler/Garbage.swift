@@ -23,7 +23,7 @@ final class Garbage {
     while let item = items.popLast() {
       guard case .task(let task) = item else { continue }
       _ = task.closure.take()
-      _ = task.options.take()
+      task.extras = .none
     }
   }
 

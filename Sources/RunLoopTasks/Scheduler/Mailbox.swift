@@ -68,7 +68,7 @@ struct Mailbox {
   mutating func schedule(_ task: RunLoopTask, _ modes: [RunLoop.Mode]) {
     task.mailIndex = Int32(clamping: messages.count)
     messages.append(.schedule(task, modes))
-    if let key = task.options?.key { replaceTask(with: key, by: task, modes) }
+    if let key = task.key { replaceTask(with: key, by: task, modes) }
   }
 
   /// Changes a task. If it is in the mailbox, it is changed there.
@@ -87,11 +87,11 @@ struct Mailbox {
     case .limit(let date): task.madeOptions.limitEnd = date
     case .key(let new):
       guard new.isEqualToItself else { return }
-      if let old = task.options?.key.take() {
+      if let old = task.key.take() {
         leftovers.keys.append(old)
         if indices[old] == Int(task.mailIndex) { forgetIndex(of: old) }
       }
-      task.madeOptions.key = new
+      task.key = new
       replaceTask(with: new, by: task, modes)
     }
   }
@@ -105,7 +105,7 @@ struct Mailbox {
 
   /// Replaces the task with a key, and gives its place to the new task.
   private mutating func replaceTask(with key: TaskKey, by task: RunLoopTask, _ modes: [RunLoop.Mode]) {
-    task.madeOptions.keyNumber = nextKeyNumber()
+    task.keyNumber = nextKeyNumber()
     let own = Int(task.mailIndex)
     guard let index = indices[key], index != own, case .schedule(let old, _) = messages[index], !old.cancelIfOutdated()
     else {
@@ -113,15 +113,15 @@ struct Mailbox {
       return
     }
     let wasPending = old.leavePending(for: .cancelled, onLoopThread: false)
-    if wasPending, old.options?.delayEnd == .min {
+    if wasPending, old.options?.delayEnd ?? .min == .min {
       if own == messages.count - 1 { messages.removeLast() } else { makeEmpty(own) }
       messages[index] = .schedule(task, modes)
       task.mailIndex = Int32(clamping: index)
     } else {
       // A task that waits or was cancelled has no place to give. A cancelled task has replaced the loop's own task.
       makeEmpty(index)
-      if !wasPending, let number = old.options?.keyNumber, cancelledKeys.insert(key).inserted {
-        (messages[index], emptyCount) = (.cancel(key, number), emptyCount - 1)
+      if !wasPending, cancelledKeys.insert(key).inserted {
+        (messages[index], emptyCount) = (.cancel(key, old.keyNumber), emptyCount - 1)
       }
       indices[key] = own
     }
@@ -134,7 +134,7 @@ struct Mailbox {
     guard task.hasSendableClosure else { return messages.append(.discard(task)) }
     leftovers.tasks.append(task)
     if let closure = task.closure.take() { leftovers.closures.append(closure) }
-    if let key = task.options?.key.take() { leftovers.keys.append(key) }
+    if let key = task.key.take() { leftovers.keys.append(key) }
   }
 
   private mutating func forgetIndex(of key: TaskKey) {

@@ -3,7 +3,7 @@ extension PendingTasks {
   @inline(__always)
   mutating func setTiming(of task: RunLoopTask, to timing: RunLoopTask.Timing) {
     guard task.timing != timing else { return }
-    guard task.options == nil else { return change(task) { task.timing = timing } }
+    guard task.extras.isNone else { return change(task) { task.timing = timing } }
     let reference = modes[Int(task.mode.index)].remove(task)
     task.timing = timing
     modes[Int(task.mode.index)].insert(reference)

@@ -63,7 +63,7 @@ extension PendingTasks {
   @inline(__always)
   private mutating func noteTaken(_ task: RunLoopTask) {
     task.standing = .out
-    if task.options != nil { noteTakenWithOptions(task) }
+    if !task.extras.isNone { noteTakenWithOptions(task) }
   }
 
   @inline(never)

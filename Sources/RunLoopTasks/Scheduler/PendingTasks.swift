@@ -47,7 +47,7 @@ struct PendingTasks {
   /// Takes in a new task.
   @inline(__always)
   mutating func add(_ task: RunLoopTask, at now: @autoclosure () -> Int64) {
-    guard task.options == nil else { return addWithOptions(task, at: now()) }
+    guard task.extras.isNone else { return addWithOptions(task, at: now()) }
     (task.position, task.standing) = (nextPosition, .inLine)
     nextPosition += 1
     modes[Int(task.mode.index)].insert(.passRetained(task))
@@ -63,7 +63,7 @@ struct PendingTasks {
   @inline(__always)
   mutating func remove(_ task: RunLoopTask) {
     leave(task)
-    if task.options != nil { removeLimitAlarm(of: task) }
+    if !task.extras.isNone { removeLimitAlarm(of: task) }
   }
 
   /// Takes out all tasks.

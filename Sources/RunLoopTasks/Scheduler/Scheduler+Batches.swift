@@ -40,7 +40,7 @@ extension Scheduler {
   @inline(__always)
   private func run(_ task: RunLoopTask, in run: Int) -> Bool {
     let mayRun = task.leavePending(for: .running, onLoopThread: true)
-    if task.options != nil { forgetKey(of: task, hasBegun: mayRun) }
+    if !task.extras.isNone { forgetKey(of: task, hasBegun: mayRun) }
     if mayRun {
       runs.noteTask(in: run, isIdle: task.timing == .idle)
       tasksRun += 1

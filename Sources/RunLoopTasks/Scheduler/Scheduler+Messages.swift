@@ -53,15 +53,15 @@ extension Scheduler {
   private func receive(_ task: RunLoopTask, _ modes: [RunLoop.Mode]) {
     if !task.cancelIfOutdated(), task.state == .pending { return schedule(task, modes) }
     garbage.add(task)
-    guard let options = task.options, let key = options.key else { return }
+    guard let key = task.key else { return }
     // A task that was cancelled alone still replaces the task before it. A task that `cancelAll()` has cancelled does
     // not.
-    if !task.cancelIfOutdated() { cancelTask(with: key, before: options.keyNumber) }
+    if !task.cancelIfOutdated() { cancelTask(with: key, before: task.keyNumber) }
   }
 
   /// Cancels the pending task that got a key before a call of another thread.
   private func cancelTask(with key: TaskKey, before number: KeyNumber) {
-    guard let task = keys[key], let options = task.options, options.keyNumber < number,
+    guard let task = keys[key], task.keyNumber < number,
       task.leavePending(for: .cancelled, onLoopThread: true)
     else { return }
     withdraw(task)

@@ -54,7 +54,7 @@ extension Scheduler {
       _ = task.leavePending(for: .cancelled, onLoopThread: false)
       // No other code has the task yet.
       _ = task.closure.take()
-      _ = task.options?.key.take()
+      _ = task.key.take()
     }
     return task
   }
@@ -67,7 +67,7 @@ extension Scheduler {
     if plan.order != 0 { task.madeOptions.order = plan.order }
     if plan.delay > .zero { task.madeOptions.delayEnd = clock.date(after: plan.delay) }
     if let limit = plan.limit { task.madeOptions.limitEnd = clock.date(after: limit) }
-    if let key = plan.key, key.isEqualToItself { task.madeOptions.key = key }
+    if let key = plan.key, key.isEqualToItself { task.key = key }
     return task
   }
 
@@ -96,7 +96,7 @@ extension Scheduler {
   /// Changes the modes to a single mode. A quick path, because chained modes are nearly always a single mode.
   @inline(__always)
   func setMode(of task: RunLoopTask, to mode: RunLoop.Mode) {
-    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing == .inLine, task.options == nil,
+    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing == .inLine, task.extras.isNone,
       !runs.isAboutToSleep
     else { return amend(task, .modes([mode])) }
     let id = id(of: mode)

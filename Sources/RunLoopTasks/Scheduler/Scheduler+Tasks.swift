@@ -8,7 +8,7 @@ extension Scheduler {
     task.setModeIDs(ids(of: modes))
     letTimePass()
     pending.add(task, at: clock.now)
-    if let key = task.options?.key { replaceTask(with: key, by: task) }
+    if let key = task.key { replaceTask(with: key, by: task) }
     keepAlive(for: task)
   }
 
@@ -29,8 +29,7 @@ extension Scheduler {
   func setKey(of task: RunLoopTask, to key: TaskKey) {
     forgetKey(of: task)
     guard key.isEqualToItself else { return }
-    let options = task.madeOptions
-    (options.key, options.keyNumber) = (key, 0)
+    (task.key, task.keyNumber) = (key, 0)
     replaceTask(with: key, by: task)
   }
 
@@ -42,7 +41,7 @@ extension Scheduler {
     if old.leavePending(for: .cancelled, onLoopThread: true) {
       if old.standing == .inLine { pending.replace(old, by: task) } else { pending.remove(old) }
       garbage.add(old)
-    } else if let oldKey = old.options?.key.take() {
+    } else if let oldKey = old.key.take() {
       // Another thread has just cancelled the old task. It has no place to give, and that thread's message releases it.
       garbage.add(oldKey)
     }
@@ -50,9 +49,7 @@ extension Scheduler {
 
   /// Lets a task wait until the interval of its key has ended.
   private func setInterval(of task: RunLoopTask) {
-    guard let options = task.options, let key = options.key, key.interval > 0 || options.intervalEnd > .min else {
-      return
-    }
+    guard let key = task.key, key.interval > 0 || task.options?.intervalEnd ?? .min > .min else { return }
     let end = keys.endOfInterval(of: key) ?? .min
     pending.setIntervalEnd(of: task, to: end, at: clock.now)
   }
@@ -67,7 +64,7 @@ extension Scheduler {
   func takeOut(_ task: RunLoopTask) {
     guard task.standing != .out else { return }
     pending.remove(task)
-    if task.options != nil { forgetKey(of: task) }
+    if !task.extras.isNone { forgetKey(of: task) }
     if runs.isAboutToSleep { wake() }  // the mode may be empty now
   }
 
@@ -79,8 +76,7 @@ extension Scheduler {
   ///
   /// - Parameter hasBegun: whether the task has just begun, so that its interval begins.
   func forgetKey(of task: RunLoopTask, hasBegun: Bool = false) {
-    guard let options = task.options, let key = options.key else { return }
-    options.key = nil
+    guard let key = task.key.take() else { return }
     garbage.add(key)
     _ = keys.removeTask(with: key)
     if hasBegun, key.interval > 0 { noteBeginning(of: key) }

@@ -173,12 +173,12 @@ final class Scheduler: @unchecked Sendable {
     }
     let rest = garbage.removeAll()
     for case .task(let task) in rest { tasks.append(task) }
-    let old = (pending, keys.removeAll(), rest, tasks.map(\.options))
+    let old = (pending, keys.removeAll(), rest, tasks.map(\.extras))
     (pending, runs) = (PendingTasks(), RunStack())
     // All tasks are cancelled before any closure is released, because a release may look at other tasks.
     for task in tasks {
       _ = task.leavePending(for: .cancelled, onLoopThread: true)
-      task.options = nil
+      task.extras = .none
     }
     for task in tasks { _ = task.closure.take() }
     withExtendedLifetime((old, left.mail)) {}

@@ -1,4 +1,17 @@
-/// The properties that few tasks have: an order, several modes, a key, a delay, a limit, or the place of another task.
+/// What a task has besides its timing and its mode.
+enum TaskExtras {
+  case none
+  /// A key only, which needs no further memory.
+  case key(TaskKey)
+  case options(TaskOptions)
+
+  var isNone: Bool {
+    @inline(__always) get { if case .none = self { true } else { false } }
+  }
+}
+
+/// The properties that few tasks have: an order, several modes, a delay, a limit, the place of another task, or one of
+/// these and a key.
 ///
 /// The thread or lock that guards the task's variables guards them, too; see `RunLoopTask`.
 final class TaskOptions {
@@ -23,4 +36,37 @@ final class TaskOptions {
 
   /// The time before which the task is not due.
   var waitEnd: Int64 { max(delayEnd, intervalEnd) }
+}
+
+extension RunLoopTask {
+  var options: TaskOptions? {
+    @inline(__always) get { if case .options(let options) = extras { options } else { nil } }
+  }
+
+  /// The options. The getter creates them if the task has none.
+  var madeOptions: TaskOptions {
+    if let options { return options }
+    let made = TaskOptions()
+    made.key = key
+    extras = .options(made)
+    return made
+  }
+
+  var key: TaskKey? {
+    get {
+      switch extras {
+      case .none: nil
+      case .key(let key): key
+      case .options(let options): options.key
+      }
+    }
+    set {
+      if let options { options.key = newValue } else { extras = newValue.map { .key($0) } ?? .none }
+    }
+  }
+
+  var keyNumber: KeyNumber {
+    get { options?.keyNumber ?? 0 }
+    set { if options != nil || newValue != 0 { madeOptions.keyNumber = newValue } }
+  }
 }

@@ -9,7 +9,7 @@ func makeTask(
   if order != 0 { task.madeOptions.order = order }
   if let delayEnd { task.madeOptions.delayEnd = delayEnd }
   if let limitEnd { task.madeOptions.limitEnd = limitEnd }
-  if let key { task.madeOptions.key = key }
+  if let key { task.key = key }
   task.setModeIDs(modes)
   return task
 }
