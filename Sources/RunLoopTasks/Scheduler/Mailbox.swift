@@ -33,13 +33,15 @@ struct Mailbox {
   /// The keys of tasks that were cancelled in the mailbox, each of which has a message.
   private var cancelledKeys: Set<TaskKey> = []
   private var latestKeyNumber: KeyNumber = 0
+  /// The index of the latest message that changes a key, -1 if there is none.
+  private var latestKeyChange = -1
   private var leftovers = Leftovers()
 
   var isEmpty: Bool { messages.isEmpty }
 
   /// Takes out everything.
   mutating func takeAll() -> (messages: [Message], keys: [TaskKey]) {
-    defer { (messages, indices, emptyCount, cancelledKeys) = ([], [:], 0, []) }
+    defer { (messages, indices, emptyCount, cancelledKeys, latestKeyChange) = ([], [:], 0, [], -1) }
     return (messages, Array(indices.keys))
   }
 
@@ -71,14 +73,9 @@ struct Mailbox {
     if let key = task.key { replaceTask(with: key, by: task, modes) }
   }
 
-  /// Changes a task. If it is in the mailbox, it is changed there.
+  /// Changes a task. If it is in the mailbox, it is changed there, unless its key would overtake another change of a key.
   mutating func amend(_ task: RunLoopTask, _ amendment: Amendment) {
-    guard let modes = modes(of: task) else {
-      messages.append(.amend(task, amendment))
-      // A task that comes later with the same key must stay behind this message.
-      if case .key(let key) = amendment { forgetIndex(of: key) }
-      return
-    }
+    guard let modes = modes(of: task) else { return addAmendment(of: task, amendment) }
     switch amendment {
     case .timing(let timing): task.timing = timing
     case .modes(let modes): messages[Int(task.mailIndex)] = .schedule(task, modes)
@@ -86,14 +83,23 @@ struct Mailbox {
     case .delay(let date): task.madeOptions.delayEnd = date
     case .limit(let date): task.madeOptions.limitEnd = date
     case .key(let new):
+      if let key = task.key, indices[key] == Int(task.mailIndex) { forgetIndex(of: key) }
+      if task.mailIndex < latestKeyChange { return addAmendment(of: task, amendment) }
+      if let old = task.key.take() { leftovers.keys.append(old) }
       guard new.isEqualToItself else { return }
-      if let old = task.key.take() {
-        leftovers.keys.append(old)
-        if indices[old] == Int(task.mailIndex) { forgetIndex(of: old) }
-      }
       task.key = new
       replaceTask(with: new, by: task, modes)
     }
+  }
+
+  private mutating func addAmendment(of task: RunLoopTask, _ amendment: Amendment) {
+    if case .key(let key) = amendment {
+      latestKeyChange = messages.count
+      // A task that comes later with the same key must stay behind this message, and so must a cancellation.
+      forgetIndex(of: key)
+      if let key = cancelledKeys.remove(key) { leftovers.keys.append(key) }
+    }
+    messages.append(.amend(task, amendment))
   }
 
   /// The modes of a task, if it is in the mailbox.
@@ -161,6 +167,7 @@ struct Mailbox {
       new.append(message)
     }
     self.indices = self.indices.mapValues { indices[$0] }
+    if latestKeyChange >= 0 { latestKeyChange = indices[latestKeyChange] }
     (messages, emptyCount) = (new, 0)
   }
 }

@@ -136,7 +136,7 @@ struct RunStack {
     }
     // A nested run uses the wake-up, because CoreFoundation may take the timer for one that has already fired.
     if runs[last].isCutShort, depth == 1, modesFirstObservedInside.isEmpty || runs[0].beganUnobserved { return .due }
-    if work.onlyWaits { return .atAlarm }
+    if work.onlyWaits, !runs[last].hasRunTask { return .atAlarm }
     let canRun = work.canRun || work.hasIdleTask && (runs[last].hasRunIdleTask || !runs[last].hasRunTask)
     runs[last].fruitlessTurns = canRun ? 0 : runs[last].fruitlessTurns + 1
     return runs[last].fruitlessTurns > Self.patience ? .later : .wakeUp

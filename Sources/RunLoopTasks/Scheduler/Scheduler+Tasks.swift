@@ -28,7 +28,7 @@ extension Scheduler {
 
   func setKey(of task: RunLoopTask, to key: TaskKey) {
     forgetKey(of: task)
-    guard key.isEqualToItself else { return }
+    guard key.isEqualToItself else { return setInterval(of: task) }
     (task.key, task.keyNumber) = (key, 0)
     replaceTask(with: key, by: task)
   }
@@ -47,10 +47,10 @@ extension Scheduler {
     }
   }
 
-  /// Lets a task wait until the interval of its key has ended.
+  /// Lets a task wait until the interval of its key has ended. Without a key, it has none to wait for.
   private func setInterval(of task: RunLoopTask) {
-    guard let key = task.key, key.interval > 0 || task.options?.intervalEnd ?? .min > .min else { return }
-    let end = keys.endOfInterval(of: key) ?? .min
+    let end = task.key.flatMap(keys.endOfInterval) ?? .min
+    guard end > .min || task.options?.intervalEnd ?? .min > .min else { return }
     pending.setIntervalEnd(of: task, to: end, at: clock.now)
   }
 

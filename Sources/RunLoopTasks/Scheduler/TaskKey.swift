@@ -17,9 +17,15 @@ final class TaskKey: Hashable, @unchecked Sendable {
 
   /// A key that stays on the loop's own thread.
   init(onOwnThread value: some Hashable, atMostEvery interval: Duration) {
-    self.value = value
+    self.value = Self.unwrap(value)
     self.interval = interval > .zero ? interval.wholeNanoseconds : 0
     isEqualToItself = value == value
+  }
+
+  /// The value in an optional, which `perform(coalescedBy:)` gets without the optional, or in an `AnyHashable`.
+  private static func unwrap<Value: Hashable>(_ value: Value) -> any Hashable {
+    guard _isOptional(Value.self) || Value.self == AnyHashable.self else { return value }
+    return AnyHashable(value).base as? any Hashable ?? value
   }
 
   static func == (one: TaskKey, other: TaskKey) -> Bool { areEqual(one.value, other.value) }

@@ -50,6 +50,15 @@ import Testing
     #expect(runs.check(work) == waking && runs.isAboutToSleep)
   }
 
+  @Test mutating func theLoopMakesOneMoreTurnAfterATaskBeforeItSleepsUntilAnAlarm() {
+    let waiting = RunStack.Work(isAttached: true, onlyWaits: true)
+    runs.enter(.custom)
+    runs.noteTask(in: 0, isIdle: false)
+    #expect(runs.check(waiting) == .wakeUp)
+    runs.beginTurn(wokenEarly: true)
+    #expect(runs.check(waiting) == .atAlarm)
+  }
+
   @Test mutating func theLastCheckWakesAgainWhateverWasGivenBefore() {
     runs.enter(.custom)
     for _ in 0..<20 { #expect(runs.check(Self.full) == .wakeUp) }

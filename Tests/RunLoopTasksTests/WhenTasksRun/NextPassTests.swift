@@ -27,12 +27,16 @@ import Testing
   ///
   /// There are only 8 changes. An observer that schedules a task in each pass would keep the loop awake, so after some
   /// passes the loop sleeps for a short time before each pass.
-  @Test(arguments: [true, false])
-  func eachPassSeesTheChangeOfTheOneBefore(isAnotherTaskPending: Bool) {
+  @Test(arguments: OtherTask.allCases)
+  func eachPassSeesTheChangeOfTheOneBefore(other: OtherTask) {
     onLoopThread {
       let keepAlive = ModeHolder()
       let (isChanged, seen) = (Box(true), Counter())
-      if isAnotherTaskPending { RunLoop.current.perform {}.forModes(.custom) }
+      switch other {
+      case .none: break
+      case .inAnotherMode: RunLoop.current.perform {}.forModes(.custom)
+      case .delayed: RunLoop.current.perform {}.after(.seconds(1_000))
+      }
       observe(.beforeWaiting, order: Order.app) { _ in
         guard isChanged.value else { return }
         isChanged.value = false
@@ -43,6 +47,11 @@ import Testing
       #expect(seen.value == 8)
       withExtendedLifetime(keepAlive) {}
     }
+  }
+
+  /// A task that is pending all the time.
+  enum OtherTask: CaseIterable {
+    case none, inAnotherMode, delayed
   }
 
   private func schedule(
