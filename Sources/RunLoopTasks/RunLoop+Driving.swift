@@ -18,8 +18,8 @@ extension RunLoop {
   /// schedules a `.currentLoopEnded` task at the first moment, that task runs at the second. Each moment has the whole
   /// ``RunLoopTaskQueue/budget``.
   ///
-  /// If sources keep signalling themselves, the loop never reaches `beforeWaiting`. The turn then ends after a few
-  /// rounds.
+  /// A ``RunLoopSource`` delivers one batch. If sources keep signalling themselves, the loop never reaches
+  /// `beforeWaiting`, and the turn ends after a few rounds.
   ///
   /// > Warning: On Linux, Swift Testing's runner never runs the main run loop: <doc:TestingCodeThatUsesARunLoop#The-main-loop>.
   ///
@@ -141,7 +141,11 @@ extension RunLoop {
     let tasksRunBefore = scheduler.tasksRun
     // The exit of a nested pass does not end the run that was in progress when a mode was first observed.
     let firstObserved = scheduler.currentMode() == nil ? [] : scheduler.runs.firstObservedInside
-    scheduler.clock.standingStill(atDepth: scheduler.runs.depth + 1) { SinglePass(mode.cfMode).run() }
+    let outerPass = scheduler.pass
+    let pass = SinglePass(mode)
+    scheduler.pass = pass
+    scheduler.clock.standingStill(atDepth: scheduler.runs.depth + 1) { pass.run() }
+    scheduler.pass = outerPass
     for mode in firstObserved { scheduler.runs.noteFirstObserved(mode) }
     return scheduler.tasksRun > tasksRunBefore
   }

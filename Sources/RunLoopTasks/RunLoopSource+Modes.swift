@@ -26,7 +26,7 @@ extension RunLoopSource {
   private func makeRegistration() -> SourceRegistration {
     SourceRegistration(
       source: LoopSource(order: order) { [weak self] in self?.deliver() },
-      watch: LoopObserver(.beforeWaiting, order: .max) { [weak self] _ in self?.lookAgain() })
+      watch: LoopObserver([.beforeWaiting, .exit], order: .max) { [weak self] _ in self?.lookAgain() })
   }
 
   func remove(from scheduler: Scheduler, forMode mode: RunLoop.Mode) {

@@ -115,19 +115,31 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
 
   // MARK: Performing
 
-  /// Signals the source in all its loops, and wakes all loops except `awake`.
-  func signal(_ state: SourceState<Command>, withoutWaking awake: SchedulerReference? = nil) {
+  /// Signals the source in all its loops, and wakes all loops except `performing`.
+  func signal(_ state: SourceState<Command>, performing own: SchedulerReference? = nil) {
     for (reference, registration) in state.registrations {
-      registration.source.signal()
-      if reference != awake { reference.scheduler.attachment.wakeLoop() }
+      if let own, reference == own {
+        signalForNextTurn(registration, own.scheduler)
+      } else {
+        registration.source.signal()
+        reference.scheduler.attachment.wakeLoop()
+      }
     }
   }
 
-  /// Wakes the loop for undelivered commands, because a nested run may have used up their wake-up.
+  /// Signals the source without waking the loop, which makes another turn anyway. A wake-up would delay timers.
+  private func signalForNextTurn(_ registration: SourceRegistration, _ own: Scheduler) {
+    // A pass is one turn, however many rounds it takes. At its end, `lookAgain` signals the source.
+    if own.pass?.isInnermost != true { registration.source.signal() }
+  }
+
+  /// Signals the source for undelivered commands and wakes the loop. A pass has delivered only one batch, and a nested
+  /// run may have used up the wake-up.
   func lookAgain() {
     let own = SchedulerReference(.current)
     state.withLock { state in
       guard !state.commands.isEmpty, state.performer == nil || state.performer?.scheduler == own else { return }
+      state.registrations[own]?.source.signal()
       CFRunLoopWakeUp(CFRunLoopGetCurrent())
     }
   }
@@ -152,7 +164,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
         return (state.commands, state.perform)
       }
       defer { state.commands.removeFirst(batchLimit) }
-      registration.source.signal()  // for the next turn; a wake-up would delay timers
+      signalForNextTurn(registration, own.scheduler)
       return (Array(state.commands.prefix(batchLimit)), state.perform)
     }
     guard let batch else { return }
@@ -160,8 +172,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     state.withLock { state in
       guard let performer = state.performer else { return }  // invalidated meanwhile
       state.performer = performer.depth == 1 ? nil : (own, performer.depth - 1)
-      // This loop makes another turn anyway.
-      if state.performer == nil, !state.commands.isEmpty { signal(state, withoutWaking: own) }
+      if state.performer == nil, !state.commands.isEmpty { signal(state, performing: own) }
     }
   }
 }

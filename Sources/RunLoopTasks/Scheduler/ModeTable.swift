@@ -9,6 +9,9 @@ struct ModeTable {
   private var keepAlives: [KeepAlive] = []
   /// Whether each mode is known to be a common mode. A mode may become a common mode at any time and then remains one.
   private var common: [Bool] = []
+  /// The mode of the latest activity, and the string that CoreFoundation has for its name. It lives as long as the
+  /// loop.
+  var latest: (name: ObjectIdentifier, mode: ModeID)?
 
   func mode(_ id: ModeID) -> RunLoop.Mode { modes[Int(id.index)] }
   func keepAlive(_ id: ModeID) -> KeepAlive { keepAlives[Int(id.index)] }

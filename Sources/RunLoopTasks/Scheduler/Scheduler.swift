@@ -36,10 +36,9 @@ final class Scheduler: @unchecked Sendable {
   @exclusivity(unchecked) var runs = RunStack()
   var levels = ObserverLevels()
   @exclusivity(unchecked) var modes = ModeTable()
-  /// The mode of the latest activity, and the string that CoreFoundation has for its name. It lives as long as the
-  /// loop.
-  private var latestMode: (name: ObjectIdentifier, mode: ModeID)?
   let garbage = Garbage()
+  /// The innermost pass that `runPass` or `advance` drives.
+  var pass: SinglePass?
   /// The deadline of the batch that runs; `nil` outside tasks.
   var deadline: Deadline?
   /// The number of tasks that have run.
@@ -128,7 +127,7 @@ final class Scheduler: @unchecked Sendable {
   @inline(__always)
   func currentMode() -> ModeID? {
     guard let name = loop?.withUnretained(copyCurrentModeName) else { return nil }
-    if let current = latestMode, current.name == ObjectIdentifier(name) { return current.mode }
+    if let current = modes.latest, current.name == ObjectIdentifier(name) { return current.mode }
     return findMode(named: name)
   }
 
@@ -136,7 +135,7 @@ final class Scheduler: @unchecked Sendable {
   private func findMode(named name: CFString) -> ModeID? {
     guard let mode = RunLoop.current.currentMode else { return nil }
     let id = id(of: mode)
-    latestMode = (ObjectIdentifier(name), id)
+    modes.latest = (ObjectIdentifier(name), id)
     return id
   }
 
@@ -174,7 +173,7 @@ final class Scheduler: @unchecked Sendable {
     let rest = garbage.removeAll()
     for case .task(let task) in rest { tasks.append(task) }
     let old = (pending, keys.removeAll(), rest, tasks.map(\.extras))
-    (pending, runs) = (PendingTasks(), RunStack())
+    (pending, runs, pass) = (PendingTasks(), RunStack(), nil)
     // All tasks are cancelled before any closure is released, because a release may look at other tasks.
     for task in tasks {
       _ = task.leavePending(for: .cancelled, onLoopThread: true)

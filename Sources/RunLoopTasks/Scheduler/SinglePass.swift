@@ -11,7 +11,8 @@ final class SinglePass {
   /// A limit so long that CoreFoundation treats it as none and arms no timer.
   private static let noLimit: CFTimeInterval = 1e10
 
-  private let mode: CFMode
+  private let mode: RunLoop.Mode
+  private let cfMode: CFMode
   private let loop: CFRunLoop
   private let source = LoopSource()
   /// The depth of the runs of the mode. The run of this pass has depth 1.
@@ -22,17 +23,17 @@ final class SinglePass {
   /// Whether the pass has reached `beforeWaiting`, at which it stops.
   private var isEnding = false
 
-  init(_ mode: CFMode) {
-    self.mode = mode
+  init(_ mode: RunLoop.Mode) {
+    (self.mode, cfMode) = (mode, mode.cfMode)
     loop = CFRunLoopGetCurrent()
   }
 
   func run() {
     let first = LoopObserver([.entry, .beforeWaiting], order: .min) { [unowned self] in noteFirst($0) }
     let last = LoopObserver([.beforeTimers, .beforeWaiting, .exit], order: .max) { [unowned self] in noteLast($0) }
-    for observer in [first, last] { CFRunLoopAddObserver(loop, observer.cf, mode) }
-    CFRunLoopAddSource(loop, source.cf, mode)
-    CFRunLoopRunInMode(mode, Self.noLimit, false)
+    for observer in [first, last] { CFRunLoopAddObserver(loop, observer.cf, cfMode) }
+    CFRunLoopAddSource(loop, source.cf, cfMode)
+    CFRunLoopRunInMode(cfMode, Self.noLimit, false)
     source.invalidate()
     for observer in [first, last] { observer.invalidate() }
   }
@@ -43,11 +44,11 @@ final class SinglePass {
     if activity == .entry {
       depth += 1
       guard depth == 2, !isEnding else { return }
-      CFRunLoopRemoveSource(loop, source.cf, mode)
+      CFRunLoopRemoveSource(loop, source.cf, cfMode)
       hasEmptiedNestedRun = true
     } else if depth == 1 {
       isEnding = true
-      CFRunLoopRemoveSource(loop, source.cf, mode)
+      CFRunLoopRemoveSource(loop, source.cf, cfMode)
     }
   }
 
@@ -55,7 +56,7 @@ final class SinglePass {
     switch activity {
     case .exit:
       depth -= 1
-      if depth == 1, !isEnding { CFRunLoopAddSource(loop, source.cf, mode) }
+      if depth == 1, !isEnding { CFRunLoopAddSource(loop, source.cf, cfMode) }
     case .beforeWaiting where depth == 2 && hasEmptiedNestedRun:
       hasEmptiedNestedRun = false
       CFRunLoopWakeUp(loop)  // a run checks for an empty mode only after it has slept
@@ -75,8 +76,11 @@ final class SinglePass {
     }
   }
 
+  /// Whether the innermost run is that of this pass.
+  var isInnermost: Bool { depth == 1 && RunLoop.current.currentMode == mode }
+
   private var isTimerDue: Bool {
-    let date = CFRunLoopGetNextTimerFireDate(loop, mode)
+    let date = CFRunLoopGetNextTimerFireDate(loop, cfMode)
     return date != 0 && date <= CFAbsoluteTimeGetCurrent()
   }
 }

@@ -1,0 +1,73 @@
+import CoreFoundation
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// A `RunLoopSource` in passes that are driven by hand.
+@Suite struct SourcePassTests {
+  /// The pass still goes through all its activities.
+  @Test func aPassDeliversOneBatchAndRunsTheTasksOfAllTimings() {
+    let events = eventsOnLoopThread { log in
+      let source = RunLoopSource<Int>(batchLimit: 2) { log("\($0)") }
+      RunLoop.current.add(source, forMode: .default)
+      for command in 1...30 { source.send(command) }
+      for timing in RunLoopTask.Timing.allCases { RunLoop.current.perform { log("\(timing)") }.when(timing) }
+      RunLoop.current.runPass()
+      log("next")
+      RunLoop.current.advance(by: .zero)
+      source.invalidate()
+    }
+    #expect(events == ["[1, 2]", "currentLoopEnded", "nextLoopBegan", "idle", "next", "[3, 4]"])
+  }
+
+  /// Nothing else wakes the loop or signals the source.
+  @Test(arguments: [RunLoop.Mode.default, .custom])
+  func aRunAfterAPassDeliversTheRest(mode: RunLoop.Mode) {
+    let count = onLoopThread { () -> Int in
+      let count = Counter()
+      let source = RunLoopSource<Int>(batchLimit: 1) { _ in if count.count() == 5 { stopRun() } }
+      RunLoop.current.add(source, forMode: mode)
+      for command in 1...5 { source.send(command) }
+      RunLoop.current.runPass(mode: mode)
+      run(mode)
+      source.invalidate()
+      return count.value
+    }
+    #expect(count == 5)
+  }
+
+  /// A pass that is stopped before it waits leaves the rest for the next one, too.
+  @Test func aPassThatIsStoppedEarlyLosesNoCommand() {
+    let count = onLoopThread { () -> Int in
+      let count = Counter()
+      let source = RunLoopSource<Int>(batchLimit: 1) { _ in
+        count.count()
+        stopRun()
+      }
+      RunLoop.current.add(source, forMode: .default)
+      for command in 1...5 { source.send(command) }
+      for _ in 1...5 { RunLoop.current.runPass() }
+      source.invalidate()
+      return count.value
+    }
+    #expect(count == 5)
+  }
+
+  /// A run that a task of the pass runs is a run of its own, with as many turns as it needs.
+  @Test func aRunNestedInAPassDeliversABatchATurn() {
+    let count = onLoopThread { () -> Int in
+      let count = Counter()
+      let source = RunLoopSource<Int>(batchLimit: 1) { _ in if count.count() == 5 { stopRun() } }
+      RunLoop.current.add(source, forMode: .default)
+      RunLoop.current.perform {
+        for command in 1...5 { source.send(command) }
+        run()
+      }.when(.currentLoopEnded)
+      RunLoop.current.runPass()
+      source.invalidate()
+      return count.value
+    }
+    #expect(count == 5)
+  }
+}
