@@ -6,7 +6,8 @@ import Foundation
 extension Model {
   mutating func receive(_ event: Event, from caller: Caller) {
     if case .amended(let number, let change, _) = event, caller == .other, tasks[number]?.standing == .unread {
-      return amendUnread(number, change)
+      guard case .key = change, hasLaterKeyChange(number) else { return amendUnread(number, change) }
+      tasks[number]?.hasUnreadKey = true
     }
     unread.append(Message(event: event, asked: now, clock: clock))
     if caller == .own { return readMessages() }
@@ -18,6 +19,13 @@ extension Model {
   }
 
   // MARK: What the loop's thread has not noticed
+
+  /// Whether the key of a task that the loop's thread knows was changed after another task was scheduled. A change of
+  /// the other task's key does not overtake that.
+  private func hasLaterKeyChange(_ number: TaskNumber) -> Bool {
+    guard let index = unread.firstIndex(where: { $0.event.isScheduling(number) }) else { return false }
+    return unread[index...].contains { if case .amended(_, .key, _) = $0.event { true } else { false } }
+  }
 
   private mutating func amendUnread(_ number: TaskNumber, _ change: Change) {
     let clock = clock
@@ -47,7 +55,7 @@ extension Model {
   private func unreadTask(with key: Int, except number: TaskNumber? = nil) -> Item? {
     let since = unread.last { if case .amended(_, .key(key, _), _) = $0.event { true } else { false } }?.asked
     return tasks.values.first {
-      $0.standing == .unread && $0.state == .pending && $0.wish.key == key && $0.number != number
+      $0.standing == .unread && $0.state == .pending && $0.wish.key == key && !$0.hasUnreadKey && $0.number != number
         && $0.keySince > since ?? .min
     }
   }
@@ -110,6 +118,7 @@ extension Model {
     case .key(let key, let interval):
       tasks[number]?.wish.interval = interval
       tasks[number]?.keySince = message.asked
+      tasks[number]?.hasUnreadKey = false
       coalesce(number, by: key, message.asked)
     }
   }

@@ -29,8 +29,9 @@ struct Model {
     var mayRunSince = 0
     var mustRunSince = 0
     var modesSince = 0
-    /// When its key was asked for.
+    /// When its key was asked for, and whether it was given another key that has not been noticed yet.
     var keySince = 0
+    var hasUnreadKey = false
     var delayEnd = ClockTime.past
     var intervalEnd = ClockTime.past
     var limitEnd: ClockTime?
