@@ -165,14 +165,14 @@ extension RunLoopTask {
   /// ```
   ///
   /// A key with an interval is a *throttle*: the first task runs at once, and then the latest task of each interval
-  /// runs.
+  /// runs. That task takes its place in line when the interval ends.
   ///
   /// - Parameters:
   ///   - key: the key. All code that uses the loop shares the keys, so include something of your own, such as a type or
   ///     an `ObjectIdentifier`. If one object coalesces two kinds of work, use two keys, such as a `Hashable` struct
   ///     with the owner's `ObjectIdentifier` and the kind. Keys of different types are different keys, even `1` and
-  ///     `UInt8(1)`, except for objects, which are compared whatever their classes. The `==` and `hash(into:)` of a
-  ///     key must not schedule tasks.
+  ///     `UInt8(1)`. Objects are compared whatever their classes, and an optional key equals the value in it. The `==`
+  ///     and `hash(into:)` of a key must not schedule tasks.
   ///   - interval: the shortest time between the starts of two tasks with an equal key. Zero or less is no interval.
   ///     The loop forgets a key when its interval is over.
   /// - Returns: the task, for further chaining.

@@ -10,7 +10,7 @@ extension RunLoopTaskQueue: CustomDebugStringConvertible {
   /// ```
   ///
   /// On the loop's own thread, this lists the first hundred tasks: the tasks in line in their order, and then the
-  /// delayed tasks. On other threads, it contains only the number of tasks.
+  /// delayed tasks. On other threads, it contains only the number of tasks, or says that the loop has ended.
   public var debugDescription: String {
     guard scheduler.isCurrent else {
       let hasEnded = scheduler.attachment.withLock { $0.loop == nil }
