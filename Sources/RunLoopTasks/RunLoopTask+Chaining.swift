@@ -165,7 +165,7 @@ extension RunLoopTask {
   /// ```
   ///
   /// A key with an interval is a *throttle*: the first task runs at once, and then the latest task of each interval
-  /// runs. That task takes its place in line when the interval ends.
+  /// runs. A task that waits for the interval keeps its place in line.
   ///
   /// - Parameters:
   ///   - key: the key. All code that uses the loop shares the keys, so include something of your own, such as a type or

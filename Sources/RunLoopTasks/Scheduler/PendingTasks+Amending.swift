@@ -40,11 +40,11 @@ extension PendingTasks {
   /// Lets a task wait until the interval of its key has ended.
   mutating func setIntervalEnd(of task: RunLoopTask, to date: Int64, at now: Int64) {
     let options = task.madeOptions
-    let old = options.waitEnd
+    let old = options.intervalEnd
     options.intervalEnd = date
-    guard max(options.waitEnd, now) != max(old, now) else { return }
+    guard options.hasPlace, max(date, now) != max(old, now) else { return }
     leave(task)
-    settle(task, at: now)
+    if date > now { wait(task, until: date) } else { endInterval(of: task) }
   }
 
   mutating func setLimitEnd(of task: RunLoopTask, to date: Int64, at now: Int64) {
@@ -64,12 +64,12 @@ extension PendingTasks {
     if let alarm = task.options?.limitAlarm.take() { alarms.remove(alarm) }
   }
 
-  /// Gives a task the place of another task, which is in line, and removes the other. Batches in progress do not run
-  /// the task.
+  /// Removes a task, and gives its place to another task. A task that waits for its delay has no place. Batches in
+  /// progress do not run the other task.
   mutating func replace(_ old: RunLoopTask, by task: RunLoopTask) {
-    let (position, ready) = (old.position, nextPosition)
+    let (position, ready, hasPlace) = (old.position, nextPosition, old.options?.hasPlace ?? true)
     remove(old)
-    guard task.standing == .inLine else { return }
+    guard hasPlace, task.options?.hasPlace ?? true else { return }
     // If the two have the latest positions, nothing is between them and no batch has begun since, so the place is the
     // same.
     if task.position == position + 1, ready == position + 2 { return }
@@ -91,7 +91,7 @@ extension PendingTasks {
       case .delay(let task):
         task.options?.delayAlarm = nil
         task.forEachMode { modes[Int($0.index)].waitingCount -= 1 }
-        settle(task, at: now)
+        if task.options?.hasPlace == true { endInterval(of: task) } else { settle(task, at: now) }
       case .limit(let task):
         task.options?.limitAlarm = nil
         change(task) { task.isOverdue = true }

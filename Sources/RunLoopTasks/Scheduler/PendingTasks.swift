@@ -96,18 +96,28 @@ struct PendingTasks {
     link(task)
   }
 
-  /// Puts a task in line behind all others, or makes it wait for its delay or interval.
+  /// Gives a task a place behind all others, once its delay has ended. A task waits with its place for the end of its
+  /// interval.
   mutating func settle(_ task: RunLoopTask, at now: Int64) {
-    if let options = task.options, options.waitEnd > now {
-      task.standing = .waiting
-      options.delayAlarm = alarms.add(options.waitEnd, .delay(task))
-      task.forEachMode { modes[Int($0.index)].waitingCount += 1 }
-    } else {
-      task.position = nextPosition
-      task.options?.ownPositions = nil
-      nextPosition += 1
-      link(task)
-    }
+    if let options = task.options, options.delayEnd > now { return wait(task, until: options.delayEnd) }
+    task.position = nextPosition
+    nextPosition += 1
+    guard let options = task.options else { return link(task) }
+    (options.delayEnd, options.ownPositions) = (.min, nil)
+    if options.intervalEnd > now { wait(task, until: options.intervalEnd) } else { link(task) }
+  }
+
+  mutating func wait(_ task: RunLoopTask, until date: Int64) {
+    task.standing = .waiting
+    task.madeOptions.delayAlarm = alarms.add(date, .delay(task))
+    task.forEachMode { modes[Int($0.index)].waitingCount += 1 }
+  }
+
+  /// Puts a task whose interval has ended in line, in its place. Batches in progress do not run the task.
+  mutating func endInterval(of task: RunLoopTask) {
+    task.madeOptions.ownPositions = (born: task.bornPosition, ready: nextPosition)
+    nextPosition += 1
+    link(task)
   }
 
   /// Takes a task out of line, or ends its waiting.

@@ -39,7 +39,7 @@ extension Scheduler {
     setInterval(of: task)
     guard let old else { return }
     if old.leavePending(for: .cancelled, onLoopThread: true) {
-      if old.standing == .inLine { pending.replace(old, by: task) } else { pending.remove(old) }
+      pending.replace(old, by: task)
       garbage.add(old)
     } else if let oldKey = old.key.take() {
       // Another thread has just cancelled the old task. It has no place to give, and that thread's message releases it.

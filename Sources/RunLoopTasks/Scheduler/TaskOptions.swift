@@ -22,7 +22,7 @@ final class TaskOptions {
   var key: TaskKey?
   var keyNumber: KeyNumber = 0
 
-  /// The ends of the task's delay and of its key's interval.
+  /// The ends of the task's delay, `.min` without one or once it has ended, and of its key's interval.
   var delayEnd: Int64 = .min
   var intervalEnd: Int64 = .min
   /// When the task becomes due at any activity.
@@ -33,6 +33,9 @@ final class TaskOptions {
   /// For a task that took over the place of another: its own first position, and the position at which it took the
   /// place.
   var ownPositions: (born: UInt64, ready: UInt64)?
+
+  /// Whether the task has a place in line, which it gets when its delay has ended.
+  var hasPlace: Bool { delayEnd == .min }
 
   /// The time before which the task is not due.
   var waitEnd: Int64 { max(delayEnd, intervalEnd) }

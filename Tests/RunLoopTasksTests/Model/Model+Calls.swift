@@ -128,7 +128,7 @@ extension Model {
     waitForInterval(number)
     guard let old = task(with: key, except: number) else { return }
     cancel(old.number)
-    guard old.standing == .inLine, tasks[number]?.standing == .inLine else { return }
+    guard old.hasPlace, tasks[number]?.hasPlace == true else { return }
     if let own = tasks[number] {
       // A task that has waited until now counts as scheduled now, wherever it stands.
       tasks[number]?.born = max(own.born, own.place)

@@ -24,14 +24,24 @@ struct ClockTime: Comparable {
 extension Model {
   var clock: ClockTime { frozenClock ?? ClockTime(halfHours: halfHours, moment: now) }
 
-  /// Puts a task in line, or lets it wait for its time.
+  /// Gives a task a place, or lets it wait for the end of its delay.
   mutating func settle(_ number: TaskNumber) {
     guard var task = tasks[number] else { return }
     now += 1
-    if task.waitEnd > clock {
+    task.hasPlace = task.delayEnd <= clock
+    if task.hasPlace { task.place = now }
+    tasks[number] = task
+    waitOrStand(number)
+  }
+
+  /// Lets a task wait for its time, or puts it in line.
+  private mutating func waitOrStand(_ number: TaskNumber) {
+    guard var task = tasks[number] else { return }
+    now += 1
+    if task.nextEnd > clock {
       (task.standing, task.waitingSince) = (.waiting, now)
     } else {
-      (task.standing, task.place, task.mustRunSince) = (.inLine, now, now)
+      (task.standing, task.mustRunSince) = (.inLine, now)
     }
     tasks[number] = task
   }
@@ -46,13 +56,13 @@ extension Model {
   /// Lets a task wait until the interval of its key is over.
   mutating func waitForInterval(_ number: TaskNumber) {
     guard var task = tasks[number] else { return }
-    let endBefore = max(task.waitEnd, clock)
+    let endBefore = max(task.intervalEnd, clock)
     task.intervalEnd = .past
     if task.wish.interval > 0, let key = task.wish.key, let beginning = beginnings[key] {
       task.intervalEnd = beginning.time + task.wish.interval
     }
     tasks[number] = task
-    if max(task.waitEnd, clock) != endBefore { settle(number) }
+    if task.hasPlace, max(task.intervalEnd, clock) != endBefore { waitOrStand(number) }
   }
 
   // MARK: Advancing
@@ -77,7 +87,7 @@ extension Model {
 
   private var earliestEnd: ClockTime? {
     let tasks = tasks.values.filter { $0.state == .pending }
-    let waits = tasks.filter { $0.standing == .waiting }.map(\.waitEnd)
+    let waits = tasks.filter { $0.standing == .waiting }.map(\.nextEnd)
     let limits = tasks.filter { $0.standing != .unread && $0.overdueSince == nil }.compactMap(\.limitEnd)
     return (waits + limits + beginnings.values.map { $0.time + $0.interval }).min()
   }
@@ -86,9 +96,10 @@ extension Model {
   private mutating func letTimePass() {
     let clock = clock
     let pending = tasks.values.filter { $0.state == .pending }
-    let waiting = pending.filter { $0.standing == .waiting && $0.waitEnd <= clock }
-    for task in waiting.sorted(by: { ($0.waitEnd, $0.waitingSince) < ($1.waitEnd, $1.waitingSince) }) {
-      settle(task.number)
+    while let task = tasks.values.filter({ $0.state == .pending && $0.standing == .waiting && $0.nextEnd <= clock })
+      .min(by: { ($0.nextEnd, $0.waitingSince) < ($1.nextEnd, $1.waitingSince) })
+    {
+      if task.hasPlace { waitOrStand(task.number) } else { settle(task.number) }
     }
     for task in pending where task.standing != .unread && task.overdueSince == nil {
       if let end = task.limitEnd, end <= clock { tasks[task.number]?.overdueSince = now }
@@ -98,6 +109,6 @@ extension Model {
 }
 
 extension Model.Item {
-  /// Until when the task is not due.
-  var waitEnd: ClockTime { max(delayEnd, intervalEnd) }
+  /// When the delay of the task ends, or the interval that it then waits for.
+  var nextEnd: ClockTime { hasPlace ? intervalEnd : delayEnd }
 }

@@ -23,8 +23,9 @@ struct Model {
     /// When it was asked for, and when that was noticed.
     var asked = 0
     var born = 0
-    /// Its place in line.
+    /// Its place in line, which it gets when its delay has ended.
     var place = 0
+    var hasPlace = false
     /// Since when a batch may have it, and since when it must.
     var mayRunSince = 0
     var mustRunSince = 0

@@ -11,8 +11,9 @@ import Testing
     var timing: RunLoopTask.Timing
     var order = 0
     var (delayEnd, intervalEnd, limitEnd) = (Int64.min, Int64.min, Int64.max)
-    /// `nil` while the task waits for its time.
+    /// `nil` while the task waits for its delay.
     var place: UInt64?
+    var isWaiting = false
     var (ready, born) = (UInt64.max, UInt64.max)
     /// Tells which of two tasks has begun to wait first.
     var waitNumber: UInt64 = 0
@@ -21,7 +22,8 @@ import Testing
       (self.task, self.timing, self.modes) = (task, timing, modes)
     }
 
-    var waitEnd: Int64 { max(delayEnd, intervalEnd) }
+    /// When the delay ends, or the interval that the task then waits for.
+    var nextEnd: Int64 { place == nil ? delayEnd : intervalEnd }
   }
 
   private static let modes = [ModeID.default, .common, .custom, .other]
@@ -92,13 +94,22 @@ import Testing
 
   private mutating func settle(_ entry: Entry) {
     entry.place = nil
-    entry.waitNumber = number()
-    if entry.waitEnd <= now { enterLine(entry) }
+    if entry.delayEnd <= now {
+      let place = number()
+      (entry.place, entry.ready, entry.born) = (place, place, place)
+    }
+    waitOrStand(entry)
   }
 
-  private mutating func enterLine(_ entry: Entry) {
-    let place = number()
-    (entry.place, entry.ready, entry.born) = (place, place, place)
+  private mutating func waitOrStand(_ entry: Entry) {
+    entry.isWaiting = entry.nextEnd > now
+    entry.waitNumber = number()
+  }
+
+  private mutating func endWaiting(_ entry: Entry) {
+    guard entry.place != nil else { return settle(entry) }
+    entry.isWaiting = false
+    entry.ready = number()
   }
 
   private mutating func amend(_ entry: Entry) {
@@ -115,23 +126,24 @@ import Testing
     case 3:
       let date = now + pick([-1, 0, 10, 30])
       tasks.setDelayEnd(of: entry.task, to: date, at: now)
-      guard date > now || entry.place == nil else { return }
+      guard date > now || entry.isWaiting else { return }
       entry.delayEnd = date
       settle(entry)
     case 4:
-      let (date, old) = (now + pick([-1, 0, 10, 30]), max(entry.waitEnd, now))
+      let (date, old) = (now + pick([-1, 0, 10, 30]), max(entry.intervalEnd, now))
       tasks.setIntervalEnd(of: entry.task, to: date, at: now)
       entry.intervalEnd = date
-      if max(entry.waitEnd, now) != old { settle(entry) }
+      guard entry.place != nil, max(date, now) != old else { return }
+      if date > now { waitOrStand(entry) } else { endWaiting(entry) }
     case 5:
       entry.limitEnd = now + pick([0, 5, 20, 40])
       tasks.setLimitEnd(of: entry.task, to: entry.limitEnd, at: now)
     case 6:
       let old = pick(entries)
-      guard old !== entry, let place = old.place else { return }
+      guard old !== entry else { return }
       tasks.replace(old.task, by: entry.task)
       entries.removeAll { $0 === old }
-      guard entry.place != nil else { return }
+      guard let place = old.place, entry.place != nil else { return }
       (entry.place, entry.ready) = (place, number())
     default:
       tasks.remove(entry.task)
@@ -142,8 +154,11 @@ import Testing
   private mutating func letTimePass() {
     now += pick([1, 10, 25])
     _ = tasks.letTimePass(until: now)
-    let ended = entries.filter { $0.place == nil && $0.waitEnd <= now }
-    for entry in ended.sorted(by: { ($0.waitEnd, $0.waitNumber) < ($1.waitEnd, $1.waitNumber) }) { enterLine(entry) }
+    while let entry = entries.filter({ $0.isWaiting && $0.nextEnd <= now })
+      .min(by: { ($0.nextEnd, $0.waitNumber) < ($1.nextEnd, $1.waitNumber) })
+    {
+      endWaiting(entry)
+    }
   }
 
   // MARK: Batches
@@ -160,7 +175,7 @@ import Testing
   private mutating func take(onlyLeftBehind: Bool) -> Bool {
     guard let batch else { return false }
     let eligible = entries.filter { entry in
-      guard entry.place != nil, entry.ready < batch.place else { return false }
+      guard !entry.isWaiting, entry.ready < batch.place else { return false }
       let list = list(of: entry)
       guard batch.lists.contains(list.asSet),
         entry.modes.contains(batch.mode) || batch.isCommon && entry.modes.contains(.common)
@@ -177,9 +192,9 @@ import Testing
 
   /// What is wrong.
   private func complaint() -> String? {
-    let inLine = entries.filter { $0.place != nil }.sorted { ($0.order, $0.place!) < ($1.order, $1.place!) }
-    let waiting = entries.filter { $0.place == nil }.sorted {
-      ($0.waitEnd, $0.waitNumber) < ($1.waitEnd, $1.waitNumber)
+    let inLine = entries.filter { !$0.isWaiting }.sorted { ($0.order, $0.place!) < ($1.order, $1.place!) }
+    let waiting = entries.filter(\.isWaiting).sorted {
+      ($0.nextEnd, $0.waitNumber) < ($1.nextEnd, $1.waitNumber)
     }
     if tasks.allInOrder.map(ObjectIdentifier.init) != (inLine + waiting).map({ ObjectIdentifier($0.task) }) {
       return "order"
@@ -188,11 +203,11 @@ import Testing
       let own = entries.filter { $0.modes.contains(mode) }
       if tasks.hasTasks(in: mode) == own.isEmpty { return "tasks in \(mode)" }
       for list in List.allCases {
-        let isFilled = own.contains { $0.place != nil && self.list(of: $0) == list }
+        let isFilled = own.contains { !$0.isWaiting && self.list(of: $0) == list }
         if tasks.hasTasks(in: list.asSet, of: mode) != isFilled { return "\(list) in \(mode)" }
       }
     }
-    let dates = waiting.map(\.waitEnd) + entries.map(\.limitEnd).filter { $0 > now && $0 < .max }
+    let dates = waiting.map(\.nextEnd) + entries.map(\.limitEnd).filter { $0 > now && $0 < .max }
     return tasks.earliestAlarm == dates.min() ? nil : "alarm"
   }
 
