@@ -49,7 +49,8 @@ extension Scheduler {
 
   /// Lets a task wait until the interval of its key has ended. Without a key, it has none to wait for.
   private func setInterval(of task: RunLoopTask) {
-    let end = task.key.flatMap(keys.endOfInterval) ?? .min
+    var end = Int64.min
+    if let key = task.key, key.interval > 0 { end = keys.endOfInterval(of: key) ?? .min }
     guard end > .min || task.options?.intervalEnd ?? .min > .min else { return }
     pending.setIntervalEnd(of: task, to: end, at: clock.now)
   }
