@@ -4,27 +4,7 @@ import Testing
 
 /// Random calls of `PendingTasks`, compared with lists that are searched from end to end.
 @Suite struct PendingTasksModelTests {
-  /// A pending task, in the simplest form.
-  private final class Entry {
-    let task: RunLoopTask
-    var modes: [ModeID]
-    var timing: RunLoopTask.Timing
-    var order = 0
-    var (delayEnd, intervalEnd, limitEnd) = (Int64.min, Int64.min, Int64.max)
-    /// `nil` while the task waits for its delay.
-    var place: UInt64?
-    var isWaiting = false
-    var (ready, born) = (UInt64.max, UInt64.max)
-    /// Tells which of two tasks has begun to wait first.
-    var waitNumber: UInt64 = 0
-
-    init(_ task: RunLoopTask, _ timing: RunLoopTask.Timing, _ modes: [ModeID]) {
-      (self.task, self.timing, self.modes) = (task, timing, modes)
-    }
-
-    /// When the delay ends, or the interval that the task then waits for.
-    var nextEnd: Int64 { place == nil ? delayEnd : intervalEnd }
-  }
+  private typealias Entry = SimplestTask
 
   private static let modes = [ModeID.default, .common, .custom, .other]
   private static let orders = [0, 0, 0, -1, 2]
