@@ -18,7 +18,7 @@ extension RunLoop {
   /// schedules a `.currentLoopEnded` task at the first moment, that task runs at the second. Each moment has the whole
   /// ``RunLoopTaskQueue/budget``.
   ///
-  /// A ``RunLoopSource`` delivers one batch. If sources keep signalling themselves, the loop never reaches
+  /// A ``RunLoopSource`` delivers one batch. If other sources keep signalling themselves, the loop never reaches
   /// `beforeWaiting`, and the turn ends after a few rounds.
   ///
   /// > Warning: On Linux, Swift Testing's runner never runs the main run loop: <doc:TestingCodeThatUsesARunLoop#The-main-loop>.
@@ -141,11 +141,11 @@ extension RunLoop {
     let tasksRunBefore = scheduler.tasksRun
     // The exit of a nested pass does not end the run that was in progress when a mode was first observed.
     let firstObserved = scheduler.currentMode() == nil ? [] : scheduler.runs.firstObservedInside
-    let outerPass = scheduler.pass
-    let pass = SinglePass(mode)
-    scheduler.pass = pass
+    let (outerPass, pass) = (scheduler.pass, SinglePass(mode))
+    let hasLoop = scheduler.loop != nil  // the scheduler of ended loops belongs to several threads
+    if hasLoop { scheduler.pass = pass }
     scheduler.clock.standingStill(atDepth: scheduler.runs.depth + 1) { pass.run() }
-    scheduler.pass = outerPass
+    if hasLoop { scheduler.pass = outerPass }
     for mode in firstObserved { scheduler.runs.noteFirstObserved(mode) }
     return scheduler.tasksRun > tasksRunBefore
   }

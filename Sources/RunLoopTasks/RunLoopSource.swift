@@ -115,22 +115,12 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
 
   // MARK: Performing
 
-  /// Signals the source in all its loops, and wakes all loops except `performing`.
-  func signal(_ state: SourceState<Command>, performing own: SchedulerReference? = nil) {
+  /// Signals the source in all its loops, and wakes all loops except `awake`.
+  func signal(_ state: SourceState<Command>, withoutWaking awake: SchedulerReference? = nil) {
     for (reference, registration) in state.registrations {
-      if let own, reference == own {
-        signalForNextTurn(registration, own.scheduler)
-      } else {
-        registration.source.signal()
-        reference.scheduler.attachment.wakeLoop()
-      }
+      registration.source.signal()
+      if reference != awake { reference.scheduler.attachment.wakeLoop() }
     }
-  }
-
-  /// Signals the source without waking the loop, which makes another turn anyway. A wake-up would delay timers.
-  private func signalForNextTurn(_ registration: SourceRegistration, _ own: Scheduler) {
-    // A pass is one turn, however many rounds it takes. At its end, `lookAgain` signals the source.
-    if own.pass?.isInnermost != true { registration.source.signal() }
   }
 
   /// Signals the source for undelivered commands and wakes the loop. A pass has delivered only one batch, and a nested
@@ -158,13 +148,14 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
       }
       // A run nested in `perform` may deliver more. Another loop leaves its commands to the performing loop.
       if let performer = state.performer, performer.scheduler != own { return nil }
+      if own.scheduler.pass?.mayDeliver(self) == false { return nil }
       state.performer = (own, (state.performer?.depth ?? 0) + 1)
       guard state.commands.count > batchLimit else {
         defer { state.commands = [] }
         return (state.commands, state.perform)
       }
       defer { state.commands.removeFirst(batchLimit) }
-      signalForNextTurn(registration, own.scheduler)
+      registration.source.signal()  // for the next turn; a wake-up would delay timers
       return (Array(state.commands.prefix(batchLimit)), state.perform)
     }
     guard let batch else { return }
@@ -172,7 +163,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     state.withLock { state in
       guard let performer = state.performer else { return }  // invalidated meanwhile
       state.performer = performer.depth == 1 ? nil : (own, performer.depth - 1)
-      if state.performer == nil, !state.commands.isEmpty { signal(state, performing: own) }
+      if state.performer == nil, !state.commands.isEmpty { signal(state, withoutWaking: own) }
     }
   }
 }

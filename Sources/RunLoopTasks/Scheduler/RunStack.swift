@@ -7,11 +7,9 @@ struct RunStack {
   enum Waking: Equatable {
     /// Not at all.
     case none
-    /// By a wake-up of the loop.
     case wakeUp
     /// By a timer that is due now. Unlike a wake-up, it does not delay other timers.
     case due
-    /// By a timer after a short time.
     case later
     /// By a timer at the date of the earliest alarm.
     case atAlarm
@@ -83,7 +81,6 @@ struct RunStack {
 
   var depth: Int { runs.count }
   var innermost: ModeID? { runs.last?.mode }
-  /// Whether no task has run in this turn of the innermost run.
   var isIdle: Bool { !runs[depth - 1].hasRunTask }
   /// Whether the innermost run may sleep for a short time, after too many fruitless turns.
   var isTired: Bool { runs[depth - 1].fruitlessTurns > Self.patience }
@@ -136,7 +133,10 @@ struct RunStack {
     }
     // A nested run uses the wake-up, because CoreFoundation may take the timer for one that has already fired.
     if runs[last].isCutShort, depth == 1, modesFirstObservedInside.isEmpty || runs[0].beganUnobserved { return .due }
-    if work.onlyWaits, !runs[last].hasRunTask { return .atAlarm }
+    if work.onlyWaits, !runs[last].hasRunTask {
+      runs[last].fruitlessTurns = 0
+      return .atAlarm
+    }
     let canRun = work.canRun || work.hasIdleTask && (runs[last].hasRunIdleTask || !runs[last].hasRunTask)
     runs[last].fruitlessTurns = canRun ? 0 : runs[last].fruitlessTurns + 1
     return runs[last].fruitlessTurns > Self.patience ? .later : .wakeUp

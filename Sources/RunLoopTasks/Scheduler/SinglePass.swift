@@ -18,6 +18,8 @@ final class SinglePass {
   /// The depth of the runs of the mode. The run of this pass has depth 1.
   private var depth = 0
   private var rounds = 0
+  /// The sources that have delivered a batch.
+  private var served: Set<ObjectIdentifier> = []
   /// Whether a nested run was entered with the source in its mode, and has not checked since whether the mode is empty.
   private var hasEmptiedNestedRun = false
   /// Whether the pass has reached `beforeWaiting`, at which it stops.
@@ -76,8 +78,11 @@ final class SinglePass {
     }
   }
 
-  /// Whether the innermost run is that of this pass.
-  var isInnermost: Bool { depth == 1 && RunLoop.current.currentMode == mode }
+  /// Whether a source may deliver a batch. In this pass it may do so once, because the rounds are one turn.
+  func mayDeliver(_ source: AnyObject) -> Bool {
+    guard depth == 1, RunLoop.current.currentMode == mode else { return true }  // a nested run
+    return served.insert(ObjectIdentifier(source)).inserted
+  }
 
   private var isTimerDue: Bool {
     let date = CFRunLoopGetNextTimerFireDate(loop, cfMode)

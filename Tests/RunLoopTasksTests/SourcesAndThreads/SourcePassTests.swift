@@ -21,6 +21,24 @@ import Testing
     #expect(events == ["[1, 2]", "currentLoopEnded", "nextLoopBegan", "idle", "next", "[3, 4]"])
   }
 
+  /// What `perform` sends itself waits for the next pass.
+  @Test func aPassDeliversNoCommandThatItsBatchHasSent() {
+    let batches = onLoopThread { () -> [[Int]] in
+      let (batches, source) = (Box<[[Int]]>([]), Box<RunLoopSource<Int>?>(nil))
+      source.value = RunLoopSource<Int> { batch in
+        batches.add([batch])
+        source.value?.send(batch[0] + 1)
+      }
+      RunLoop.current.add(source.value!, forMode: .default)
+      source.value?.send(1)
+      for _ in 1...3 { RunLoop.current.runPass() }
+      source.value?.invalidate()
+      source.value = nil
+      return batches.value
+    }
+    #expect(batches == [[1], [2], [3]])
+  }
+
   /// Nothing else wakes the loop or signals the source.
   @Test(arguments: [RunLoop.Mode.default, .custom])
   func aRunAfterAPassDeliversTheRest(mode: RunLoop.Mode) {

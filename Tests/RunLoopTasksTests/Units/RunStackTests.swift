@@ -53,10 +53,14 @@ import Testing
   @Test mutating func theLoopMakesOneMoreTurnAfterATaskBeforeItSleepsUntilAnAlarm() {
     let waiting = RunStack.Work(isAttached: true, onlyWaits: true)
     runs.enter(.custom)
-    runs.noteTask(in: 0, isIdle: false)
-    #expect(runs.check(waiting) == .wakeUp)
-    runs.beginTurn(wokenEarly: true)
-    #expect(runs.check(waiting) == .atAlarm)
+    for _ in 0..<20 {
+      runs.noteTask(in: 0, isIdle: false)
+      #expect(runs.check(waiting) == .wakeUp)
+      for _ in 0..<2 {
+        runs.beginTurn(wokenEarly: false)
+        #expect(runs.check(waiting) == .atAlarm)
+      }
+    }
   }
 
   @Test mutating func theLastCheckWakesAgainWhateverWasGivenBefore() {
