@@ -9,12 +9,12 @@ import Testing
   @Test func noRunIsTakenToBeStillInProgress() {
     let wrong = onLoopThread { () -> Int? in
       let queue = RunLoop.current.taskQueue
-      let count = 400
+      let count = 150
       let (next, posted) = (Box(-1), Box(-1))
       let mode = { @Sendable (index: Int) in RunLoop.Mode("mode \(index)") }
       Thread {
         for index in 0..<count {
-          while next.value < index {}
+          while next.value < index { sched_yield() }
           for _ in 0..<index % 200 { _ = queue.count }  // any moment of the run
           queue.perform(forModes: [mode(index)]) {}
           posted.value = index
