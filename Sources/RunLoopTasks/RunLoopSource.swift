@@ -123,7 +123,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     }
   }
 
-  /// Signals the source for undelivered commands and wakes the loop. A pass has delivered only one batch, and a nested
+  /// Signals the source for undelivered commands and wakes the loop. A driven pass delivers only one batch, and a nested
   /// run may have used up the wake-up.
   func lookAgain() {
     let own = SchedulerReference(.current)
@@ -163,6 +163,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     state.withLock { state in
       guard let performer = state.performer else { return }  // invalidated meanwhile
       state.performer = performer.depth == 1 ? nil : (own, performer.depth - 1)
+      // This loop makes another turn anyway.
       if state.performer == nil, !state.commands.isEmpty { signal(state, withoutWaking: own) }
     }
   }

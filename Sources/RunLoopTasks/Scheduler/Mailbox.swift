@@ -119,7 +119,7 @@ struct Mailbox {
       return
     }
     let wasPending = old.leavePending(for: .cancelled, onLoopThread: false)
-    if wasPending, old.options?.delayEnd ?? .min == .min {
+    if wasPending, old.hasPlace {
       if own == messages.count - 1 { messages.removeLast() } else { makeEmpty(own) }
       messages[index] = .schedule(task, modes)
       task.mailIndex = Int32(clamping: index)

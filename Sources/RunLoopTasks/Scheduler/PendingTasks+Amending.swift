@@ -42,7 +42,7 @@ extension PendingTasks {
     let options = task.madeOptions
     let old = options.intervalEnd
     options.intervalEnd = date
-    guard options.hasPlace, max(date, now) != max(old, now) else { return }
+    guard task.hasPlace, max(date, now) != max(old, now) else { return }
     leave(task)
     if date > now { wait(task, until: date) } else { endInterval(of: task) }
   }
@@ -67,9 +67,9 @@ extension PendingTasks {
   /// Removes a task, and gives its place to another task. A task that waits for its delay has no place. Batches in
   /// progress do not run the other task.
   mutating func replace(_ old: RunLoopTask, by task: RunLoopTask) {
-    let (position, ready, hasPlace) = (old.position, nextPosition, old.options?.hasPlace ?? true)
+    let (position, ready, hasPlace) = (old.position, nextPosition, old.hasPlace)
     remove(old)
-    guard hasPlace, task.options?.hasPlace ?? true else { return }
+    guard hasPlace, task.hasPlace else { return }
     // If the two have the latest positions, nothing is between them and no batch has begun since, so the place is the
     // same.
     if task.position == position + 1, ready == position + 2 { return }
@@ -91,7 +91,7 @@ extension PendingTasks {
       case .delay(let task):
         task.options?.delayAlarm = nil
         task.forEachMode { modes[Int($0.index)].waitingCount -= 1 }
-        if task.options?.hasPlace == true { endInterval(of: task) } else { settle(task, at: now) }
+        if task.hasPlace { endInterval(of: task) } else { settle(task, at: now) }
       case .limit(let task):
         task.options?.limitAlarm = nil
         change(task) { task.isOverdue = true }

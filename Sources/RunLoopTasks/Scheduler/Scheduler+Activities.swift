@@ -20,8 +20,8 @@ extension Scheduler {
     let last = LoopObserver([.beforeWaiting, .exit], order: .max) { activity in
       me.withUnretained { $0.finish(activity) }
     }
-    // Another thread may add them to a mode while the loop runs. A run that is left must not have been entered unless
-    // `last` sees it leave, and `handle` relies on `enter`.
+    // Another thread may add them to a mode while the loop runs. If `first` were added first, it could note a run whose
+    // end `last` misses. The task observer comes after `first`, because `handle` relies on `enter`.
     attachment.withLock {
       $0.add(last)
       $0.add(first)

@@ -34,9 +34,6 @@ final class TaskOptions {
   /// place.
   var ownPositions: (born: UInt64, ready: UInt64)?
 
-  /// Whether the task has a place in line, which it gets when its delay has ended.
-  var hasPlace: Bool { delayEnd == .min }
-
   /// The time before which the task is not due.
   var waitEnd: Int64 { max(delayEnd, intervalEnd) }
 }
@@ -54,6 +51,9 @@ extension RunLoopTask {
     extras = .options(made)
     return made
   }
+
+  /// Whether the task has a place in line, which it gets when its delay has ended.
+  var hasPlace: Bool { options?.delayEnd ?? .min == .min }
 
   var key: TaskKey? {
     get {
