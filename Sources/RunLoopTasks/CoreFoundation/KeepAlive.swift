@@ -17,6 +17,8 @@ final class KeepAlive: @unchecked Sendable {
   let cfMode: CFMode
   private let source: LoopSource
   private var timer: CFRunLoopTimer?
+  /// Wakes the loop at the date of the timer, if another timer holds it up.
+  private var substitute: (any DispatchSourceTimer)?
   private(set) var isAttached = false
   /// Whether the package's observers were added to the mode.
   var isObserved = false
@@ -62,6 +64,23 @@ final class KeepAlive: @unchecked Sendable {
     let timer = CFRunLoopTimerCreate(kCFAllocatorDefault, date, 0, 0, 0, { _, _ in }, nil)
     self.timer = timer
     CFRunLoopAddTimer(loop, timer, cfMode)
+    if seconds > 0, isHeldUp(on: loop) { setSubstitute(on: loop, after: seconds) }
+  }
+
+  /// Whether a timer of the mode is due that cannot fire, because this run is nested in its callback or before it. On
+  /// Linux such a timer holds up all later ones.
+  private func isHeldUp(on loop: CFRunLoop) -> Bool {
+    let date = CFRunLoopGetNextTimerFireDate(loop, cfMode)
+    return dueTimersHoldUpLaterOnes && date != 0 && date <= CFAbsoluteTimeGetCurrent()
+  }
+
+  private func setSubstitute(on loop: CFRunLoop, after seconds: CFTimeInterval) {
+    let wakeable = WakeableLoop(loop: loop)
+    let substitute = DispatchSource.makeTimerSource()
+    substitute.setEventHandler { CFRunLoopWakeUp(wakeable.loop) }
+    substitute.schedule(deadline: .now() + seconds)
+    substitute.resume()
+    self.substitute = substitute
   }
 
   /// The seconds until the timer fires: zero if it is due, `nil` if it has fired or there is none.
@@ -73,12 +92,19 @@ final class KeepAlive: @unchecked Sendable {
   func removeTimer() {
     if let timer { CFRunLoopTimerInvalidate(timer) }
     timer = nil
+    substitute?.cancel()
+    substitute = nil
   }
 
   func invalidate() {
     source.invalidate()
     removeTimer()
   }
+}
+
+private struct WakeableLoop: @unchecked Sendable {
+  // Unchecked, because any thread may wake a loop that it retains.
+  let loop: CFRunLoop
 }
 
 private final class AtomicFlag: Sendable {

@@ -52,6 +52,9 @@ struct ModeIdentity: Equatable {
   let roundsForDueTimer = 20
   func waitForDueTimer() { usleep(50) }
 
+  /// Whether a timer that is due and cannot fire keeps CoreFoundation from arming the port for later ones.
+  let dueTimersHoldUpLaterOnes = false
+
   /// The quality of service that a thread starts with. It is the creator's, because the creator waits for the thread.
   func startingQualityOfService(for _: QualityOfService) -> QualityOfService { Thread.current.qualityOfService }
 
@@ -108,6 +111,7 @@ struct ModeIdentity: Equatable {
 
   let roundsForDueTimer = 3
   func waitForDueTimer() {}
+  let dueTimersHoldUpLaterOnes = true
 
   func startingQualityOfService(for qualityOfService: QualityOfService) -> QualityOfService { qualityOfService }
   func setQualityOfService(_ qualityOfService: QualityOfService) {}

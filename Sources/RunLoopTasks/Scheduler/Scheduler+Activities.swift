@@ -94,26 +94,9 @@ extension Scheduler {
     // before the tasks of a pass run, and a change does not wake the loop.
     case .wakeUp: wake()
     case .due: makeDue(mode, after: 0)
-    case .later: sleep(in: mode, for: min(0.1, secondsToAlarm))
-    case .atAlarm: if garbage.isEmpty { sleep(in: mode, for: secondsToAlarm) } else { wake() }
+    case .later: makeDue(mode, after: min(0.1, secondsToAlarm))
+    case .atAlarm: if garbage.isEmpty { makeDue(mode, after: secondsToAlarm) } else { wake() }
     }
-  }
-
-  /// Lets the loop sleep for some seconds.
-  private func sleep(in mode: ModeID, for seconds: Double) {
-    makeDue(mode, after: seconds)
-    // A timer that is due and cannot fire, because this run is nested in its callback or before it, holds up later
-    // timers on Linux.
-    guard hasOverdueTimer(in: mode) else { return }
-    // It is checked again after a second at the latest, so that few of these closures are ever pending.
-    DispatchQueue.global().asyncAfter(deadline: .now() + min(seconds, 1)) { [attachment] in attachment.wakeLoop() }
-  }
-
-  private func hasOverdueTimer(in mode: ModeID) -> Bool {
-    loop.map { loop in
-      let date = loop.withUnretained { CFRunLoopGetNextTimerFireDate($0, modes.keepAlive(mode).cfMode) }
-      return date != 0 && date <= CFAbsoluteTimeGetCurrent()
-    } ?? false
   }
 
   private func work(in mode: ModeID) -> RunStack.Work {
