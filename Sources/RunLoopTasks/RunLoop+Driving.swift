@@ -139,14 +139,11 @@ extension RunLoop {
   @discardableResult
   private func runPass(_ scheduler: Scheduler, _ mode: RunLoop.Mode) -> Bool {
     let tasksRunBefore = scheduler.tasksRun
-    // The exit of a nested pass does not end the run that was in progress when a mode was first observed.
-    let firstObserved = scheduler.currentMode() == nil ? [] : scheduler.runs.firstObservedInside
     let (outerPass, pass) = (scheduler.pass, SinglePass(mode))
     let hasLoop = scheduler.loop != nil  // the scheduler of ended loops belongs to several threads
     if hasLoop { scheduler.pass = pass }
     scheduler.clock.standingStill(atDepth: scheduler.runs.depth + 1) { pass.run() }
     if hasLoop { scheduler.pass = outerPass }
-    for mode in firstObserved { scheduler.runs.noteFirstObserved(mode) }
     return scheduler.tasksRun > tasksRunBefore
   }
 

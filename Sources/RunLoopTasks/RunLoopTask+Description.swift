@@ -16,7 +16,7 @@ extension RunLoopTask {
   private var plan: String? {
     guard standing != .out else { return nil }
     let modes = modes.map { mode in
-      switch scheduler.modes.mode(mode) {
+      switch scheduler.modes[Int(mode.index)].name {
       case .default: "default"
       case .common: "common"
       case let mode: "\"\(mode.rawValue)\""

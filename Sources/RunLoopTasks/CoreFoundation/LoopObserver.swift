@@ -22,6 +22,14 @@ struct LoopObserver: @unchecked Sendable {
     }
   }
 
+  func add(to mode: RunLoop.Mode, of loop: any HostLoop) {
+    if let loop = loop as? SystemLoop { CFRunLoopAddObserver(loop.cf, cf, mode.cfMode) }
+  }
+
+  func remove(from mode: RunLoop.Mode, of loop: any HostLoop) {
+    if let loop = loop as? SystemLoop { CFRunLoopRemoveObserver(loop.cf, cf, mode.cfMode) }
+  }
+
   /// Must not be called during a call of the observer, because nothing retains the closure then.
   func invalidate() { CFRunLoopObserverInvalidate(cf) }
 }

@@ -27,6 +27,14 @@ struct LoopSource: @unchecked Sendable {
     cf = withExtendedLifetime(box) { CFRunLoopSourceCreate(kCFAllocatorDefault, order, &context) }
   }
 
+  func add(to mode: RunLoop.Mode, of loop: any HostLoop) {
+    if let loop = loop as? SystemLoop { CFRunLoopAddSource(loop.cf, cf, mode.cfMode) }
+  }
+
+  func remove(from mode: RunLoop.Mode, of loop: any HostLoop) {
+    if let loop = loop as? SystemLoop { CFRunLoopRemoveSource(loop.cf, cf, mode.cfMode) }
+  }
+
   func signal() { CFRunLoopSourceSignal(cf) }
 
   func invalidate() { CFRunLoopSourceInvalidate(cf) }

@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 
 // The sources and observers that users add to the loop. Other threads wake and change the loop only under the lock, so
@@ -12,13 +11,13 @@ extension LoopAttachment {
   /// - Returns: whether the source is still in another mode; `nil` if it was not in `mode`.
   mutating func remove(_ owner: any SourceOwner, from mode: RunLoop.Mode) -> Bool? {
     guard let loop else { return nil }
-    defer { CFRunLoopWakeUp(loop) }  // the mode may be empty now
+    defer { loop.wakeUp() }  // the mode may be empty now
     return registrations.remove(owner, from: mode, of: loop)
   }
 
   mutating func remove(_ owner: any SourceOwner) -> Registrations.Source? {
     guard let loop else { return nil }
-    defer { CFRunLoopWakeUp(loop) }
+    defer { loop.wakeUp() }
     return registrations.remove(owner, of: loop)
   }
 

@@ -13,14 +13,12 @@ extension Scheduler {
     let outerDeadline = deadline
     let deadline = Deadline(for: budget)
     self.deadline = deadline
-    callOut {
-      while let task = next.take() {
-        if self.run(task, in: run), deadline.hasPassed {
-          runs.noteCut(in: run)
-          break
-        }
-        next = removeFirst(in: lists, of: mode, batch, onlyLeftBehind)
+    while let task = next.take() {
+      if self.run(task, in: run), deadline.hasPassed {
+        runs[run].isCutShort = true
+        break
       }
+      next = removeFirst(in: lists, of: mode, batch, onlyLeftBehind)
     }
     self.deadline = outerDeadline
   }
@@ -42,7 +40,8 @@ extension Scheduler {
     let mayRun = task.leavePending(for: .running, onLoopThread: true)
     if !task.extras.isNone { forgetKey(of: task, hasBegun: mayRun) }
     if mayRun {
-      runs.noteTask(in: run, isIdle: task.timing == .idle)
+      runs[run].hasRunTask = true
+      if task.timing == .idle { runs[run].hasRunIdleTask = true }
       tasksRun += 1
       withAutoreleasePool { task.closure.take()?() }
       task.finish()
@@ -56,12 +55,5 @@ extension Scheduler {
   func hasTasks(in lists: ListSet, of mode: ModeID) -> Bool {
     pending.hasTasks(in: lists, of: mode)
       || pending.hasTasks(in: lists, of: .common) && isCommon(mode)
-  }
-
-  /// Calls user code, which may run the loop nested.
-  func callOut(_ body: () -> Void) {
-    if levels.beginCallOut() { addTaskObserver() }
-    body()
-    levels.endCallOut()
   }
 }

@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 
 // The messages of other threads.
@@ -12,7 +11,7 @@ extension Scheduler {
       hasMessages.store(true, ordering: .releasing)
       return message(&attachment)
     }
-    if let loop = receipt.loopToWake { CFRunLoopWakeUp(loop) }
+    receipt.loopToWake?.wakeUp()
     return withExtendedLifetime(receipt.leftovers) { !receipt.isRefused }
   }
 
@@ -24,13 +23,11 @@ extension Scheduler {
 
   @inline(never)
   private func readUnreadMessages() {
-    let (mail, attached, firstObserved) = attachment.withLock {
+    let mail = attachment.withLock {
       hasMessages.store(false, ordering: .releasing)
       return $0.readMessages()
     }
-    runs.noteMessages()
-    for keepAlive in attached { runs.setAttached(id(of: keepAlive.mode), true) }
-    for keepAlive in firstObserved { runs.noteFirstObserved(id(of: keepAlive.mode)) }
+    runs.forgetFruitlessTurns()
     for key in mail.keys { garbage.add(key) }
     for message in mail.messages {
       switch message {

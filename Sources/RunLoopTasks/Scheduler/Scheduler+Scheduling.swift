@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 
 /// The options of a task that one call sets.
@@ -88,7 +87,7 @@ extension Scheduler {
   /// Changes the timing. A quick path, because nearly every task has a chained timing.
   @inline(__always)
   func setTiming(of task: RunLoopTask, to timing: RunLoopTask.Timing) {
-    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing == .inLine, !runs.isAboutToSleep
+    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing == .inLine, !runs.isPastCheck
     else { return amend(task, .timing(timing)) }
     pending.setTiming(of: task, to: timing)
   }
@@ -97,7 +96,7 @@ extension Scheduler {
   @inline(__always)
   func setMode(of task: RunLoopTask, to mode: RunLoop.Mode) {
     guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing == .inLine, task.extras.isNone,
-      !runs.isAboutToSleep
+      !runs.isPastCheck
     else { return amend(task, .modes([mode])) }
     let id = id(of: mode)
     if task.mode == id { return }
@@ -107,7 +106,7 @@ extension Scheduler {
 
   /// Changes the key. A quick path, because many tasks have a chained key.
   func coalesce(_ task: RunLoopTask, by key: TaskKey) {
-    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing != .out, !runs.isAboutToSleep,
+    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing != .out, !runs.isPastCheck,
       task.state == .pending
     else { return amend(task, .key(key)) }
     if pending.earliestAlarm != nil { letTimePass() }

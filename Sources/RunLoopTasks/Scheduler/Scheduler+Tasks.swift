@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 
 // Adding, changing and removing tasks, on the loop's own thread.
@@ -66,7 +65,7 @@ extension Scheduler {
     guard task.standing != .out else { return }
     pending.remove(task)
     if !task.extras.isNone { forgetKey(of: task) }
-    if runs.isAboutToSleep { wake() }  // the mode may be empty now
+    if runs.isPastCheck { wake() }  // the mode may be empty now
   }
 
   func discardOutdated() {
@@ -107,38 +106,5 @@ extension Scheduler {
       if !ids.contains(id) { ids.append(id) }
     }
     return ids
-  }
-
-  // MARK: Keeping the loop awake
-
-  /// Keeps runs alive and awake in the modes of a task that has come in or was amended.
-  @inline(__always)
-  func keepAlive(for task: RunLoopTask) {
-    guard task.mode != .several, runs.isAttached(task.mode), !runs.isAboutToSleep else { return attach(task) }
-  }
-
-  @inline(never)
-  private func attach(_ task: RunLoopTask) {
-    task.forEachMode { attach($0) }
-  }
-
-  private func attach(_ mode: ModeID) {
-    let wasAttached = runs.isAttached(mode)
-    if wasAttached, !runs.isAboutToSleep { return }
-    let new = wasAttached ? [] : attachment.withLock { $0.attach(modes.keepAlive(mode)) }
-    runs.setAttached(mode, true)
-    let current = currentMode()
-    if current != nil { for keepAlive in new { runs.noteFirstObserved(id(of: keepAlive.mode)) } }
-    let isServed = current.map { $0 == mode || mode == .common && isCommon($0) } ?? false
-    guard
-      runs.noteIncomingTask(
-        for: mode, current: current, isServed: isServed, wasAttached: wasAttached, isNew: !new.isEmpty)
-    else {
-      return
-    }
-    // In a mode that is not being run, the timer stays due for all further tasks.
-    let isDue = wasAttached && !isServed && attachment.withLock { _ in modes.keepAlive(mode).secondsLeft } == 0
-    if !isDue { makeDue(mode, after: 0) }
-    wake()
   }
 }

@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 import Synchronization
 
@@ -7,17 +6,18 @@ import Synchronization
 /// Each loop on which the package was used has one scheduler. It coordinates parts that own their state:
 ///
 /// - `pending` and `keys`: the pending tasks with their order, their alarms and their keys.
-/// - `runs`: the runs in progress, and the rules for waking the loop from its next sleep.
-/// - `modes`: the numbers of the modes and their keep-alives.
+/// - `modes`: the modes of the loop, and which of them are attached to it.
+/// - `runs` and `flags`: the runs in progress.
 /// - `garbage`: closures and keys to be released.
-/// - `attachment`, behind a lock: the objects that are attached to the loop, and the messages of other threads.
+/// - `attachment`, behind a lock: what is attached to the loop, and the messages of other threads.
 ///
-/// All but the last belong to the loop's own thread and need no lock. Users' calls arrive in `Scheduler+Scheduling`,
+/// All but the last and `flags` belong to the loop's own thread and need no lock. Users' calls arrive in `Scheduler+Scheduling`,
 /// and the loop's calls arrive in `Scheduler+Activities`.
 final class Scheduler: @unchecked Sendable {
   // Unchecked, because all variables belong to the loop's own thread. The constants may be used on any thread.
 
   let attachment: Locked<LoopAttachment>
+  let flags = RunFlags()
   let hasMessages = Atomic(false)
   /// Whether the loop's own thread has the scheduler installed, so that the scheduler ends with the thread.
   private let isInstalled = Atomic(false)
@@ -26,16 +26,16 @@ final class Scheduler: @unchecked Sendable {
   let clock = TaskClock()
   private let usualModes = UsualModes()
   private let runLoop: ObjectIdentifier?
-  /// For the loop's own thread, where the loop exists as long as user code runs. `nil` in `ended`.
-  let loop: Unmanaged<CFRunLoop>?
+  /// For the loop's own thread, where the loop exists as long as user code runs. `nil` in `ended`. The attachment owns
+  /// it until the loop ends.
+  unowned(unsafe) let loop: (any HostLoop)?
 
   // Exclusivity is not checked at run time, because each task accesses these variables many times. No user code runs
   // while they change.
   @exclusivity(unchecked) var pending = PendingTasks()
   var keys = CoalescingKeys()
-  @exclusivity(unchecked) var runs = RunStack()
-  var levels = ObserverLevels()
-  @exclusivity(unchecked) var modes = ModeTable()
+  @exclusivity(unchecked) var runs = Runs()
+  @exclusivity(unchecked) var modes: [LoopMode] = []
   let garbage = Garbage()
   /// The innermost pass that `runPass` or `advance` drives.
   var pass: SinglePass?
@@ -48,7 +48,7 @@ final class Scheduler: @unchecked Sendable {
 
   /// The scheduler of the main loop.
   static let main = {
-    let scheduler = Scheduler(CFRunLoopGetMain(), of: .main)
+    let scheduler = make(SystemLoop.main, of: .main)
     if Thread.isMainThread { scheduler.install() } else { ifMainLoopNeverRuns { scheduler.endMainLoop() } }
     return scheduler
   }()
@@ -68,9 +68,14 @@ final class Scheduler: @unchecked Sendable {
 
   @inline(never)
   private static func make() -> Scheduler {
-    let loop: CFRunLoop = CFRunLoopGetCurrent()
-    let scheduler = loop === CFRunLoopGetMain() ? main : Scheduler(loop, of: .current)
+    let scheduler = SystemLoop.isMainCurrent ? main : make(SystemLoop.current, of: .current)
     if !scheduler.isInstalled.load(ordering: .relaxed) { scheduler.install() }
+    return scheduler
+  }
+
+  private static func make(_ loop: SystemLoop, of runLoop: RunLoop) -> Scheduler {
+    let scheduler = Scheduler(loop, of: runLoop)
+    loop.serve(scheduler)
     return scheduler
   }
 
@@ -80,12 +85,12 @@ final class Scheduler: @unchecked Sendable {
     isInstalled.store(true, ordering: .releasing)
   }
 
-  private init(_ loop: CFRunLoop?, of runLoop: RunLoop?) {
+  init(_ loop: (any HostLoop)?, of runLoop: RunLoop?) {
     self.runLoop = runLoop.map(ObjectIdentifier.init)
-    self.loop = loop.map(Unmanaged.passUnretained)
-    attachment = Locked(LoopAttachment(loop))
-    for mode in [RunLoop.Mode.default, .common] { addMode(mode) }
-    if loop != nil { makeObservers() }
+    self.loop = loop
+    attachment = Locked(LoopAttachment(loop, flags))
+    guard loop != nil else { return }
+    for name in [RunLoop.Mode.default, .common] { addMode(name) }
   }
 
   /// Whether the calling code runs on the loop's own thread, and the loop has not ended.
@@ -109,48 +114,38 @@ final class Scheduler: @unchecked Sendable {
 
   // MARK: Modes
 
+  /// Adds a mode, which another thread may have used before.
   @discardableResult
-  private func addMode(_ mode: RunLoop.Mode) -> ModeID {
-    let id = pending.addMode()
-    runs.addMode()
-    modes.add(mode, id, attachment.withLock { $0.keepAlive(of: mode) })
-    return id
+  private func addMode(_ name: RunLoop.Mode) -> ModeID {
+    attachment.withLock { attachment in
+      guard let mode = attachment.mode(name) else { return .default }
+      while modes.count < attachment.modes.count {
+        modes.append(attachment.modes[modes.count])
+        _ = pending.addMode()
+      }
+      return mode.id
+    }
   }
 
   @inline(__always)
-  func id(of mode: RunLoop.Mode) -> ModeID { usualModes.id(of: mode) ?? findID(of: mode) }
-
-  @inline(never)
-  private func findID(of mode: RunLoop.Mode) -> ModeID { modes.id(of: mode) ?? addMode(mode) }
+  func id(of mode: RunLoop.Mode) -> ModeID { usualModes.id(of: mode) ?? addMode(mode) }
 
   /// The mode in which the loop runs, `nil` outside a run.
   @inline(__always)
-  func currentMode() -> ModeID? {
-    guard let name = loop?.withUnretained(copyCurrentModeName) else { return nil }
-    if let current = modes.latest, current.name == ObjectIdentifier(name) { return current.mode }
-    return findMode(named: name)
-  }
-
-  @inline(never)
-  private func findMode(named name: CFString) -> ModeID? {
-    guard let mode = RunLoop.current.currentMode else { return nil }
-    let id = id(of: mode)
-    modes.latest = (ObjectIdentifier(name), id)
-    return id
-  }
+  func currentMode() -> LoopMode? { loop?.currentMode { modes[Int(id(of: $0).index)] } }
 
   /// Whether a mode is one of the common modes. It may be `false` until a task was scheduled for the common modes, and
   /// until then it does not matter.
   @inline(__always)
-  func isCommon(_ mode: ModeID) -> Bool { mode == .default || findWhetherCommon(mode) }
+  func isCommon(_ mode: LoopMode) -> Bool { mode.isCommon || findWhetherCommon(mode) }
 
   @inline(never)
-  private func findWhetherCommon(_ mode: ModeID) -> Bool {
-    if modes.isKnownToBeCommon(mode) { return true }
-    guard attachment.withLock({ $0.isCommon(modes.keepAlive(mode)) }) else { return false }
-    modes.noteCommon(mode)
-    return true
+  private func findWhetherCommon(_ mode: LoopMode) -> Bool {
+    if attachment.withLock({ _ in mode.host.isCommon }) { mode.isCommon = true }
+    return mode.isCommon
   }
+
+  func isCommon(_ mode: ModeID) -> Bool { isCommon(modes[Int(mode.index)]) }
 
   // MARK: The end
 
@@ -173,7 +168,7 @@ final class Scheduler: @unchecked Sendable {
     let rest = garbage.removeAll()
     for case .task(let task) in rest { tasks.append(task) }
     let old = (pending, keys.removeAll(), rest, tasks.map(\.extras))
-    (pending, runs, pass) = (PendingTasks(), RunStack(), nil)
+    (pending, runs, pass) = (PendingTasks(), Runs(), nil)
     // All tasks are cancelled before any closure is released, because a release may look at other tasks.
     for task in tasks {
       _ = task.leavePending(for: .cancelled, onLoopThread: true)

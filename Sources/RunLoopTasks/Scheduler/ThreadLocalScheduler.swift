@@ -6,7 +6,7 @@ import Foundation
 /// its loop still exists. CoreFoundation frees the loop only in its last round of destructors, and possibly on another
 /// thread.
 enum ThreadLocalScheduler {
-  private static let key = {
+  static let key = {
     var key = pthread_key_t()
     let destructor: ThreadDestructor = { threadEnds($0) }
     let error = pthread_key_create(&key, destructor)

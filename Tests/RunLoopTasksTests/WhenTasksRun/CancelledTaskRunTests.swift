@@ -94,7 +94,7 @@ import Testing
   }
 
   /// A nested run consumes the wake-up of the message.
-  @Test(arguments: [2, RunStack.patience + 1]) func aRunReturnsAfterAMessageThatANestedRunRead(pass: Int) {
+  @Test(arguments: [2, Runs.turnsBeforeBackoff + 1]) func aRunReturnsAfterAMessageThatANestedRunRead(pass: Int) {
     onLoopThread {
       let queue = RunLoop.current.taskQueue
       var (keepAlive, nested): (ModeHolder?, ModeHolder) = (ModeHolder(), ModeHolder(.custom))

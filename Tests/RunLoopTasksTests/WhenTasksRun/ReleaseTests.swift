@@ -36,7 +36,6 @@ import Testing
       RunLoop.current.perform {}.when(.nextLoopBegan)
       observeOnce(activity, order: Order.app) { elsewhere { task.cancel() } }
       RunLoop.current.runUntilTasksFinish()
-      #expect(Scheduler.current.levels.busy == 0)
     }
     #expect(events == ["{", "task", "}"])
   }

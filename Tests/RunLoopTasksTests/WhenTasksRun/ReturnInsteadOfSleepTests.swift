@@ -9,7 +9,7 @@ import Testing
 /// CoreFoundation finds out that a mode is empty only after a sleep, so the package wakes the loop. The runs have no
 /// limit, so a run that does not return hits the watchdog.
 @Suite struct ReturnInsteadOfSleepTests {
-  @Test(arguments: [0, 1, RunStack.patience + 1])
+  @Test(arguments: [0, 1, Runs.turnsBeforeBackoff + 1])
   func aRunReturnsIfItsLastSourceGoesInAPassWithATask(passesBefore: Int) {
     onLoopThread {
       var keepAlive: ModeHolder? = ModeHolder()
@@ -31,8 +31,8 @@ import Testing
     }
   }
 
-  /// After more than `RunStack.patience` fruitless passes the loop sleeps for a short time before each pass.
-  @Test(arguments: [RunStack.patience, RunStack.patience + 1])
+  /// After more than `Runs.turnsBeforeBackoff` fruitless passes the loop sleeps for a short time before each pass.
+  @Test(arguments: [Runs.turnsBeforeBackoff, Runs.turnsBeforeBackoff + 1])
   func aRunReturnsIfItsLastSourceGoesAfterManyPassesWithTasks(passes: Int) {
     onLoopThread {
       var keepAlive: ModeHolder? = ModeHolder()
@@ -51,7 +51,7 @@ import Testing
   }
 
   /// The source alone keeps the run alive until it invalidates itself. Each pass has a task.
-  @Test(arguments: [RunStack.patience, 2 * RunStack.patience])
+  @Test(arguments: [Runs.turnsBeforeBackoff, 2 * Runs.turnsBeforeBackoff])
   func aRunReturnsAfterManyCommandsOfASourceThatInvalidatesItself(commands: Int) {
     onLoopThread {
       let box = Box<RunLoopSource<Int>?>(nil)
@@ -92,7 +92,7 @@ import Testing
   @Test func theTimerOfAShortSleepKeepsNoLaterRunAlive() {
     onLoopThread {
       var keepAlive: ModeHolder? = ModeHolder()
-      let passesBeforeStop = RunStack.patience + 3
+      let passesBeforeStop = Runs.turnsBeforeBackoff + 3
       var passes = 0
       observe(.beforeWaiting, order: Order.app) { _ in
         passes += 1

@@ -1,0 +1,123 @@
+import CoreFoundation
+import Foundation
+
+/// The order of the tasks among the observers of an activity.
+///
+/// Tasks run after an app's own observers, most of which have order 0. A task that such an observer schedules for the
+/// end of the pass therefore still runs in that pass. Tasks run before UIKit prepares (1,999,000) and Core Animation's
+/// observer commits (2,000,000).
+private let taskOrder = 1_998_000
+
+/// A `CFRunLoop` as the engine sees it.
+///
+/// A run loop does not call an observer that it is already calling, so a run that is nested in a task needs another
+/// observer. There is one for each level of nesting, and always one more than there are in use.
+final class SystemLoop: HostLoop, @unchecked Sendable {
+  // Unchecked, because the lock of `LoopAttachment` guards `observers`, `observedModes` and `modes`, and the other variables
+  // belong to the loop's own thread.
+
+  /// The number of unused observers of tasks that are kept.
+  private static let spareObservers = 3
+
+  let cf: CFRunLoop
+  /// The scheduler invalidates the observers before it goes, so they need not retain it.
+  private var scheduler: Unmanaged<Scheduler>?
+  /// Those of `finish` and `enter`, and one for each level.
+  private var observers: [LoopObserver] = []
+  private var observedModes: [CFMode] = []
+  private var modes: [SystemMode] = []
+  /// An observer that is in the common modes only. A mode that contains it is one of them.
+  private let probe = LoopObserver([], order: 0) { _ in }
+  private var levels = 0
+  /// The number of observers that are calling tasks, which is also the level of the observer that calls tasks next.
+  private var busyLevels = 0
+  /// The mode of the latest activity, and the string that CoreFoundation has for its name, as long as the loop exists.
+  private var latestMode: (name: ObjectIdentifier, mode: LoopMode)?
+
+  static var main: SystemLoop { SystemLoop(CFRunLoopGetMain()) }
+  static var current: SystemLoop { SystemLoop(CFRunLoopGetCurrent()) }
+  static var isMainCurrent: Bool { CFRunLoopGetCurrent() === CFRunLoopGetMain() }
+
+  private init(_ cf: CFRunLoop) { self.cf = cf }
+
+  func makeMode(_ name: RunLoop.Mode) -> any HostMode {
+    let mode = SystemMode(name, self)
+    modes.append(mode)
+    return mode
+  }
+
+  var isRunning: Bool { copyCurrentModeName(cf) != nil }
+
+  @inline(__always)
+  func currentMode(_ find: (RunLoop.Mode) -> LoopMode) -> LoopMode? {
+    guard let name = copyCurrentModeName(cf) else { return nil }
+    if let latestMode, latestMode.name == ObjectIdentifier(name) { return latestMode.mode }
+    guard let current = RunLoop.current.currentMode else { return nil }
+    let mode = find(current)
+    latestMode = (ObjectIdentifier(name), mode)
+    return mode
+  }
+
+  func wakeUp() { CFRunLoopWakeUp(cf) }
+
+  func modeHasBecomeCommon() {
+    wakeUp()
+    scheduler?.withUnretained { $0.modeHasBecomeCommon(onLoopThread: cf === CFRunLoopGetCurrent()) }
+  }
+
+  func end() {
+    (observers + [probe]).forEach { $0.invalidate() }
+    modes.forEach { $0.invalidate() }
+    (observers, modes) = ([], [])
+  }
+
+  // MARK: Observers
+
+  /// Calls `scheduler` back from now on.
+  func serve(_ scheduler: Scheduler) {
+    self.scheduler = .passUnretained(scheduler)
+    // Another thread may add them to a mode while the loop runs. If the first were added first, it could note a run
+    // whose end the last misses. The observer of tasks comes after the first, because `handle` relies on `enter`.
+    add(LoopObserver([.beforeWaiting, .exit], order: .max) { [unowned(unsafe) self] activity in
+      self.scheduler?.withUnretained { $0.finish(activity) }
+    })
+    add(LoopObserver(.entry, order: .min) { [unowned(unsafe) self] _ in self.scheduler?.withUnretained { $0.enter() } })
+    addTaskObserver()
+  }
+
+  func observe(_ mode: CFMode, isCommon: Bool) {
+    if isCommon { CFRunLoopAddObserver(cf, probe.cf, mode) }
+    observedModes.append(mode)
+    for observer in observers { CFRunLoopAddObserver(cf, observer.cf, mode) }
+  }
+
+  func isCommon(_ mode: CFMode) -> Bool { CFRunLoopContainsObserver(cf, probe.cf, mode) }
+
+  private func add(_ observer: LoopObserver) {
+    observers.append(observer)
+    for mode in observedModes { CFRunLoopAddObserver(cf, observer.cf, mode) }
+  }
+
+  private func addTaskObserver() {
+    let level = levels
+    levels += 1
+    let activities: RunLoop.Activity = [.entry, .beforeWaiting, .afterWaiting, .exit]
+    add(LoopObserver(activities, order: taskOrder) { [unowned(unsafe) self] activity in
+      if busyLevels == level { scheduler?.withUnretained { handle(activity, $0) } }
+    })
+  }
+
+  private func handle(_ activity: RunLoop.Activity, _ scheduler: Scheduler) {
+    busyLevels += 1
+    if busyLevels == levels { scheduler.attachment.withLock { _ in addTaskObserver() } }
+    scheduler.handle(activity)
+    busyLevels -= 1
+    if levels > busyLevels + 1 + Self.spareObservers { scheduler.attachment.withLock { _ in removeTaskObserver() } }
+  }
+
+  /// Removes the observer of the deepest level, which no run uses. Each observer costs time at each activity.
+  private func removeTaskObserver() {
+    levels -= 1
+    observers.removeLast().invalidate()
+  }
+}

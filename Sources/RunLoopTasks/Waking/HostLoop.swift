@@ -1,0 +1,53 @@
+import Foundation
+
+/// All that the engine knows of a run loop.
+///
+/// `CoreFoundation/` has the real loop. The tests have one that simulates what makes waking hard: wake-ups that are
+/// ignored or consumed by a nested run, timers that others hold up, empty modes, polls, and modes that become common.
+///
+/// A host calls the scheduler back: `enter` and `finish` before and after all other observers of an activity, `handle`
+/// among them, and `modeHasBecomeCommon`.
+protocol HostLoop: AnyObject, Sendable {
+  /// The host's part of a mode. The engine calls this once for each mode.
+  func makeMode(_ name: RunLoop.Mode) -> any HostMode
+
+  /// Whether the loop is inside a run. Any thread may call this.
+  var isRunning: Bool { get }
+
+  /// The mode of the innermost run, `nil` outside a run. Only the loop's own thread calls this.
+  ///
+  /// - Parameter find: the engine's mode of a name.
+  func currentMode(_ find: (RunLoop.Mode) -> LoopMode) -> LoopMode?
+
+  /// Ends the current sleep of the loop, or its next one.
+  ///
+  /// The loop ignores this outside a run and from `afterWaiting` to the end of a turn. A nested run may consume it. Any
+  /// thread may call this as long as the loop exists.
+  func wakeUp()
+
+  /// Removes everything of the package from the loop, whose thread is ending.
+  func end()
+}
+
+/// A mode of a host, or the common modes.
+///
+/// The calls to it are made with the lock of `LoopAttachment` held.
+protocol HostMode: AnyObject, Sendable {
+  /// Calls the scheduler back at the activities of this mode from now on.
+  func observe()
+
+  /// Whether this is one of the common modes. It may be `false` until the common modes are observed.
+  var isCommon: Bool { get }
+
+  /// Keeps runs of the mode alive.
+  func attach()
+
+  /// Undoes `attach` and `makeDue`.
+  func detach()
+
+  /// Ends the next sleep in this mode after some seconds, even if nested runs of other modes consume wake-ups.
+  func makeDue(after seconds: Double)
+
+  /// The seconds until `makeDue` takes effect: zero if it is due, `nil` if it has taken effect or was not called.
+  var secondsLeft: Double? { get }
+}

@@ -1,0 +1,151 @@
+import Foundation
+
+/// What is attached to a loop, and the messages of other threads. The scheduler keeps it behind a lock.
+///
+/// CoreFoundation calls no closure while it adds or removes an object, so the methods call the host under the lock. The
+/// one exception is the source that keeps the common modes alive, whose closure takes no lock.
+struct LoopAttachment {
+  /// `nil` once the loop has ended.
+  private(set) var loop: (any HostLoop)?
+  private(set) var mailbox = Mailbox()
+  /// The sources and observers of users; see `LoopAttachment+Registrations`.
+  var registrations = Registrations()
+
+  /// All modes of the loop, in the order of their numbers.
+  private(set) var modes: [LoopMode] = []
+  private var modesByName: [RunLoop.Mode: LoopMode] = [:]
+  /// The modes of the latest message, which are all attached.
+  private var latestModes: [RunLoop.Mode] = []
+
+  private let flags: RunFlags
+
+  init(_ loop: (any HostLoop)?, _ flags: RunFlags) { (self.loop, self.flags) = (loop, flags) }
+
+  // MARK: Modes
+
+  mutating func mode(_ name: RunLoop.Mode) -> LoopMode? {
+    if let mode = modesByName[name] { return mode }
+    guard let loop else { return nil }
+    let mode = LoopMode(name, ModeID(index: UInt16(modes.count)), loop.makeMode(name))
+    modes.append(mode)
+    modesByName[name] = mode
+    return mode
+  }
+
+  /// Attaches a mode, and observes it from now on.
+  ///
+  /// - Returns: whether this mode, or the common modes, which are observed with the first one, were not observed before.
+  @discardableResult
+  mutating func attach(_ mode: LoopMode) -> Bool {
+    guard let loop else { return false }
+    var isNew = false
+    for mode in mode.isObserved ? [] : [modes[Int(ModeID.common.index)], mode] where !mode.isObserved {
+      (mode.isObserved, isNew) = (true, true)
+      mode.host.observe()
+    }
+    // A run of the mode may have begun before the mode was observed.
+    if isNew, loop.isRunning { flags.areRunsHidden.store(true, ordering: .relaxed) }
+    if !mode.isAttached {
+      mode.attach()
+      flags.attachedModes.wrappingAdd(1, ordering: .relaxed)
+    }
+    return isNew
+  }
+
+  /// Attaches a mode and makes it due.
+  mutating func makeDue(_ mode: LoopMode, after seconds: Double = 0) {
+    guard loop != nil else { return }
+    attach(mode)
+    mode.host.makeDue(after: seconds)
+  }
+
+  /// Detaches a mode, unless there are unread messages, which may be for it.
+  mutating func detach(_ mode: LoopMode) {
+    guard loop != nil, mailbox.isEmpty else { return }
+    latestModes = []
+    mode.detach()
+    flags.attachedModes.wrappingSubtract(1, ordering: .relaxed)
+  }
+
+  // MARK: Messages
+
+  /// The work that a message leaves to the thread that sends it.
+  struct Receipt {
+    /// Whether the loop has ended, and will not read the message.
+    var isRefused = false
+    /// The loop, if the caller must wake it. The caller does so without the lock, because the woken thread takes the
+    /// lock at once.
+    var loopToWake: (any HostLoop)?
+    /// Objects that the caller releases without the lock.
+    var leftovers = Mailbox.Leftovers()
+  }
+
+  mutating func schedule(_ task: RunLoopTask, _ modes: [RunLoop.Mode]) -> Receipt {
+    post(for: modes) { $0.schedule(task, modes) }
+  }
+
+  mutating func amend(_ task: RunLoopTask, _ amendment: Amendment) -> Receipt {
+    var modes: [RunLoop.Mode] = []
+    if case .modes(let new) = amendment { modes = new }
+    return post(for: modes) { $0.amend(task, amendment) }
+  }
+
+  /// Asks the loop's thread to release the closure and the key of a cancelled task.
+  mutating func discard(_ task: RunLoopTask) -> Receipt {
+    // If the task is in the mailbox, the loop's thread finds it cancelled when it reads the message.
+    if mailbox.modes(of: task) != nil { return Receipt() }
+    return post(for: []) { $0.add(.discard(task)) }
+  }
+
+  mutating func discardOutdated() -> Receipt {
+    post(for: []) { $0.add(.discardOutdated) }
+  }
+
+  mutating func cancelTask(with key: TaskKey) -> Receipt {
+    post(for: []) { $0.cancelTask(with: key) }
+  }
+
+  /// Changes the mailbox, and attaches modes.
+  private mutating func post(for names: [RunLoop.Mode], _ change: (inout Mailbox) -> Void) -> Receipt {
+    guard let loop else { return Receipt(isRefused: true) }
+    // One wake-up is enough for all messages until the loop reads them. Outside a run, the loop ignores it and reads
+    // the messages when it enters one. If a nested run consumes it, the end of that run makes the modes of the outer
+    // run due. After that end, the loop may ignore it.
+    let mayBeIgnored = flags.hasJustLeftRun.load(ordering: .relaxed)
+    var mustWake = mailbox.isEmpty || mayBeIgnored
+    change(&mailbox)
+    if !names.isEmpty, mayBeIgnored || names != latestModes {
+      for mode in names.compactMap({ mode($0) }) where mayBeIgnored || !mode.isAttached {
+        attach(mode)
+        if mayBeIgnored || flags.areRunsHidden.load(ordering: .relaxed) { mode.host.makeDue(after: 0) }
+        mustWake = true
+      }
+      latestModes = names
+    }
+    return Receipt(loopToWake: mustWake ? loop : nil, leftovers: mailbox.takeLeftovers())
+  }
+
+  mutating func readMessages() -> (messages: [Mailbox.Message], keys: [TaskKey]) { mailbox.takeAll() }
+
+  // MARK: The end
+
+  /// Removes everything from the loop.
+  ///
+  /// - Returns: the unread messages, and the sources and observers of users; `nil` if the loop has already ended.
+  mutating func end() -> (
+    mail: (messages: [Mailbox.Message], keys: [TaskKey]), sources: [Registrations.Source], observers: [UserObserver]
+  )? {
+    guard let loop else { return nil }
+    let left = registrations.removeAll(of: loop)
+    loop.end()
+    (modes, modesByName, self.loop) = ([], [:], nil)
+    return (mailbox.takeAll(), left.sources, left.observers)
+  }
+}
+
+extension Locked<LoopAttachment> {
+  /// Wakes the loop, from any thread and without the lock, which the woken thread takes at once.
+  func wakeLoop() {
+    withLock({ $0.loop })?.wakeUp()
+  }
+}

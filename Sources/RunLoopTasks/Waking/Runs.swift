@@ -1,0 +1,81 @@
+import Synchronization
+
+/// The runs of a loop that the package knows. Only the loop's own thread uses them.
+struct Runs {
+  struct Run {
+    let mode: LoopMode
+    /// The modes in which the runs around this one relied on a wake-up when it began.
+    let owed: [LoopMode]
+    /// Whether a task has run in this turn, and whether an idle one has.
+    var hasRunTask = false
+    var hasRunIdleTask = false
+    /// Whether the budget has ended a batch of this turn early.
+    var isCutShort = false
+    /// The number of successive turns that began although no task could run.
+    var fruitlessTurns = 0
+  }
+
+  /// The number of fruitless turns after which the loop sleeps for a short time before the next one.
+  static let turnsBeforeBackoff = 4
+
+  /// The innermost run is the last.
+  private var stack: [Run] = []
+
+  /// Whether the innermost run may be past its last check, so that it will not look for tasks before it sleeps.
+  ///
+  ///     outer run  … ─ check ─ callout ────────────────────────────────────── sleep
+  ///     nested run               └ entry ─ … ─ check ─ sleep ─ … ─ exit ┘
+  ///     isPastCheck      true ──────┘ false ─ … ── true ──┘ … ──── true ──────── false when it wakes
+  var isPastCheck = false
+
+  var isEmpty: Bool { stack.isEmpty }
+  var depth: Int { stack.count }
+  var innermost: LoopMode? { stack.last?.mode }
+
+  subscript(index: Int) -> Run {
+    get { stack[index] }
+    set { stack[index] = newValue }
+  }
+
+  /// The innermost run. There must be one.
+  var current: Run {
+    get { stack[stack.count - 1] }
+    set { stack[stack.count - 1] = newValue }
+  }
+
+  mutating func enter(_ mode: LoopMode, owed: [LoopMode]) {
+    isPastCheck = false
+    stack.append(Run(mode: mode, owed: owed))
+  }
+
+  mutating func leave() -> Run { stack.removeLast() }
+
+  /// Other threads have sent messages, so no turn of any run is fruitless any more.
+  mutating func forgetFruitlessTurns() {
+    for index in stack.indices { stack[index].fruitlessTurns = 0 }
+  }
+}
+
+/// What other threads must know of the runs.
+final class RunFlags: Sendable {
+  /// Whether runs may be under way that began before their modes were observed, around those that the package knows.
+  ///
+  /// It is set when a mode is first observed inside a run, or becomes common, or such a run shows itself. It is cleared
+  /// outside any run.
+  ///
+  ///     hidden run of A   entry ─ check ─ callout ──────────────────────────────────── sleep
+  ///     known run of B                      └ entry ─ first task for A … ─ exit ┘
+  ///     areRunsHidden     false ──────────────────────── true ─────────────│────────── …
+  ///                                                                        └ makes A due, which nothing else would
+  let areRunsHidden = Atomic(false)
+
+  /// Whether a nested run has just been left. The loop may then ignore a wake-up, and the run around it sleeps.
+  ///
+  ///     outer run     … ─ check ─ callout ─────────────────────────────── sleep
+  ///     nested run                  └ entry ─ … ─ exit ───────────────┘
+  ///     other thread                               └ post: makes the mode due, because wakeUp() is ignored here
+  let hasJustLeftRun = Atomic(false)
+
+  /// The number of attached modes.
+  let attachedModes = Atomic(0)
+}

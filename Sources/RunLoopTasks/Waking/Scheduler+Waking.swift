@@ -1,0 +1,162 @@
+import Foundation
+
+// Keeping runs alive and awake.
+//
+// A loop ignores a wake-up outside runs, and any nested run may consume one. The rules therefore rely on no earlier
+// wake-up: each place from which the loop can go to sleep decides again, by looking at the pending tasks.
+//
+// | Where                                   | What happens there                                                  |
+// |-----------------------------------------|---------------------------------------------------------------------|
+// | a task comes in                         | its modes are observed and attached: runs of them are kept alive    |
+// | … after the last check before a sleep   | … and made due, and the loop is woken                               |
+// | a message of another thread             | the same; the loop is woken if the mailbox was empty                |
+// | `afterWaiting`                          | modes without tasks are detached, so that runs of them can end      |
+// | `beforeWaiting`, the last check:        |                                                                     |
+// | - nothing is attached                   | the loop sleeps                                                     |
+// | - all tasks wait for their time         | the loop sleeps until the earliest alarm                            |
+// | - else                                  | the loop makes another turn, at once, or after 0.1 s if the last few|
+// |                                         | were in vain                                                        |
+// | `exit` of a nested run                  | what the runs around it rely on is made due: it may have consumed   |
+// |                                         | their wake-ups                                                      |
+//
+// *Attached*: a source keeps runs of the mode alive. *Due*: a timer ends the next sleep in the mode, and no run of
+// another mode can consume it.
+
+extension Scheduler {
+  private var common: LoopMode { modes[Int(ModeID.common.index)] }
+
+  var isNothingAttached: Bool { flags.attachedModes.load(ordering: .relaxed) == 0 }
+
+  /// Wakes the current thread's loop.
+  func wake() { loop?.wakeUp() }
+
+  func makeDue(_ mode: LoopMode, after seconds: Double) {
+    attachment.withLock { $0.makeDue(mode, after: min(seconds, 1e9)) }  // CoreFoundation cannot count much further
+  }
+
+  // MARK: A task comes in
+
+  /// Keeps runs alive and awake in the modes of a task that has come in or was amended.
+  @inline(__always)
+  func keepAlive(for task: RunLoopTask) {
+    guard task.mode != .several, modes[Int(task.mode.index)].isAttached, !runs.isPastCheck else {
+      return task.forEachMode { keepAlive(in: modes[Int($0.index)]) }
+    }
+  }
+
+  @inline(never)
+  private func keepAlive(in mode: LoopMode) {
+    let wasAttached = mode.isAttached
+    if wasAttached, !runs.isPastCheck { return }
+    let isNew = attachment.withLock { $0.attach(mode) }
+    guard let current = currentMode() else {
+      flags.areRunsHidden.store(false, ordering: .relaxed)  // outside any run
+      runs.isPastCheck = false
+      return
+    }
+    let isHidden = current !== runs.innermost
+    if isHidden { flags.areRunsHidden.store(true, ordering: .relaxed) }
+    guard runs.isPastCheck || !wasAttached && (isNew || isHidden) else { return }
+    let isServed = current === mode || mode.id == .common && isCommon(current)
+    // In a mode that is not being run, the timer stays due for all further tasks.
+    let isDue = wasAttached && !isServed && attachment.withLock { _ in mode.host.secondsLeft } == 0
+    if !isDue { makeDue(mode, after: 0) }
+    wake()
+    if isServed { runs.isPastCheck = false }
+  }
+
+  /// User code has made a mode a common mode, on any thread. A run of the mode may be in progress.
+  ///
+  /// CoreFoundation holds its lock of the loop during this call, so this takes no lock of the package.
+  func modeHasBecomeCommon(onLoopThread: Bool) {
+    flags.areRunsHidden.store(true, ordering: .relaxed)
+    if onLoopThread { runs.isPastCheck = true }
+  }
+
+  // MARK: Before a sleep
+
+  /// The last check before a sleep. The loop has called all other observers.
+  func check(_ mode: LoopMode) {
+    runs.isPastCheck = true
+    let isCommon = common.isAttached && isCommon(mode)
+    guard mode.isAttached || isCommon else {
+      runs.current.fruitlessTurns = 0
+      if !garbage.isEmpty { wake() }
+      return
+    }
+    let run = runs.current
+    // Unlike a wake-up, a timer delays no other timer. A nested run uses the wake-up, because CoreFoundation may take
+    // the timer for one that has already fired.
+    if run.isCutShort, runs.depth == 1, !flags.areRunsHidden.load(ordering: .relaxed) { return makeDue(mode, after: 0) }
+    let canRun = hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode.id)
+    let hasIdleTask = hasTasks(in: .idle, of: mode.id)
+    let isPending = pending.hasTasks(in: mode.id) || isCommon && pending.hasTasks(in: .common)
+    if isPending, !canRun, !hasIdleTask, !run.hasRunTask {
+      runs.current.fruitlessTurns = 0
+      if garbage.isEmpty { makeDue(mode, after: secondsToAlarm) } else { wake() }
+      return
+    }
+    let isFruitful = canRun || hasIdleTask && (run.hasRunIdleTask || !run.hasRunTask)
+    runs.current.fruitlessTurns = isFruitful ? 0 : run.fruitlessTurns + 1
+    if runs.current.fruitlessTurns > Runs.turnsBeforeBackoff {
+      makeDue(mode, after: min(0.1, secondsToAlarm))
+    } else {
+      // The loop therefore makes one more turn after each batch. SwiftUI needs this turn, too: it looks for changed
+      // state before the tasks of a pass run, and a change does not wake the loop.
+      wake()
+    }
+  }
+
+  /// The seconds until the earliest alarm.
+  private var secondsToAlarm: Double {
+    guard let alarm = pending.earliestAlarm else { return .infinity }
+    // A microsecond later, because CoreFoundation's dates are coarser than a nanosecond.
+    return max(0, Double(alarm - clock.now) / 1e9) + 1e-6
+  }
+
+  // MARK: Nested runs
+
+  /// The loop enters a run of a mode.
+  func enterRun(of mode: LoopMode) {
+    let owed = isNested ? modes.filter(isOwed) : []
+    flags.hasJustLeftRun.store(false, ordering: .relaxed)
+    runs.enter(mode, owed: owed)
+  }
+
+  /// The loop leaves a run of a mode, and has called all other observers.
+  func leave(_ mode: LoopMode) {
+    let run = runs.leave()
+    runs.isPastCheck = isNested
+    flags.hasJustLeftRun.store(isNested, ordering: .relaxed)
+    let isCommon = !isNothingAttached && isCommon(mode)
+    pending.noteExit(of: mode.id)
+    if isCommon { pending.noteExit(of: .common) }
+    let owed = isNested ? modes.filter { other in run.owed.contains { $0 === other } || isOwed(other) } : []
+    for other in owed {
+      let onlyWaits = pending.hasTasks(in: other.id) && !pending.hasTasks(in: .all, of: other.id)
+      makeDue(other, after: onlyWaits ? secondsToAlarm : 0)
+    }
+    detachIfEmpty(mode, except: owed)
+  }
+
+  /// Whether other runs may be around the place from which a run begins or to which it returns.
+  private var isNested: Bool { !runs.isEmpty || flags.areRunsHidden.load(ordering: .relaxed) }
+
+  /// Whether such a run relies on a wake-up in a mode, which a run nested in it may consume.
+  ///
+  /// A hidden run is not known to be there. A mode without tasks is therefore not attached for it, or the mode would
+  /// never be empty again.
+  private func isOwed(_ mode: LoopMode) -> Bool {
+    let isServed = runs.innermost.map { mode === $0 || mode === common && isCommon($0) } ?? false
+    return isServed ? mode.isAttached : flags.areRunsHidden.load(ordering: .relaxed) && pending.hasTasks(in: mode.id)
+  }
+
+  /// Detaches a mode, and the common modes if it is one of them, if they have no tasks.
+  func detachIfEmpty(_ mode: LoopMode, except owed: [LoopMode] = []) {
+    guard !isNothingAttached else { return }
+    for mode in common.isAttached && isCommon(mode) ? [mode, common] : [mode] {
+      guard mode.isAttached, !pending.hasTasks(in: mode.id), !owed.contains(where: { $0 === mode }) else { continue }
+      attachment.withLock { $0.detach(mode) }
+    }
+  }
+}

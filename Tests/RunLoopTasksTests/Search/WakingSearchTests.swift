@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// The rules by which the loop is woken, searched for holes: a run in which the loop sleeps though a task is pending
+/// that it could run, or though nothing keeps the mode alive any more, or in which it never comes to rest.
+///
+/// All runs are tried in which at most `SEARCH_DEPTH` things happen that need not, 1 if not set, and then `SEARCH_RUNS`
+/// random ones in which more happens, beginning with the seed `SEARCH_SEED`.
+///
+/// Excluded are known limitations:
+///
+/// - A sleep in a mode in which a keep-alive is due and a timer of a user has woken an outer run, but has not fired
+///   yet: CoreFoundation does not arm its timer port then. This is checked at the sleep, so nothing else is excluded
+///   with it.
+/// - A sleep in a run that began before its mode was observed, after two runs of the mode
+///   (`RunStack.runsAfterFirstObserved`) that were nested in it have ended: nothing tells the package that this run is
+///   still under way.
+/// - A sleep of 0.1 s while only idle tasks are in line, if other tasks have run in each of the turns before.
+/// - A user's observer that is called before the package's first one at `entry`, or after its last one, may do
+///   everything but run the loop: the former not at all, the latter not in a mode that the package does not observe.
+///   Nothing tells the package of such runs.
+@Suite struct WakingSearchTests {
+  @Test(arguments: SimulatedConfiguration.all)
+  func theLoopNeverSleepsOnWorkWhateverSingleThingHappens(configuration: SimulatedConfiguration) {
+    var search = WakingSearch()
+    search.tryAll(configuration, depth: Int(Self.setting("SEARCH_DEPTH") ?? 1))
+    for hole in search.report { Issue.record("\(hole)") }
+  }
+
+  @Test func theLoopNeverSleepsOnWorkInRandomRuns() {
+    var search = WakingSearch()
+    let (first, count) = (Self.setting("SEARCH_SEED") ?? 1, Self.setting("SEARCH_RUNS") ?? 10_000)
+    for seed in first..<(first + count) { search.tryRandom(seed) }
+    for hole in search.report { Issue.record("\(hole)") }
+  }
+
+  @Test(arguments: SimulatedConfiguration.Fault.allCases)
+  func theSearchFindsAHoleOnALoopWithAFault(fault: SimulatedConfiguration.Fault) {
+    var search = WakingSearch(with: fault)
+    for seed in UInt64(1)...50_000 where search.holes.isEmpty { search.tryRandom(seed) }
+    #expect(!search.holes.isEmpty)
+  }
+
+  private static func setting(_ name: String) -> UInt64? {
+    ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
+  }
+}
