@@ -14,6 +14,7 @@ import Testing
       ("one dialect", ["3"]),
       ("time", ["first", "second", "false", "search", "true", "woken", "true"]),
       ("MainActor.run", ["true", "true"]),
+      ("MainActor.run with an order", [Int.min, 0, 3, .max].map { "\($0)" }),
       ("async", ["1 pending", "failure(Swift.CancellationError())", "7"]),
       ("cancelling", ["released", "cancelled"]),
       ("cancelling first", ["released", "cancelled"]),
