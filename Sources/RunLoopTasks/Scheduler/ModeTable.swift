@@ -18,6 +18,18 @@ struct ModeTable {
 
   func id(of mode: RunLoop.Mode) -> ModeID? { ids[mode] }
 
+  /// Stops the program if there is no number for another mode.
+  func requireRoom(for mode: RunLoop.Mode) {
+    let limit = Int(ModeID.several.index)
+    guard modes.count < limit else {
+      fatalError(
+        """
+        A run loop can have tasks in \(limit) modes, and the mode "\(mode.rawValue)" is one more; a loop keeps every \
+        mode, so use the same few modes again instead of a new one for each piece of work
+        """)
+    }
+  }
+
   mutating func add(_ mode: RunLoop.Mode, _ id: ModeID, _ keepAlive: KeepAlive) {
     ids[mode] = id
     modes.append(mode)

@@ -111,6 +111,7 @@ final class Scheduler: @unchecked Sendable {
 
   @discardableResult
   private func addMode(_ mode: RunLoop.Mode) -> ModeID {
+    modes.requireRoom(for: mode)
     let id = pending.addMode()
     runs.addMode()
     modes.add(mode, id, attachment.withLock { $0.keepAlive(of: mode) })
