@@ -119,9 +119,3 @@ extension RunLoop {
       """, file: fileID, line: line)
   }
 }
-
-/// The end of a message about a call on the main actor when it is not on the main loop's thread.
-let asyncMainCause = """
-  was called on the main actor, which is not on the main loop's thread: on Linux an async main gives its thread to Dispatch, and \
-  the main run loop never runs; use a main that is not async, or a RunLoopThread
-  """
