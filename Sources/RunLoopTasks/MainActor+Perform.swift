@@ -77,6 +77,7 @@ extension MainActor {
   ///   - delay: how long the closure waits; see ``RunLoopTask/after(_:)``.
   ///   - limit: the time after which the closure is due at any activity, `nil` for no limit; see
   ///     ``RunLoopTask/within(_:)``.
+  ///   - order: the order among tasks that are due at the same activity, lower first; see ``RunLoopTask/order(_:)``.
   ///   - modes: the modes in which it runs, at least one.
   ///   - body: the work.
   ///   - isolation: the actor that waits. Use the default.
@@ -86,10 +87,10 @@ extension MainActor {
   /// - Throws: the closure's error, or `CancellationError`.
   public static func run<Value: Sendable>(
     when timing: RunLoopTask.Timing, after delay: Duration = .zero, within limit: Duration? = nil,
-    forModes modes: [RunLoop.Mode] = [.common], _ body: @escaping @MainActor () throws -> Value,
+    order: Int = 0, forModes modes: [RunLoop.Mode] = [.common], _ body: @escaping @MainActor () throws -> Value,
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
   ) async throws -> Value {
-    let plan = TaskPlan(timing: timing, delay: delay, limit: limit, modes: modes)
+    let plan = TaskPlan(timing: timing, delay: delay, limit: limit, order: order, modes: modes)
     check(plan, in: "MainActor.run(when:)", fileID: fileID, line: line)
     return try await RunLoopTaskQueue.main.run(
       plan, isSendable: false, { try MainActor.assumeIsolated(body) }, isolation: isolation, fileID: fileID, line: line)

@@ -21,10 +21,13 @@ extension RunLoop {
   /// mutated from a Sendable closure". Chain a timing, or use
   /// ``perform(when:after:within:order:forModes:coalescedBy:atMostEvery:_:fileID:line:)``.
   ///
+  /// For a chain with a misspelled option or timing, the compiler looks at Foundation's method as well and reports that
+  /// "value of tuple type '()' has no member 'when'". Check the spelling of the whole chain.
+  ///
   /// > Warning: On Linux, a program with an `async` main never runs the main run loop: <doc:FromThreadsAndAsyncCode#On-Linux>.
   ///
-  /// - Important: Call it on the loop's own thread; anywhere else it stops the program. From other threads and from
-  ///   async code use `MainActor.perform(when: .currentLoopEnded) { … }` for the main loop, and the ``taskQueue`` of
+  /// - Important: Call it on the loop's own thread; anywhere else it stops the program. In async code, which may run on
+  ///   any thread, the chained call does not compile. From other threads and from async code use `MainActor.perform(when: .currentLoopEnded) { … }` for the main loop, and the ``taskQueue`` of
   ///   any other: <doc:FromThreadsAndAsyncCode>.
   /// - Parameters:
   ///   - closure: the work. The loop releases it as soon as it has run or the task is cancelled.
@@ -34,6 +37,10 @@ extension RunLoop {
   /// - Complexity: O(1).
   @_disfavoredOverload
   @discardableResult
+  @available(
+    *, noasync,
+    message: "Use `MainActor.perform(when:)` in async code for the main loop, and the `taskQueue` of any other loop"
+  )
   public func perform(
     _ closure: @escaping () -> Void, fileID: StaticString = #fileID, line: UInt = #line
   ) -> RunLoopTask {
@@ -61,8 +68,8 @@ extension RunLoop {
   ///
   /// > Warning: On Linux, a program with an `async` main never runs the main run loop: <doc:FromThreadsAndAsyncCode#On-Linux>.
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it stops the program. An empty list of modes
-  ///   and a limit of zero or less stop the program, too.
+  /// - Important: Call it on the loop's own thread; on any other thread it stops the program. In async code, which may
+  ///   run on any thread, it does not compile. An empty list of modes and a limit of zero or less stop the program, too.
   /// - Parameters:
   ///   - timing: the moment of the pass at which the task runs.
   ///   - delay: how long the task waits before it is due; see ``RunLoopTask/after(_:)``.
@@ -78,6 +85,10 @@ extension RunLoop {
   /// - Returns: the task. It is already cancelled if the loop's thread is ending.
   /// - Complexity: O(1); O(log *n*) with a delay, a limit or an order.
   @discardableResult
+  @available(
+    *, noasync,
+    message: "Use `MainActor.perform(when:)` in async code for the main loop, and the `taskQueue` of any other loop"
+  )
   public func perform(
     when timing: RunLoopTask.Timing, after delay: Duration = .zero, within limit: Duration? = nil, order: Int = 0,
     forModes modes: [RunLoop.Mode] = [.default], coalescedBy key: (any Hashable)? = nil,
@@ -108,9 +119,3 @@ extension RunLoop {
       """, file: fileID, line: line)
   }
 }
-
-/// The end of a message about a call on the main actor when it is not on the main loop's thread.
-let asyncMainCause = """
-  was called on the main actor, which is not on the main loop's thread: on Linux an async main gives its thread to Dispatch, and \
-  the main run loop never runs; use a main that is not async, or a RunLoopThread
-  """

@@ -21,6 +21,7 @@ extension RunLoopTaskQueue {
   ///   - delay: how long the closure waits; see ``RunLoopTask/after(_:)``.
   ///   - limit: the time after which the closure is due at any activity, `nil` for no limit; see
   ///     ``RunLoopTask/within(_:)``.
+  ///   - order: the order among tasks that are due at the same activity, lower first; see ``RunLoopTask/order(_:)``.
   ///   - modes: the modes in which the closure runs, at least one. `.default` waits while the user scrolls or drags.
   ///   - body: the work, called on the loop's own thread.
   ///   - isolation: the actor that waits. Use the default, so that the call schedules the closure without a hop to
@@ -31,10 +32,10 @@ extension RunLoopTaskQueue {
   /// - Throws: the closure's error, or `CancellationError`.
   public func run<Value: Sendable>(
     when timing: RunLoopTask.Timing = .nextLoopBegan, after delay: Duration = .zero, within limit: Duration? = nil,
-    forModes modes: [RunLoop.Mode] = [.default], _ body: @escaping @Sendable () throws -> Value,
+    order: Int = 0, forModes modes: [RunLoop.Mode] = [.default], _ body: @escaping @Sendable () throws -> Value,
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
   ) async throws -> Value {
-    let plan = TaskPlan(timing: timing, delay: delay, limit: limit, modes: modes)
+    let plan = TaskPlan(timing: timing, delay: delay, limit: limit, order: order, modes: modes)
     check(plan, in: "RunLoopTaskQueue.run(when:)", fileID: fileID, line: line)
     return try await run(plan, isSendable: true, body, isolation: isolation, fileID: fileID, line: line)
   }

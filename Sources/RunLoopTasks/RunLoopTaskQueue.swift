@@ -97,7 +97,7 @@ public struct RunLoopTaskQueue: Sendable {
   /// You can call it on any thread. It takes effect at once: no pending task begins any more, and each task's
   /// ``RunLoopTask/state`` is `cancelled`. A task that has begun continues. On the loop's own thread, the call releases
   /// the closures. If another thread calls this, the loop's own thread releases them later. Their release ends the wait
-  /// of callers of ``run(when:after:within:forModes:_:isolation:fileID:line:)`` with a `CancellationError`.
+  /// of callers of ``run(when:after:within:order:forModes:_:isolation:fileID:line:)`` with a `CancellationError`.
   ///
   /// - Complexity: O(*n* log *n*), on the loop's own thread.
   public func cancelAll() { scheduler.cancelAll() }

@@ -86,6 +86,14 @@ case "MainActor.run":
   }
   RunLoop.main.run()
 
+case "MainActor.run with an order":
+  let mode = RunLoop.Mode("ordered")
+  for order in [3, .max, 0, .min] {
+    Task.detached { try await MainActor.run(when: .idle, order: order, forModes: [mode]) { say("\(order)") } }
+  }
+  while RunLoopTaskQueue.main.count < 4 { Thread.sleep(forTimeInterval: 0.001) }
+  RunLoop.main.runPass(mode: mode)
+
 case "given to Dispatch":
   // An async main calls `dispatchMain` when it first suspends. Tasks are scheduled before and after that.
   let before = [MainActor.perform {}, RunLoopTaskQueue.main.perform(after: .seconds(3_000)) {}]

@@ -50,6 +50,7 @@ extension Scheduler {
     let task = makeTask(plan, isSendable: isSendable, fileID: fileID, line: line, consume closure)
     task.enterPending(onLoopThread: false)
     if !post({ $0.schedule(task, plan.modes) }) {
+      noteDroppedTask()
       _ = task.leavePending(for: .cancelled, onLoopThread: false)
       // No other code has the task yet.
       _ = task.closure.take()

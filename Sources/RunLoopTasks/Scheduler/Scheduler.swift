@@ -155,9 +155,15 @@ final class Scheduler: @unchecked Sendable {
     if !isInstalled.load(ordering: .acquiring) { end() }
   }
 
+  /// Notes that the end of the loop cancels a task.
+  func noteDroppedTask() {
+    if runLoop == ObjectIdentifier(RunLoop.main) { reportDroppedMainTask() }
+  }
+
   /// Cancels all pending tasks and removes everything from the loop. The loop's own thread calls this when it ends.
   func end() {
     guard let left = attachment.withLock({ $0.end() }) else { return }
+    if pendingCount.value > 0 { noteDroppedTask() }
     var tasks = pending.removeAll()
     for message in left.mail.messages {
       switch message {

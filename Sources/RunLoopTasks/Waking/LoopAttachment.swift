@@ -26,6 +26,14 @@ struct LoopAttachment {
   mutating func mode(_ name: RunLoop.Mode) -> LoopMode? {
     if let mode = modesByName[name] { return mode }
     guard let loop else { return nil }
+    let limit = Int(ModeID.several.index)
+    guard modes.count < limit else {
+      fatalError(
+        """
+        A run loop can have tasks in \(limit) modes, and the mode "\(name.rawValue)" is one more; a loop keeps every \
+        mode, so use the same few modes again instead of a new one for each piece of work
+        """)
+    }
     let mode = LoopMode(name, ModeID(index: UInt16(modes.count)), loop.makeMode(name))
     modes.append(mode)
     modesByName[name] = mode

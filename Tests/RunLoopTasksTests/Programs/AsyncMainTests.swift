@@ -50,6 +50,64 @@
       }
     }
 
+    // MARK: the message on standard error
+
+    @Test func theFirstDroppedTaskSaysWhyOnce() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        endInTime()
+        let tasks = [MainActor.perform {}, RunLoopTaskQueue.main.perform(after: .seconds(3_000)) {}]
+        await eventually { tasks.allSatisfy { $0.state == .cancelled } }
+        let late = MainActor.perform {}
+        try #require(late.state == .cancelled)
+        await MainActor.run {}  // The blocks of the main queue so far have run.
+      }
+      expectOneLine(result)
+    }
+
+    @Test func theFirstRefusedRunSaysWhyOnce() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        endInTime()
+        for _ in 1...2 {
+          await #expect(throws: CancellationError.self) { try await RunLoopTaskQueue.main.run {} }
+          await #expect(throws: CancellationError.self) { try await MainActor.run(when: .idle) {} }
+        }
+        await MainActor.run {}
+      }
+      expectOneLine(result)
+    }
+
+    /// The loops of other threads end with them.
+    @Test func aProgramThatDropsNothingOfTheMainLoopSaysNothing() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        endInTime()
+        try #require(RunLoopTaskQueue.main.count == 0)
+        RunLoopTaskQueue.main.cancelAll()
+        let thread = RunLoopThread(name: "worker")
+        let pending = thread.taskQueue.perform(after: .seconds(3_000)) {}
+        thread.stop()
+        await thread.ended()
+        try #require(pending.state == .cancelled && thread.taskQueue.perform {}.state == .cancelled)
+        await #expect(throws: CancellationError.self) { try await thread.taskQueue.run {} }
+        for _ in 1...3 { await MainActor.run {} }
+      }
+      #expect(lines(of: result).isEmpty)
+    }
+
+    private func expectOneLine(_ result: ExitTest.Result?) {
+      let lines = lines(of: result)
+      #expect(lines.count == 1)
+      for part in [
+        "Dispatch has taken over the main thread", "async", "use a main that is not async, or a RunLoopThread",
+      ] {
+        #expect(lines.first?.contains(part) == true, "\(lines)")
+      }
+    }
+
+    private func lines(of result: ExitTest.Result?) -> [Substring] {
+      String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
+        .filter { $0.contains("RunLoopTasks") }
+    }
+
     // MARK: calls that stop the program
 
     @Test func performingFromTheMainActor() async {

@@ -14,6 +14,7 @@ import Testing
       ("one dialect", ["3"]),
       ("time", ["first", "second", "false", "search", "true", "woken", "true"]),
       ("MainActor.run", ["true", "true"]),
+      ("MainActor.run with an order", [Int.min, 0, 3, .max].map { "\($0)" }),
       ("async", ["1 pending", "failure(Swift.CancellationError())", "7"]),
       ("cancelling", ["released", "cancelled"]),
       ("cancelling first", ["released", "cancelled"]),
@@ -25,6 +26,7 @@ import Testing
       let result = try Program.run("MainLoopProbe", name)
       #expect(result.lines == events)
       #expect(result.status == 0, "\(result.error)")
+      if name != "ends" { #expect(result.error.isEmpty, "\(result.error)") }
     }
 
     #if !canImport(Darwin)
@@ -32,6 +34,8 @@ import Testing
       @Test func tasksOfAMainLoopWithoutItsThreadAreCancelled() throws {
         let result = try Program.run("MainLoopProbe", "given to Dispatch")
         #expect(result.lines == ["before: cancelled", "after: cancelled", "CancellationError()"])
+        #expect(result.error.hasPrefix("RunLoopTasks: a task of the main run loop was dropped"), "\(result.error)")
+        #expect(result.error.split(separator: "\n").count == 1, "\(result.error)")
         #expect(result.status == 0, "\(result.error)")
       }
     #endif

@@ -9,7 +9,7 @@
 
     @Test func emptyListOfModes() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        currentLoop().perform {}.when(.idle).forModes()
+        synchronously { RunLoop.current.perform {}.when(.idle).forModes() }
       }
       expect(
         result, says: "RunLoopTask.forModes(_:) of the task scheduled at RunLoopTasksTests/OptionMisuseTests.swift:",
@@ -18,7 +18,7 @@
 
     @Test func emptySequenceOfModes() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        currentLoop().perform {}.when(.idle).forModes([])
+        synchronously { RunLoop.current.perform {}.when(.idle).forModes([]) }
       }
       expect(
         result, says: "RunLoopTask.forModes(_:) of the task scheduled at RunLoopTasksTests/OptionMisuseTests.swift:",
@@ -27,7 +27,7 @@
 
     @Test func emptyModesAsAnArgument() async {
       let own = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        currentLoop().perform(when: .idle, forModes: []) {}
+        synchronously { RunLoop.current.perform(when: .idle, forModes: []) {} }
       }
       expect(own, says: "RunLoop.perform(when:) needs at least one mode", and: "never run")
       let actor = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -62,20 +62,20 @@
 
     @Test func limitOfZeroOrLessInAChain() async {
       let zero = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        currentLoop().perform {}.when(.idle).within(.zero)
+        synchronously { RunLoop.current.perform {}.when(.idle).within(.zero) }
       }
       expect(
         zero, says: "RunLoopTask.within(_:) of the task scheduled at RunLoopTasksTests/OptionMisuseTests.swift:",
         and: "needs a limit above zero, not 0.0 seconds: to run the task as soon as possible, leave the limit out")
       let negative = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        currentLoop().perform {}.when(.idle).within(.milliseconds(-5))
+        synchronously { RunLoop.current.perform {}.when(.idle).within(.milliseconds(-5)) }
       }
       expect(negative, says: "RunLoopTask.within(_:)", and: "not -0.005 seconds")
     }
 
     @Test func limitOfZeroOrLessAsAnArgument() async {
       let own = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        currentLoop().perform(when: .idle, within: .zero) {}
+        synchronously { RunLoop.current.perform(when: .idle, within: .zero) {} }
       }
       expect(own, says: "RunLoop.perform(when:) needs a limit above zero", and: "leave the limit out")
       let queue = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -7,7 +7,7 @@
   @Suite struct PerformMisuseTests {
     @Test func performOnAnotherThreadsLoop() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        RunLoop.main.perform {}.when(.currentLoopEnded)
+        synchronously { RunLoop.main.perform {}.when(.currentLoopEnded) }
       }
       expect(
         result, says: "RunLoop.perform(_:) must be called on the loop's own thread",
@@ -16,7 +16,7 @@
 
     @Test func performWithArgumentsOnAnotherThreadsLoop() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        RunLoop.main.perform(when: .idle) {}
+        synchronously { RunLoop.main.perform(when: .idle) {} }
       }
       expect(
         result, says: "RunLoop.perform(when:) must be called on the loop's own thread",
@@ -47,7 +47,7 @@
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         var key = pthread_key_t()
         while pthread_key_create(&key, nil) == 0 {}
-        currentLoop().perform {}.when(.idle)
+        synchronously { RunLoop.current.perform {}.when(.idle) }
       }
       expect(result, says: "RunLoopTasks found no free key for thread-specific data", and: "(error \(EAGAIN))")
     }

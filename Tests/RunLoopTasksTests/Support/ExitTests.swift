@@ -10,6 +10,9 @@ import Testing
     if let remedy { #expect(output.contains(remedy), "\(output)") }
   }
 
+  /// Calls `body`, which is not async code and so may call the methods of `RunLoop` that async code may not.
+  func synchronously(_ body: () -> Void) { body() }
+
   /// Ends this process if it takes too long, whatever its threads are doing.
   func endInTime() { alarm(300) }
 

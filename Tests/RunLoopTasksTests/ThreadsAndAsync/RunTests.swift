@@ -50,6 +50,22 @@ import Testing
     loop.end()
   }
 
+  @Test func lowerOrdersComeFirst() async throws {
+    let loop = LoopThread()
+    let log = Log()
+    let orders = [3, .max, 0, .min, -1]
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for order in orders {
+        group.addTask { try await loop.queue.run(when: .idle, order: order) { log("\(order)") } }
+      }
+      await eventually { loop.queue.count == orders.count }
+      loop.perform { RunLoop.current.runPass() }
+      try await group.waitForAll()
+    }
+    #expect(log.events == orders.sorted().map { "\($0)" })
+    loop.end()
+  }
+
   // MARK: cancellation
 
   /// The loop does not run meanwhile.

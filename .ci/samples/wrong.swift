@@ -1,0 +1,50 @@
+// Code that must not compile. `.ci/check-samples` checks that each marked line has its message, and that no other line
+// has one.
+import Foundation
+import RunLoopTasks
+
+/// Async code may run on any thread, where these methods would stop the program.
+func asyncCode() async {
+  // expected-error@+1 {{is unavailable from asynchronous contexts; Use `MainActor.perform(when:)` in async code}}
+  RunLoop.main.perform {}.when(.idle)
+  // expected-error@+1 {{the `taskQueue` of any other loop}}
+  let task: RunLoopTask = RunLoop.main.perform {}
+  // expected-error@+1 {{is unavailable from asynchronous contexts; Use `MainActor.perform(when:)` in async code}}
+  RunLoop.main.perform(when: .idle) {}
+  task.cancel()
+  // These are Foundation's own methods.
+  RunLoop.main.perform {}
+  RunLoop.main.perform(inModes: [.common]) {}
+}
+
+@MainActor final class Screen {
+  var updates = 0
+
+  func passOneMode() {
+    // expected-error@+1 {{write `[.default]`}}
+    RunLoop.current.perform(when: .idle, forModes: .default) { self.updates += 1 }
+    // expected-error@+1 {{write `[.common]`}}
+    MainActor.perform(when: .idle, forModes: .common) { self.updates += 1 }
+  }
+
+  func useOtherWords() {
+    // expected-error@+1 {{'forMode' has been renamed to 'forModes(_:)'}}
+    RunLoop.current.perform { self.updates += 1 }.forMode(.common)
+    // expected-error@+1 {{'delay' has been renamed to 'after(_:)'}}
+    RunLoop.current.perform { self.updates += 1 }.when(.idle).delay(.seconds(1))
+    // expected-error@+1 {{'coalesce(by:)' has been renamed to 'coalesced(by:)'}}
+    RunLoop.current.perform { self.updates += 1 }.coalesce(by: "update")
+  }
+
+  /// The documentation of `perform` quotes this message.
+  func misspell() {
+    // expected-error@+2 {{value of tuple type '()' has no member 'when'}}
+    // expected-error@+1 {{cannot infer contextual base in reference to member 'currentLoopEnd'}}
+    RunLoop.current.perform { self.updates += 1 }.when(.currentLoopEnd)
+  }
+
+  func leaveTheTimingOut() {
+    // expected-error@+1 {{missing argument for parameter 'when' in call}}
+    RunLoop.current.perform(after: .seconds(1)) { self.updates += 1 }
+  }
+}
