@@ -68,7 +68,9 @@ public struct Photo: Sendable {}
 ) -> UInt32 { 0 }
 
 public struct RowStore: Sendable {
-  public func load() async -> [Int] { [] }
+  @MainActor public func runModalPanel() {}
+
+public func load() async -> [Int] { [] }
 }
 
 @MainActor public let collectionView = ItemView()
