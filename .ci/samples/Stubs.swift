@@ -68,9 +68,7 @@ public struct Photo: Sendable {}
 ) -> UInt32 { 0 }
 
 public struct RowStore: Sendable {
-  @MainActor public func runModalPanel() {}
-
-public func load() async -> [Int] { [] }
+  public func load() async -> [Int] { [] }
 }
 
 @MainActor public let collectionView = ItemView()
@@ -94,6 +92,7 @@ public let photos: [Photo] = []
 public let url = URL(fileURLWithPath: "/")
 public let store = RowStore()
 
+@MainActor public func runModalPanel() {}
 public func load() async -> [Int] { [] }
 public func thumbnail(of photo: Photo) -> Photo { photo }
 public func show(_ thumbnail: Photo) {}
