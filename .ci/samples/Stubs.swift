@@ -57,6 +57,16 @@ public struct Photo: Sendable {}
   public func cache(_ photo: Photo) {}
 }
 
+@MainActor public final class Window {
+  public let isOpen = true
+  public func handleEvents() {}
+  public func drawFrame() {}
+}
+
+@discardableResult public func g_timeout_add(
+  _ interval: UInt32, _ function: @convention(c) (UnsafeMutableRawPointer?) -> Int32, _ data: UnsafeMutableRawPointer?
+) -> UInt32 { 0 }
+
 public struct RowStore: Sendable {
   public func load() async -> [Int] { [] }
 }
@@ -66,6 +76,7 @@ public struct RowStore: Sendable {
 @MainActor public let list = ItemView()
 @MainActor public let label = Label()
 @MainActor public let grid = Grid()
+@MainActor public let window = Window()
 @MainActor public let note = Notification(name: Notification.Name("note"))
 @MainActor public var observer: RunLoopObserver?
 @MainActor public let task: RunLoopTask = RunLoop.current.perform {}
@@ -81,6 +92,7 @@ public let photos: [Photo] = []
 public let url = URL(fileURLWithPath: "/")
 public let store = RowStore()
 
+@MainActor public func runModalPanel() {}
 public func load() async -> [Int] { [] }
 public func thumbnail(of photo: Photo) -> Photo { photo }
 public func show(_ thumbnail: Photo) {}
