@@ -132,20 +132,23 @@ final class Scheduler: @unchecked Sendable {
 
   /// The mode in which the loop runs, `nil` outside a run.
   @inline(__always)
-  func currentMode() -> LoopMode? { loop?.currentMode { modes[Int(id(of: $0).index)] } }
+  func currentMode() -> ModeID? { loop?.currentMode(self) }
 
   /// Whether a mode is one of the common modes. It may be `false` until a task was scheduled for the common modes, and
   /// until then it does not matter.
   @inline(__always)
-  func isCommon(_ mode: LoopMode) -> Bool { mode.isCommon || findWhetherCommon(mode) }
+  func isCommon(_ mode: ModeID) -> Bool { self[mode].isCommon || findWhetherCommon(mode) }
 
   @inline(never)
-  private func findWhetherCommon(_ mode: LoopMode) -> Bool {
+  private func findWhetherCommon(_ mode: ModeID) -> Bool {
+    let mode = self[mode]
     if attachment.withLock({ _ in mode.host.isCommon }) { mode.isCommon = true }
     return mode.isCommon
   }
 
-  func isCommon(_ mode: ModeID) -> Bool { isCommon(modes[Int(mode.index)]) }
+  subscript(mode: ModeID) -> LoopMode {
+    @inline(__always) get { modes[Int(mode.index)] }
+  }
 
   // MARK: The end
 

@@ -15,9 +15,7 @@ protocol HostLoop: AnyObject, Sendable {
   var isRunning: Bool { get }
 
   /// The mode of the innermost run, `nil` outside a run. Only the loop's own thread calls this.
-  ///
-  /// - Parameter find: the engine's mode of a name.
-  func currentMode(_ find: (RunLoop.Mode) -> LoopMode) -> LoopMode?
+  func currentMode(_ scheduler: Scheduler) -> ModeID?
 
   /// Ends the current sleep of the loop, or its next one.
   ///
