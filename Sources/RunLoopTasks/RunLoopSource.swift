@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 
 /// A custom input source with a command buffer: other threads send commands, and a run loop performs them.
@@ -102,17 +101,6 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     for mode in left { old.onCancel?(mode) }
   }
 
-  /// The number of undelivered commands.
-  var pendingCommands: Int { state.withLock { $0.commands.count } }
-
-  /// Removes and returns the undelivered commands.
-  func takeCommands() -> [Command] {
-    state.withLock { state in
-      defer { state.commands = [] }
-      return state.commands
-    }
-  }
-
   // MARK: Performing
 
   /// Signals the source in all its loops, and wakes all loops except `awake`.
@@ -129,8 +117,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     let own = SchedulerReference(.current)
     state.withLock { state in
       guard !state.commands.isEmpty, state.performer == nil || state.performer?.scheduler == own else { return }
-      state.registrations[own]?.source.signal()
-      CFRunLoopWakeUp(CFRunLoopGetCurrent())
+      state.registrations[own]?.source.signalCurrentLoop()
     }
   }
 
@@ -140,9 +127,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     let batch = state.withLock { state -> (commands: [Command], perform: (@Sendable ([Command]) -> Void)?)? in
       guard !state.commands.isEmpty, let registration = state.registrations[own] else { return nil }
       // CoreFoundation also calls a source that another source has just removed from the mode.
-      if let mode = RunLoop.current.currentMode,
-        !CFRunLoopContainsSource(CFRunLoopGetCurrent(), registration.source.cf, mode.cfMode)
-      {
+      guard registration.source.isInCurrentMode else {
         registration.source.signal()  // for its other modes
         return nil
       }

@@ -22,6 +22,10 @@ struct LoopObserver: @unchecked Sendable {
     }
   }
 
+  func add(to mode: RunLoop.Mode, of loop: CFLoop) { CFRunLoopAddObserver(loop, cf, mode.cfMode) }
+
+  func remove(from mode: RunLoop.Mode, of loop: CFLoop) { CFRunLoopRemoveObserver(loop, cf, mode.cfMode) }
+
   /// Must not be called during a call of the observer, because nothing retains the closure then.
   func invalidate() { CFRunLoopObserverInvalidate(cf) }
 }

@@ -27,7 +27,27 @@ struct LoopSource: @unchecked Sendable {
     cf = withExtendedLifetime(box) { CFRunLoopSourceCreate(kCFAllocatorDefault, order, &context) }
   }
 
+  func add(to mode: RunLoop.Mode, of loop: CFLoop = CFRunLoopGetCurrent()) {
+    CFRunLoopAddSource(loop, cf, mode.cfMode)
+  }
+
+  func remove(from mode: RunLoop.Mode, of loop: CFLoop = CFRunLoopGetCurrent()) {
+    CFRunLoopRemoveSource(loop, cf, mode.cfMode)
+  }
+
+  /// Whether the source is in the mode in which the current thread's loop runs.
+  var isInCurrentMode: Bool {
+    guard let mode = RunLoop.current.currentMode else { return false }
+    return CFRunLoopContainsSource(CFRunLoopGetCurrent(), cf, mode.cfMode)
+  }
+
   func signal() { CFRunLoopSourceSignal(cf) }
+
+  /// Signals the source and keeps the current thread's loop from sleeping on it.
+  func signalCurrentLoop() {
+    signal()
+    CFRunLoopWakeUp(CFRunLoopGetCurrent())
+  }
 
   func invalidate() { CFRunLoopSourceInvalidate(cf) }
 }

@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 
 /// The sources and observers that users have added to a loop. The lock around `LoopAttachment` guards them.
@@ -20,7 +19,7 @@ struct Registrations {
   // MARK: Sources
 
   /// - Returns: whether the source was not in the mode before.
-  mutating func add(_ source: Source, to mode: RunLoop.Mode, of loop: CFRunLoop) -> Bool {
+  mutating func add(_ source: Source, to mode: RunLoop.Mode, of loop: CFLoop) -> Bool {
     let key = ObjectIdentifier(source.owner)
     guard sources[key]?.modes.contains(mode) != true else { return false }
     sources[key, default: source].modes.append(mode)
@@ -31,7 +30,7 @@ struct Registrations {
   /// Takes a source out of a mode.
   ///
   /// - Returns: whether the source is still in another mode; `nil` if it was not in `mode`.
-  mutating func remove(_ owner: any SourceOwner, from mode: RunLoop.Mode, of loop: CFRunLoop) -> Bool? {
+  mutating func remove(_ owner: any SourceOwner, from mode: RunLoop.Mode, of loop: CFLoop) -> Bool? {
     let key = ObjectIdentifier(owner)
     guard var source = sources[key], let index = source.modes.firstIndex(of: mode) else { return nil }
     source.registration.remove(from: mode, of: loop)
@@ -43,7 +42,7 @@ struct Registrations {
   }
 
   /// Takes a source out of all its modes.
-  mutating func remove(_ owner: any SourceOwner, of loop: CFRunLoop) -> Source? {
+  mutating func remove(_ owner: any SourceOwner, of loop: CFLoop) -> Source? {
     guard let source = sources.removeValue(forKey: ObjectIdentifier(owner)) else { return nil }
     for mode in source.modes { source.registration.remove(from: mode, of: loop) }
     return source
@@ -51,19 +50,19 @@ struct Registrations {
 
   // MARK: Observers
 
-  mutating func add(_ observer: UserObserver, to modes: [RunLoop.Mode], of loop: CFRunLoop) {
+  mutating func add(_ observer: UserObserver, to modes: [RunLoop.Mode], of loop: CFLoop) {
     observers[ObjectIdentifier(observer)] = observer
-    for mode in modes { CFRunLoopAddObserver(loop, observer.observer.cf, mode.cfMode) }
+    for mode in modes { observer.observer.add(to: mode, of: loop) }
   }
 
   /// Takes an observer off the loop. Its handler is released later, without the lock.
-  mutating func remove(_ observer: UserObserver, from modes: [RunLoop.Mode], of loop: CFRunLoop) {
+  mutating func remove(_ observer: UserObserver, from modes: [RunLoop.Mode], of loop: CFLoop) {
     observers[ObjectIdentifier(observer)] = nil
-    for mode in modes { CFRunLoopRemoveObserver(loop, observer.observer.cf, mode.cfMode) }
+    for mode in modes { observer.observer.remove(from: mode, of: loop) }
   }
 
   /// Takes all off the loop.
-  mutating func removeAll(of loop: CFRunLoop) -> (sources: [Source], observers: [UserObserver]) {
+  mutating func removeAll(of loop: CFLoop) -> (sources: [Source], observers: [UserObserver]) {
     for source in sources.values {
       for mode in source.modes { source.registration.remove(from: mode, of: loop) }
     }
@@ -72,25 +71,7 @@ struct Registrations {
   }
 }
 
-/// A `RunLoopSource` in one loop. Each loop has its own CoreFoundation source, so no loop can use up the signal of
-/// another.
-struct SourceRegistration: Sendable {
-  let source: LoopSource
-  /// Checks before each sleep of the loop whether commands are left.
-  let watch: LoopObserver
-
-  func add(to mode: RunLoop.Mode, of loop: CFRunLoop) {
-    CFRunLoopAddSource(loop, source.cf, mode.cfMode)
-    CFRunLoopAddObserver(loop, watch.cf, mode.cfMode)
-  }
-
-  func remove(from mode: RunLoop.Mode, of loop: CFRunLoop) {
-    CFRunLoopRemoveSource(loop, source.cf, mode.cfMode)
-    CFRunLoopRemoveObserver(loop, watch.cf, mode.cfMode)
-  }
-}
-
-/// A `RunLoopSource` with commands of any type.
+/// A `RunLoopSource` with commands of any type, or the jobs of a `RunLoopThread`.
 protocol SourceOwner: AnyObject, Sendable {
   /// A loop has ended, and has removed the source from its modes.
   func loopHasEnded(_ scheduler: Scheduler, _ source: Registrations.Source)

@@ -129,7 +129,7 @@
     }
     await eventually { hasBegun.value == 1 }
     let jobs = enqueue()
-    await eventually { actor.thread.core.pendingJobs == jobs.count }
+    await eventually { actor.thread.core.waitingJobs == jobs.count }
     mayEnd.signal()
     var values: [Value] = []
     for job in jobs { values.append(await job.value) }
