@@ -44,25 +44,42 @@ import Testing
     #expect(turns.value <= 2)
   }
 
-  /// The jobs come before and while the nested run sleeps. The loop makes as many turns as without them.
-  @Test(arguments: [0, 100]) func waitingJobsWakeNoNestedRun(jobs count: Int) async {
+  /// Jobs come before each sleep of the nested run. Only the task wakes it.
+  @Test func waitingJobsWakeNoNestedRun() async {
     let (actor, log, turns) = (ThreadActor(), Log(), Counter())
-    let (mayPost, more) = (DispatchSemaphore(value: 0), Box<[Task<Void, Never>]>([]))
-    Thread {
-      mayPost.waitOrDie("the nested run")
-      more.value = (0..<count).map { _ in Task { await actor.add(1) } }
-      waitUntil { actor.thread.core.waitingJobs == 2 * count }
-      actor.thread.taskQueue.perform { log("task") }
-    }.start()
-    let jobs = await actor.nest(log, jobs: count) {
-      let observer = RunLoop.current.observe(.beforeTimers) { _ in turns.count() }
-      RunLoop.current.perform { mayPost.signal() }.when(.currentLoopEnded)
-      RunLoop.current.runUntil(timeout: nil) { log.events.contains("task") }
-      observer.invalidate()
-    }
-    for job in jobs + more.value { await job.value }
-    #expect(turns.value <= 6)
+    let jobs = Box<[Task<Void, Never>]>([])
+    jobs.add(
+      await actor.nest(log, jobs: 1) {
+        let observer = RunLoop.current.observe([.beforeTimers, .beforeWaiting]) { activity in
+          if activity == .beforeTimers { return _ = turns.count() }
+          if turns.value < 100 { actor.assumeIsolated { jobs.add($0.enqueueJobs(log, 1)) } }
+        }
+        RunLoop.current.perform { log("task") }.when(.nextLoopBegan).after(.milliseconds(20))
+        RunLoop.current.runUntil(timeout: nil) { log.events.contains("task") }
+        observer.invalidate()
+      })
+    for job in jobs.value { await job.value }
     #expect(log.events.prefix(3) == ["{", "task", "}"])
+    #expect(turns.value <= 5)
+    #expect(log.events.count == 3 + jobs.value.count)
+  }
+
+  /// Each job enqueues the next one. Another source is always signalled, so the run neither sleeps nor ends.
+  @Test func theNextTurnPerformsTheJobsThatComeInAJob() async throws {
+    let (actor, log) = (ThreadActor(), Log())
+    try await actor.thread.taskQueue.run {
+      var (source, turns) = (Source?.none, 0)
+      source = Source {
+        turns += 1
+        if log.events.count < 3, turns < 100 { source?.signal() } else { stopRun() }
+      }
+      source?.signal()
+      actor.assumeIsolated { $0.enqueueChain(log, 3) }
+      run()
+      log("\(turns < 10)")
+      source = nil
+    }
+    #expect(log.events == ["job 3", "job 2", "job 1", "true"])
   }
 
   /// The innermost of three runs is in a task of the run nested in the job.
@@ -91,6 +108,21 @@ import Testing
     }
     await job.value
     #expect(log.events == ["job 1"])
+  }
+
+  /// The job comes as the loop is about to sleep, and a run nested there in another mode uses up the wake-up.
+  @Test func noNestedRunUsesUpTheWakeUpForAJob() async throws {
+    let (actor, log) = (ThreadActor(), Log())
+    try await actor.thread.taskQueue.run {
+      observeOnce(.beforeWaiting, order: Order.frame) {
+        _ = actor.assumeIsolated { $0.enqueueJobs(log, 1) }
+        let keepAlive = ModeHolder(.custom)
+        observe(.afterWaiting, in: .custom) { _ in stopRun() }
+        run(.custom)
+        withExtendedLifetime(keepAlive) { log("nested run ended") }
+      }
+    }
+    await eventually { log.events == ["nested run ended", "job 1"] }
   }
 
   /// The job stops the run that it is in, and leaves jobs.
@@ -164,6 +196,16 @@ extension ThreadActor {
     defer { RunLoopTasksTests.stopRun() }
     log("stopped")
     return enqueueJobs(log, count)
+  }
+
+  /// Enqueues a job, which enqueues the next one.
+  fileprivate func enqueueChain(_ log: Log, _ count: Int) {
+    guard count > 0 else { return }
+    Task {
+      calls += 1
+      log("job \(count)")
+      enqueueChain(log, count - 1)
+    }
   }
 
   fileprivate func enqueueJobs(_ log: Log, _ count: Int) -> [Task<Void, Never>] {
