@@ -16,4 +16,15 @@ struct Buffer<Element> {
     if front.isEmpty { (front, back) = (back.reversed(), []) }
     return front.popLast()
   }
+
+  /// Removes the first elements, in order. If that is all that was appended since the last call, no element moves.
+  mutating func removeFirst(atMost limit: Int) -> [Element] {
+    if front.isEmpty, back.count <= limit {
+      defer { back = [] }
+      return back
+    }
+    var elements: [Element] = []
+    while elements.count < limit, let next = popFirst() { elements.append(next) }
+    return elements
+  }
 }
