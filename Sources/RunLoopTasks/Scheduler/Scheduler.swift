@@ -43,8 +43,6 @@ final class Scheduler: @unchecked Sendable {
   var deadline: Deadline?
   /// The number of tasks that have run.
   var tasksRun = 0
-  /// The core of the `RunLoopThread` whose loop this is, if any.
-  var threadCore: RunLoopThread.Core?
 
   /// The scheduler of the main loop.
   static let main = {
