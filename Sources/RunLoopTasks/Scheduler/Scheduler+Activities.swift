@@ -54,7 +54,7 @@ extension Scheduler {
     guard let mode = runs.innermost else { return }
     switch activity {
     case .entry:
-      runBatch([.nextLoopBegan, .overdue], in: mode, onlyLeftBehind: true)
+      runBatch([.leftBehind, .overdue], in: mode)
     case .beforeWaiting:
       let isIdle = runs.isIdle && !hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
       runBatch(isIdle ? .idle : [.currentLoopEnded, .overdue], in: mode)

@@ -5,10 +5,10 @@ extension Scheduler {
   /// Runs the tasks that are due and were in line before now.
   ///
   /// A task stays in line until its turn comes, so a run that is nested in another task of the batch can run it.
-  func runBatch(_ lists: ListSet, in mode: ModeID, onlyLeftBehind: Bool = false) {
+  func runBatch(_ lists: ListSet, in mode: ModeID) {
     guard hasTasks(in: lists, of: mode) else { return }
     let (batch, run) = (pending.beginBatch(), runs.depth - 1)
-    var next = removeFirst(in: lists, of: mode, batch, onlyLeftBehind)
+    var next = removeFirst(in: lists, of: mode, batch)
     guard next != nil else { return }
     let outerDeadline = deadline
     let deadline = Deadline(for: budget)
@@ -19,19 +19,16 @@ extension Scheduler {
           runs.noteCut(in: run)
           break
         }
-        next = removeFirst(in: lists, of: mode, batch, onlyLeftBehind)
+        next = removeFirst(in: lists, of: mode, batch)
       }
     }
     self.deadline = outerDeadline
   }
 
   @inline(__always)
-  private func removeFirst(
-    in lists: ListSet, of mode: ModeID, _ batch: UInt64, _ onlyLeftBehind: Bool
-  ) -> RunLoopTask? {
+  private func removeFirst(in lists: ListSet, of mode: ModeID, _ batch: UInt64) -> RunLoopTask? {
     let isCommon = pending.hasTasks(in: lists, of: .common) && isCommon(mode)
-    return pending.removeFirst(
-      in: lists, of: mode, isCommon: isCommon, batch: batch, onlyLeftBehind: onlyLeftBehind)
+    return pending.removeFirst(in: lists, of: mode, isCommon: isCommon, batch: batch)
   }
 
   /// Runs a task that is no longer in line.

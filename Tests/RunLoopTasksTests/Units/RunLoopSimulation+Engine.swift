@@ -32,7 +32,7 @@ extension RunLoopSimulation {
     noteActivity(in: mode)
     switch activity {
     case .entry:
-      try runBatch([.nextLoopBegan, .overdue], mode, onlyLeftBehind: true)
+      try runBatch([.leftBehind, .overdue], mode)
     case .beforeWaiting:
       let isIdle = engine.runs.isIdle && !hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], mode)
       try runBatch(isIdle ? .idle : [.currentLoopEnded, .overdue], mode)
@@ -100,12 +100,10 @@ extension RunLoopSimulation {
     setTimer(of: mode, isLater: isLater)
   }
 
-  private func runBatch(_ lists: ListSet, _ mode: ModeID, onlyLeftBehind: Bool = false) throws {
+  private func runBatch(_ lists: ListSet, _ mode: ModeID) throws {
     guard hasTasks(in: lists, mode) else { return }
     let (batch, run) = (engine.pending.beginBatch(), engine.runs.depth - 1)
-    while let task = engine.pending.removeFirst(
-      in: lists, of: mode, isCommon: isCommon(mode), batch: batch, onlyLeftBehind: onlyLeftBehind)
-    {
+    while let task = engine.pending.removeFirst(in: lists, of: mode, isCommon: isCommon(mode), batch: batch) {
       note("a task for \(task.timing) runs")
       idleTurns = 0
       engine.runs.noteTask(in: run, isIdle: task.timing == .idle)
