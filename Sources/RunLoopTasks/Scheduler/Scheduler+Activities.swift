@@ -57,7 +57,7 @@ extension Scheduler {
       runBatch([.leftBehind, .overdue], in: mode)
     case .beforeWaiting:
       let isIdle = runs.isIdle && !hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
-      runBatch(isIdle ? .idle : [.currentLoopEnded, .overdue], in: mode)
+      runBatch([isIdle ? .idle : .currentLoopEnded, .overdue], in: mode)
     case .afterWaiting:
       beginTurn(in: mode)
       runBatch([.nextLoopBegan, .overdue], in: mode)

@@ -25,11 +25,7 @@ extension Model {
     inLine(in: run.mode).sorted { ($0.wish.order, $0.place) < ($1.wish.order, $1.place) }.compactMap { task in
       guard task.mayRunSince < batch.began else { return nil }
       let isCertain = batch.isObserved && task.mustRunSince < batch.began
-      if let since = task.overdueSince {
-        // One that comes into the mode during the turn of idle tasks is not among these.
-        let isInMode = task.wish.modes.contains(run.mode) || commonSince[run.mode, default: now] < batch.began
-        return (task, isCertain && isInMode && max(since, task.modesSince) < batch.began)
-      }
+      if task.overdueSince != nil { return (task, isCertain) }
       guard batch.timings.timings.contains(task.wish.timing) else { return nil }
       guard batch.activity == .entry else { return (task, isCertain && batch.timings.areCertain) }
       guard wasLeft(task, lastExit, since: task.asked, evenIfCommonLater: true) else { return nil }

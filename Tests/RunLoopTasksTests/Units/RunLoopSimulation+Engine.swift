@@ -35,7 +35,7 @@ extension RunLoopSimulation {
       try runBatch([.leftBehind, .overdue], mode)
     case .beforeWaiting:
       let isIdle = engine.runs.isIdle && !hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], mode)
-      try runBatch(isIdle ? .idle : [.currentLoopEnded, .overdue], mode)
+      try runBatch([isIdle ? .idle : .currentLoopEnded, .overdue], mode)
     case .afterWaiting:
       engine.runs.beginTurn(wokenEarly: engine.runs.isTired && isTimerSet(of: mode))
       try runBatch([.nextLoopBegan, .overdue], mode)
