@@ -150,7 +150,9 @@ public struct RunLoopTaskQueue: Sendable {
   /// ```
   ///
   /// It is never below zero. It is `nil` without a budget, outside tasks and on any other thread than the loop's own.
-  public var remainingBudget: Duration? { scheduler.isCurrent ? scheduler.deadline?.timeLeft : nil }
+  public var remainingBudget: Duration? {
+    scheduler.isCurrent ? scheduler.remainingBudget.map { .nanoseconds($0) } : nil
+  }
 }
 
 extension RunLoopTaskQueue: Hashable {

@@ -66,8 +66,20 @@ final class KeepAlive: @unchecked Sendable {
 
   /// The seconds until the timer fires: zero if it is due, `nil` if it has fired or there is none.
   var secondsLeft: CFTimeInterval? {
-    guard let timer, CFRunLoopTimerIsValid(timer) else { return nil }
-    return max(0, CFRunLoopTimerGetNextFireDate(timer) - CFAbsoluteTimeGetCurrent())
+    timerDate.map { max(0, $0 - CFAbsoluteTimeGetCurrent()) }
+  }
+
+  /// When the timer fires, `nil` if it has fired or there is none.
+  var timerDate: CFAbsoluteTime? {
+    timer.flatMap { CFRunLoopTimerIsValid($0) ? CFRunLoopTimerGetNextFireDate($0) : nil }
+  }
+
+  /// Calls `body` while the timer is out of its mode.
+  func withoutTimer<Result>(on loop: CFRunLoop, _ body: () -> Result) -> Result {
+    guard let timer, CFRunLoopTimerIsValid(timer) else { return body() }
+    CFRunLoopRemoveTimer(loop, timer, cfMode)
+    defer { CFRunLoopAddTimer(loop, timer, cfMode) }
+    return body()
   }
 
   func removeTimer() {

@@ -88,6 +88,7 @@ extension PendingTasks {
   mutating func letTimePass(until now: Int64) -> [TaskKey] {
     var keys: [TaskKey] = []
     while let alarm = alarms.removeFirst(notAfter: now) {
+      if case .interval = alarm.event {} else { timesEnded += 1 }
       switch alarm.event {
       case .delay(let task):
         task.options?.delayAlarm = nil

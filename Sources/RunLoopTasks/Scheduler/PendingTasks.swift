@@ -7,10 +7,12 @@
 /// A value type that needs no run loop. It never calls user code, because its callers retain every task that they take
 /// out.
 struct PendingTasks {
-  // Only the extensions of this type use these three.
+  // Only the extensions of this type change these.
   var modes: [ModeTasks] = []
   var alarms = AlarmHeap()
   var nextPosition: UInt64 = 1
+  /// How many delays, intervals and limits of tasks have ended.
+  var timesEnded = 0
 
   /// Makes room for one more mode.
   mutating func addMode() -> ModeID {

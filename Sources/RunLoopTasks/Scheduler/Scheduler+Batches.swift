@@ -7,22 +7,30 @@ extension Scheduler {
   /// A task stays in line until its turn comes, so a run that is nested in another task of the batch can run it.
   func runBatch(_ lists: ListSet, in mode: ModeID) {
     guard hasTasks(in: lists, of: mode) else { return }
-    let (batch, run) = (pending.beginBatch(), runs.depth - 1)
-    var next = removeFirst(in: lists, of: mode, batch)
+    let (number, run) = (pending.beginBatch(), runs.depth - 1)
+    var (lists, hasRunIdleTask) = (lists, false)
+    var next = removeFirst(in: lists, of: mode, number)
     guard next != nil else { return }
-    let outerDeadline = deadline
-    let deadline = Deadline(for: budget)
-    self.deadline = deadline
+    let outer = batch
+    let batch = Batch(in: mode, budget, timesEnded: pending.timesEnded)
+    self.batch = batch
     callOut {
       while let task = next.take() {
-        if self.run(task, in: run), deadline.hasPassed {
-          runs.noteCut(in: run)
-          break
+        if self.run(task, in: run) {
+          if batch.isOver {
+            runs.noteCut(in: run)
+            break
+          }
+          hasRunIdleTask = hasRunIdleTask || task.timing == .idle
+          if hasRunIdleTask, lists.contains(.idle), mustIdleTasksGiveWay(in: batch) {
+            runs.noteCut(in: run)
+            lists.remove(.idle)
+          }
         }
-        next = removeFirst(in: lists, of: mode, batch)
+        next = removeFirst(in: lists, of: mode, number)
       }
     }
-    self.deadline = outerDeadline
+    self.batch = outer
   }
 
   @inline(__always)
@@ -39,7 +47,9 @@ extension Scheduler {
     let mayRun = task.leavePending(for: .running, onLoopThread: true)
     if !task.extras.isNone { forgetKey(of: task, hasBegun: mayRun) }
     if mayRun {
-      runs.noteTask(in: run, isIdle: task.timing == .idle)
+      let isIdle = task.timing == .idle
+      batch?.isInIdleTask = isIdle
+      runs.noteTask(in: run, isIdle: isIdle)
       tasksRun += 1
       withAutoreleasePool { task.closure.take()?() }
       task.finish()
@@ -60,5 +70,33 @@ extension Scheduler {
     if levels.beginCallOut() { addTaskObserver() }
     body()
     levels.endCallOut()
+  }
+
+  // MARK: Time
+
+  /// Whether idle tasks are left and a timer of the mode is due, or the time of a task has come since the batch began.
+  ///
+  /// It is asked after each task, because any task may add a timer that is due at once.
+  private func mustIdleTasksGiveWay(in batch: Batch) -> Bool {
+    guard hasTasks(in: .idle, of: batch.mode) else { return false }
+    if pending.earliestAlarm != nil { letTimePass() }
+    return pending.timesEnded != batch.timesEnded || isTimerDue(in: batch.mode)
+  }
+
+  /// What is left of the budget, in nanoseconds; `nil` if there is no end, or outside tasks.
+  var remainingBudget: Int64? {
+    guard let batch else { return nil }
+    let now = TaskClock.uptime
+    guard batch.isInIdleTask else { return batch.end == .max ? nil : max(0, batch.end - now) }
+    if pending.timesEnded != batch.timesEnded { return 0 }
+    let alarm = pending.earliestAlarm.map { $0 - clock.now } ?? .max
+    return max(0, min(batch.idleEnd - now, alarm, nanosecondsToNextTimer(in: batch.mode)))
+  }
+
+  /// What is left of a budget that began with the batch, in nanoseconds.
+  func remainingBudget(of budget: Int64) -> Int64 {
+    guard let batch else { return budget }
+    let left = max(0, budget - (TaskClock.uptime - batch.beginning))
+    return min(left, remainingBudget ?? .max)
   }
 }

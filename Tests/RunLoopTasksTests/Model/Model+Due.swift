@@ -27,12 +27,27 @@ extension Model {
       let isCertain = batch.isObserved && task.mustRunSince < batch.began
       if task.overdueSince != nil { return (task, isCertain) }
       guard batch.timings.timings.contains(task.wish.timing) else { return nil }
-      guard batch.activity == .entry else { return (task, isCertain && batch.timings.areCertain) }
+      let giveWay = task.wish.timing == .idle ? idleTasksGiveWay(in: run, batch) : .no
+      if giveWay == .yes { return nil }
+      guard batch.activity == .entry else {
+        return (task, isCertain && batch.timings.areCertain && giveWay == .no)
+      }
       guard wasLeft(task, lastExit, since: task.asked, evenIfCommonLater: true) else { return nil }
       // An older task in the place of a younger one, or one with new modes, may wait one run longer.
       let since = max(task.born, task.place, task.modesSince)
       return (task, isCertain && wasLeft(task, lastObservedExit, since: since))
     }
+  }
+
+  private enum Answer { case no, maybe, yes }
+
+  /// Whether the idle tasks of a batch wait for the next idle moment, because one has run and a timer is due.
+  ///
+  /// A timer of another mode may be one of the common modes. A timer that fires may look due in a run nested in it.
+  private func idleTasksGiveWay(in run: Run, _ batch: Batch) -> Answer {
+    guard batch.hasRunIdleTask, batch.isObserved else { return .no }
+    if timesEnded != batch.timesEnded || timersDue[run.mode, default: 0] > 0 { return .yes }
+    return timersFiring > 0 || timersDue.values.contains { $0 > 0 } ? .maybe : .no
   }
 
   /// Whether a run in the task's modes was left since a moment.
