@@ -16,8 +16,7 @@ extension RunLoopTask {
   ///
   /// - Parameter timing: the moment of the pass.
   /// - Returns: the task, to chain on.
-  /// - Complexity: O(1) for the newest task, as when chaining; otherwise O(log *n*) comparisons and a move of the tasks
-  ///   behind it.
+  /// - Complexity: O(1) for the newest task, as when chaining; otherwise O(log *n*).
   @discardableResult
   @inlinable  // returning itself costs nothing then
   public func when(_ timing: Timing) -> RunLoopTask {
@@ -143,7 +142,7 @@ extension RunLoopTask {
   ///
   /// - Parameter order: the order. The default is 0.
   /// - Returns: the task, for further chaining.
-  /// - Complexity: as ``when(_:)``.
+  /// - Complexity: O(log *n*).
   @discardableResult
   public func order(_ order: Int) -> RunLoopTask {
     scheduler.amend(self, .order(order))
@@ -176,7 +175,7 @@ extension RunLoopTask {
   ///   - interval: the shortest time between the starts of two tasks with an equal key. Zero or less is no interval.
   ///     The loop forgets a key when its interval is over.
   /// - Returns: the task, for further chaining.
-  /// - Complexity: O(1) on average if nothing was scheduled after the replaced task; otherwise as ``when(_:)``.
+  /// - Complexity: O(1) on average if nothing was scheduled after the replaced task; otherwise O(log *n*).
   @discardableResult
   public func coalesced(by key: some Hashable & Sendable, atMostEvery interval: Duration = .zero) -> RunLoopTask {
     scheduler.coalesce(self, by: TaskKey(key, atMostEvery: interval))

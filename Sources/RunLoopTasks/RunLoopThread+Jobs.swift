@@ -50,10 +50,10 @@ extension RunLoopThread.Core {
   /// Performs the jobs that wait now. Jobs that come meanwhile wait for the next turn of the loop.
   func performJobs() {
     let count = state.withLock { $0.jobs.buffer.count }
-    guard count > 0, scheduler.pass?.mayDeliver(self) != false else { return }
-    jobSource.source.remove(from: .common)
+    guard count > 0, scheduler.pass?.mayDeliver(self) != false, let loop = scheduler.loop else { return }
+    jobSource.source.remove(from: .common, of: loop)
     for _ in 0..<count { performNextJob() }
-    jobSource.source.add(to: .common)
+    jobSource.source.add(to: .common, of: loop)
     let areMoreReady = state.withLock { state in
       state.jobs.isOneRunning = false
       return state.jobs.areReady

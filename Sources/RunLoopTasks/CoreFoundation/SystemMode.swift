@@ -79,6 +79,17 @@ final class SystemMode: HostMode, @unchecked Sendable {
     return max(0, CFRunLoopTimerGetNextFireDate(timer) - CFAbsoluteTimeGetCurrent())
   }
 
+  func secondsToNextTimer(besides common: any HostMode) -> Double {
+    let own = [self, common as? SystemMode].compactMap { $0?.alarm?.timer }
+    var date = CFRunLoopGetNextTimerFireDate(loop.cf, cfMode)
+    if own.contains(where: { CFRunLoopTimerIsValid($0) && CFRunLoopTimerGetNextFireDate($0) == date }) {
+      for timer in own { CFRunLoopRemoveTimer(loop.cf, timer, cfMode) }
+      date = CFRunLoopGetNextTimerFireDate(loop.cf, cfMode)
+      for timer in own { CFRunLoopAddTimer(loop.cf, timer, cfMode) }
+    }
+    return date == 0 ? .infinity : date - CFAbsoluteTimeGetCurrent()
+  }
+
   private func removeAlarm() {
     guard let (timer, substitute) = alarm.take() else { return }
     CFRunLoopTimerInvalidate(timer)

@@ -3,23 +3,24 @@ extension PendingTasks {
   @inline(__always)
   mutating func setTiming(of task: RunLoopTask, to timing: RunLoopTask.Timing) {
     guard task.timing != timing else { return }
-    guard task.extras.isNone else { return change(task) { task.timing = timing } }
-    let reference = modes[Int(task.mode.index)].remove(task)
-    task.timing = timing
-    modes[Int(task.mode.index)].insert(reference)
+    guard task.extras.isNone, case .inLine(let list) = task.whereabouts else {
+      return change(task) { task.timing = timing }
+    }
+    modes[Int(task.mode.index)].setTiming(ofSimple: task, in: list, to: timing)
   }
 
   /// Changes the mode of a task that is in line in one mode and has no options.
   @inline(__always)
   mutating func setMode(of task: RunLoopTask, to mode: ModeID) {
-    let reference = modes[Int(task.mode.index)].remove(task)
+    guard case .inLine(let list) = task.whereabouts else { return }
+    let reference = modes[Int(task.mode.index)].remove(task, from: list)
     task.mode = mode
-    modes[Int(mode.index)].insert(reference)
+    modes[Int(mode.index)].insert(simple: reference)
   }
 
   /// - Parameter new: the modes, at least one and none twice.
   mutating func setModes(of task: RunLoopTask, to new: [ModeID]) {
-    let isWaiting = task.standing == .waiting
+    let isWaiting = task.whereabouts == .waiting
     if isWaiting { task.forEachMode { modes[Int($0.index)].waitingCount -= 1 } }
     change(task) { task.setModeIDs(new) }
     if isWaiting { for mode in new { modes[Int(mode.index)].waitingCount += 1 } }
@@ -31,7 +32,7 @@ extension PendingTasks {
 
   /// Makes a task wait until a date. A date that has passed is no delay.
   mutating func setDelayEnd(of task: RunLoopTask, to date: Int64, at now: Int64) {
-    guard date > now || task.standing == .waiting else { return }
+    guard date > now || task.whereabouts == .waiting else { return }
     leave(task)
     task.madeOptions.delayEnd = date
     settle(task, at: now)
@@ -87,6 +88,7 @@ extension PendingTasks {
   mutating func letTimePass(until now: Int64) -> [TaskKey] {
     var keys: [TaskKey] = []
     while let alarm = alarms.removeFirst(notAfter: now) {
+      if case .interval = alarm.event {} else { timesEnded += 1 }
       switch alarm.event {
       case .delay(let task):
         task.options?.delayAlarm = nil

@@ -88,7 +88,7 @@ extension Scheduler {
   /// Changes the timing. A quick path, because nearly every task has a chained timing.
   @inline(__always)
   func setTiming(of task: RunLoopTask, to timing: RunLoopTask.Timing) {
-    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing == .inLine, !runs.isPastCheck
+    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.isInLine, !runs.isPastCheck
     else { return amend(task, .timing(timing)) }
     pending.setTiming(of: task, to: timing)
   }
@@ -96,7 +96,7 @@ extension Scheduler {
   /// Changes the modes to a single mode. A quick path, because chained modes are nearly always a single mode.
   @inline(__always)
   func setMode(of task: RunLoopTask, to mode: RunLoop.Mode) {
-    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing == .inLine, task.extras.isNone,
+    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.isInLine, task.extras.isNone,
       !runs.isPastCheck
     else { return amend(task, .modes([mode])) }
     let id = id(of: mode)
@@ -107,7 +107,7 @@ extension Scheduler {
 
   /// Changes the key. A quick path, because many tasks have a chained key.
   func coalesce(_ task: RunLoopTask, by key: TaskKey) {
-    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing != .out, !runs.isPastCheck,
+    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.whereabouts != .outside, !runs.isPastCheck,
       task.state == .pending
     else { return amend(task, .key(key)) }
     if pending.earliestAlarm != nil { letTimePass() }
@@ -117,7 +117,7 @@ extension Scheduler {
 
   /// Releases a task that was cancelled on the loop's own thread.
   func discard(_ task: RunLoopTask) {
-    let mayBeInMailbox = task.standing == .out
+    let mayBeInMailbox = task.whereabouts == .outside
     takeOut(task)
     // In the mailbox another thread may replace the task at the same time.
     let closure = mayBeInMailbox ? attachment.withLock { _ in task.closure.take() } : task.closure.take()

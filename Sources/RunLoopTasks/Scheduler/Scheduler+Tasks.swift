@@ -12,7 +12,7 @@ extension Scheduler {
   }
 
   func apply(_ amendment: Amendment, to task: RunLoopTask) {
-    guard task.standing != .out, task.state == .pending else { return }
+    guard task.whereabouts != .outside, task.state == .pending else { return }
     letTimePass()
     switch amendment {
     case .timing(let timing): pending.setTiming(of: task, to: timing)
@@ -62,7 +62,7 @@ extension Scheduler {
 
   /// Removes a task and its key. Does nothing for a task that is still in the mailbox.
   func takeOut(_ task: RunLoopTask) {
-    guard task.standing != .out else { return }
+    guard task.whereabouts != .outside else { return }
     pending.remove(task)
     if !task.extras.isNone { forgetKey(of: task) }
     if runs.isPastCheck { wake() }  // the mode may be empty now

@@ -39,8 +39,8 @@ final class Scheduler: @unchecked Sendable {
   let garbage = Garbage()
   /// The innermost pass that `runPass` or `advance` drives.
   var pass: SinglePass?
-  /// The deadline of the batch that runs; `nil` outside tasks.
-  var deadline: Deadline?
+  /// The innermost batch that runs; `nil` outside tasks.
+  @exclusivity(unchecked) var batch: Batch?
   /// The number of tasks that have run.
   var tasksRun = 0
 

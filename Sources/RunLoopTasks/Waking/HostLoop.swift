@@ -48,4 +48,8 @@ protocol HostMode: AnyObject, Sendable {
 
   /// The seconds until `makeDue` takes effect: zero if it is due, `nil` if it has taken effect or was not called.
   var secondsLeft: Double? { get }
+
+  /// The seconds until the next timer of this mode fires, those of `makeDue` and of the common modes excepted; less than
+  /// zero if it is overdue, infinity if there is none.
+  func secondsToNextTimer(besides common: any HostMode) -> Double
 }

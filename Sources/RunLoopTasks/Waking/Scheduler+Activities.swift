@@ -20,10 +20,10 @@ extension Scheduler {
     guard let mode = runs.innermost else { return }
     switch activity {
     case .entry:
-      runBatch([.nextLoopBegan, .overdue], in: mode, onlyLeftBehind: true)
+      runBatch([.leftBehind, .overdue], in: mode)
     case .beforeWaiting:
       let isIdle = !runs.current.hasRunTask && !hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
-      runBatch(isIdle ? .idle : [.currentLoopEnded, .overdue], in: mode)
+      runBatch([isIdle ? .idle : .currentLoopEnded, .overdue], in: mode)
     case .afterWaiting:
       beginTurn(in: mode)
       runBatch([.nextLoopBegan, .overdue], in: mode)

@@ -99,10 +99,13 @@ extension Model {
     while let task = tasks.values.filter({ $0.state == .pending && $0.standing == .waiting && $0.nextEnd <= clock })
       .min(by: { ($0.nextEnd, $0.waitingSince) < ($1.nextEnd, $1.waitingSince) })
     {
+      timesEnded += 1
       if task.hasPlace { waitOrStand(task.number) } else { settle(task.number) }
     }
     for task in pending where task.standing != .unread && task.overdueSince == nil {
-      if let end = task.limitEnd, end <= clock { tasks[task.number]?.overdueSince = now }
+      guard let end = task.limitEnd, end <= clock else { continue }
+      tasks[task.number]?.overdueSince = now
+      timesEnded += 1
     }
     beginnings = beginnings.filter { $1.time + $1.interval > clock }
   }

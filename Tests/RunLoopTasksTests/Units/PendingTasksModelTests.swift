@@ -49,7 +49,7 @@ import Testing
     case 14..<16:
       let lists: [ListSet] = [[.nextLoopBegan, .overdue], [.currentLoopEnded, .overdue], .idle, [.idle, .overdue]]
       batch = (tasks.beginBatch(), number(), pick([.default, .custom, .other]), pick([true, false]), pick(lists))
-    default: take(onlyLeftBehind: false)
+    default: take()
     }
   }
 
@@ -145,26 +145,23 @@ import Testing
 
   private mutating func leftBehind() {
     batch = (
-      tasks.beginBatch(), number(), pick([.default, .custom, .other]), pick([true, false]), [.nextLoopBegan, .overdue]
+      tasks.beginBatch(), number(), pick([.default, .custom, .other]), pick([true, false]), [.leftBehind, .overdue]
     )
-    while take(onlyLeftBehind: true) {}
+    while take() {}
     batch = nil
   }
 
   @discardableResult
-  private mutating func take(onlyLeftBehind: Bool) -> Bool {
+  private mutating func take() -> Bool {
     guard let batch else { return false }
     let eligible = entries.filter { entry in
       guard !entry.isWaiting, entry.ready < batch.place else { return false }
-      let list = list(of: entry)
-      guard batch.lists.contains(list.asSet),
-        entry.modes.contains(batch.mode) || batch.isCommon && entry.modes.contains(.common)
-      else { return false }
-      return !onlyLeftBehind || list == .overdue || entry.modes.contains { exits[$0, default: 0] > entry.born }
+      return batch.lists.contains(list(of: entry).asSet)
+        && (entry.modes.contains(batch.mode) || batch.isCommon && entry.modes.contains(.common))
     }
     let expected = eligible.min { ($0.order, $0.place!) < ($1.order, $1.place!) }
     let task = tasks.removeFirst(
-      in: batch.lists, of: batch.mode, isCommon: batch.isCommon, batch: batch.number, onlyLeftBehind: onlyLeftBehind)
+      in: batch.lists, of: batch.mode, isCommon: batch.isCommon, batch: batch.number)
     #expect(task === expected?.task)
     entries.removeAll { $0 === expected }
     return expected != nil
@@ -191,5 +188,9 @@ import Testing
     return tasks.earliestAlarm == dates.min() ? nil : "alarm"
   }
 
-  private func list(of entry: Entry) -> List { entry.limitEnd <= now ? .overdue : List(entry.timing) }
+  private func list(of entry: Entry) -> List {
+    if entry.limitEnd <= now { return .overdue }
+    guard entry.timing == .nextLoopBegan else { return List(entry.timing) }
+    return entry.modes.contains { exits[$0, default: 0] > entry.born } ? .leftBehind : .fresh
+  }
 }
