@@ -33,7 +33,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// The file's name. It points into a literal, which exists as long as the program.
   private let fileStart: UnsafePointer<UInt8>
   /// The generation in which the task was scheduled, see `PendingCount`, and in the lowest bits the state.
-  private let word: Atomic<UInt32>
+  private let word: Atomic<UInt64>
   private let line: UInt32
   /// The index of the task's message in the mailbox, -1 at first. Once the loop has read the message, the index is
   /// stale. The lock of the attachment guards it.
@@ -144,7 +144,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     return true
   }
 
-  private var generation: UInt32 { word.load(ordering: .relaxed) & ~State.codes }
+  private var generation: UInt64 { word.load(ordering: .relaxed) & ~State.codes }
 
   /// Counts the task among the pending ones.
   func enterPending(onLoopThread: Bool) {
@@ -179,7 +179,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   /// Changes the state if the task is pending and belongs to the generation.
   @inline(__always)
-  private func advance(to new: State, in generation: UInt32) -> Bool {
+  private func advance(to new: State, in generation: UInt64) -> Bool {
     word.compareExchange(
       expected: generation | State.pending.code, desired: generation | new.code, ordering: .acquiringAndReleasing
     ).exchanged
