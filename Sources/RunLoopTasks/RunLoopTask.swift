@@ -35,8 +35,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// The generation in which the task was scheduled, see `PendingCount`, and in the lowest bits the state.
   private let word: Atomic<UInt64>
   private let line: UInt32
-  /// The index of the task's message in the mailbox, -1 at first. Once the loop has read the message, the index is
-  /// stale. The lock of the attachment guards it.
+  /// The index of the task's message in the mailbox, -1 at first. Once the loop has read the message, or if the mailbox
+  /// has more messages than the index can count, another message is there or none. The lock of the attachment guards it.
   var mailIndex: Int32 = -1
   var mode = ModeID.default
   var timing: Timing
@@ -140,7 +140,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   public func cancel() -> Bool {
     let isOnLoopThread = scheduler.isCurrent
     guard leavePending(for: .cancelled, onLoopThread: isOnLoopThread) else { return false }
-    if isOnLoopThread { scheduler.discard(self) } else { scheduler.postDiscarding(self) }
+    if isOnLoopThread { scheduler.release(self) } else { scheduler.sendRelease(of: self) }
     return true
   }
 

@@ -100,40 +100,42 @@ struct LoopAttachment {
   struct Receipt {
     /// Whether the loop has ended, and will not read the message.
     var isRefused = false
-    /// The loop, if the caller must wake it. The caller does so without the lock, because the woken thread takes the
-    /// lock at once.
-    var loopToWake: CFRunLoop?
+    /// The loop, if the caller must wake it.
+    fileprivate var loopToWake: CFRunLoop?
     /// Objects that the caller releases without the lock.
     var leftovers = Mailbox.Leftovers()
+
+    /// Wakes the loop if it must be. The caller does so without the lock, because the woken thread takes the lock at
+    /// once.
+    func wakeLoop() {
+      if let loopToWake { CFRunLoopWakeUp(loopToWake) }
+    }
   }
 
-  mutating func schedule(_ task: RunLoopTask, _ modes: [RunLoop.Mode]) -> Receipt {
-    post(for: modes) { $0.schedule(task, modes) }
+  mutating func add(_ task: RunLoopTask, _ modes: [RunLoop.Mode], at date: Int64) -> Receipt {
+    send(for: modes) { $0.add(task, modes, at: date) }
   }
 
-  mutating func amend(_ task: RunLoopTask, _ amendment: Amendment) -> Receipt {
+  mutating func amend(_ task: RunLoopTask, _ amendment: Amendment, at date: Int64) -> Receipt {
     var modes: [RunLoop.Mode] = []
     if case .modes(let new) = amendment { modes = new }
-    return post(for: modes) { $0.amend(task, amendment) }
+    return send(for: modes) { $0.amend(task, amendment, at: date) }
   }
 
-  /// Asks the loop's thread to release the closure and the key of a cancelled task.
-  mutating func discard(_ task: RunLoopTask) -> Receipt {
-    // If the task is in the mailbox, the loop's thread finds it cancelled when it reads the message.
-    if mailbox.modes(of: task) != nil { return Receipt() }
-    return post(for: []) { $0.add(.discard(task)) }
+  mutating func release(_ task: RunLoopTask, at date: Int64) -> Receipt {
+    send(for: []) { $0.release(task, at: date) }
   }
 
-  mutating func discardOutdated() -> Receipt {
-    post(for: []) { $0.add(.discardOutdated) }
+  mutating func releaseOutdated(at date: Int64) -> Receipt {
+    send(for: []) { $0.releaseOutdated(at: date) }
   }
 
-  mutating func cancelTask(with key: TaskKey) -> Receipt {
-    post(for: []) { $0.cancelTask(with: key) }
+  mutating func cancelTask(with key: TaskKey, at date: Int64) -> Receipt {
+    send(for: []) { $0.cancelTask(with: key, at: date) }
   }
 
   /// Changes the mailbox, and attaches the keep-alives of modes.
-  private mutating func post(for modes: [RunLoop.Mode], _ change: (inout Mailbox) -> Void) -> Receipt {
+  private mutating func send(for modes: [RunLoop.Mode], _ change: (inout Mailbox) -> Void) -> Receipt {
     guard let loop else { return Receipt(isRefused: true) }
     // One wake-up is enough for all messages until the loop reads them. Outside a run, the loop ignores it and reads
     // the messages when it enters one. If a nested run uses it up, the end of that run makes the keep-alive of the

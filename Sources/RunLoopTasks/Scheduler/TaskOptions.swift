@@ -20,7 +20,6 @@ final class TaskOptions {
   var modes: [ModeID] = []
 
   var key: TaskKey?
-  var keyNumber: KeyNumber = 0
 
   /// The ends of the task's delay, `.min` without one or once it has ended, and of its key's interval.
   var delayEnd: Int64 = .min
@@ -55,6 +54,9 @@ extension RunLoopTask {
   /// Whether the task has a place in line, which it gets when its delay has ended.
   var hasPlace: Bool { options?.delayEnd ?? .min == .min }
 
+  /// Whether a task of the mailbox has a place at a date, because its delay has ended.
+  func hasPlace(at date: Int64) -> Bool { options?.delayEnd ?? .min <= date }
+
   var key: TaskKey? {
     get {
       switch extras {
@@ -66,10 +68,5 @@ extension RunLoopTask {
     set {
       if let options { options.key = newValue } else { extras = newValue.map { .key($0) } ?? .none }
     }
-  }
-
-  var keyNumber: KeyNumber {
-    get { options?.keyNumber ?? 0 }
-    set { if options != nil || newValue != 0 { madeOptions.keyNumber = newValue } }
   }
 }
