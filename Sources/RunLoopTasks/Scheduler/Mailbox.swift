@@ -101,7 +101,7 @@ struct Mailbox {
     case .modes(let modes): messages[Int(task.mailIndex)].content = .task(task, modes)
     case .order(let order): task.madeOptions.order = order
     case .delay(let end): setDelayEnd(of: task, modes, to: end, at: date)
-    case .limit(let end): task.madeOptions.limitEnd = end
+    case .limit(let end): setLimitEnd(of: task, to: end, at: date)
     case .key(let key):
       takeKey(of: task)
       if key.isEqualToItself { give(key, to: task, modes, at: date) }
@@ -118,6 +118,13 @@ struct Mailbox {
     task.mailIndex = Int32(clamping: messages.count)
     append(.task(task, modes), at: date)
     if let key { appendMessage(giving: key, to: task, at: date) }
+  }
+
+  /// Sets a limit. If an earlier limit has passed, it has ended the delay.
+  private func setLimitEnd(of task: RunLoopTask, to end: Int64, at date: Int64) {
+    let options = task.madeOptions
+    if options.limitEnd <= date { options.delayEnd = min(options.delayEnd, options.limitEnd) }
+    options.limitEnd = end
   }
 
   /// Asks the loop's thread to release a task that another thread has cancelled.
@@ -182,6 +189,7 @@ struct Mailbox {
     if let index = keys[key]?.message, case .key(let old) = messages[index].content {
       let wasOutdated = old.cancelIfOutdated()
       if old.leavePending(for: .cancelled, onLoopThread: false) {
+        task.inheritLimit(of: old)
         if old.hasPlace(at: date), task.hasPlace(at: date) {
           return move(task, modes, toPlaceOf: old, with: index)
         }

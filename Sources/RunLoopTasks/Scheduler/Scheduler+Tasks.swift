@@ -35,7 +35,7 @@ extension Scheduler {
     setInterval(of: task, at: date())
     guard let old else { return }
     if old.leavePending(for: .cancelled, onLoopThread: true) {
-      pending.replace(old, by: task)
+      pending.replace(old, by: task, at: date())
       garbage.add(old)
     } else if let oldKey = old.key.take() {
       // Another thread has just cancelled the old task. It has no place to give, and that thread's message releases it.

@@ -82,6 +82,20 @@ import Testing
     #expect(events == ["first", "second", "set last"])
   }
 
+  /// All are overdue in the end, so they are due at the same activity.
+  @Test func aLimitThatPassesUnreadGivesAPlace() {
+    let events = eventsOnBusyLoop { log, queue in
+      elsewhere {
+        queue.perform(after: .seconds(3_000), within: .seconds(1_000)) { log("limit 1000") }
+        queue.perform(after: .seconds(2_000), within: .seconds(4_000)) { log("2000") }
+        queue.perform(after: .seconds(500), within: .seconds(4_000)) { log("500") }
+        queue.perform(after: .seconds(3_000)) { log("limit 1500") }.within(.seconds(1_500))
+      }
+      keepBusy(for: .seconds(5_000))
+    }
+    #expect(events == ["500", "limit 1000", "limit 1500", "2000"])
+  }
+
   /// The delay of the replaced task has ended before another task came.
   @Test func aReplacementTakesThePlaceThatTheReplacedTaskGotUnread() {
     let events = eventsOnBusyLoop { log, queue in
