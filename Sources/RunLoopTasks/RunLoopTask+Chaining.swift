@@ -97,7 +97,7 @@ extension RunLoopTask {
   /// - Complexity: O(log *n*).
   @discardableResult
   public func after(_ delay: Duration) -> RunLoopTask {
-    let date = delay > .zero ? scheduler.clock.date(after: delay) : .min
+    let date = delay > .zero ? scheduler.date(after: delay) : .min
     scheduler.amend(self, .delay(until: date))
     return self
   }
@@ -105,9 +105,12 @@ extension RunLoopTask {
   /// Limits the task's wait: once this time has passed since the call, the task is due at the next activity of any
   /// kind.
   ///
-  /// When the limit passes, the loop wakes and no longer considers the task's timing. The task keeps its place in line
-  /// and its modes. A limit never makes a task due before its delay has ended. A second call starts the limit again.
-  /// Once the closure has begun, the call has no effect.
+  /// When the limit passes, the loop wakes and no longer considers the task's timing, delay or interval. The task keeps
+  /// its modes and its place in line. If its delay has not ended, it gets its place then. A second call starts the limit
+  /// again. Once the closure has begun, the call has no effect.
+  ///
+  /// A task that replaces another inherits its limit: it is due at the latest when the replaced task would have been. A
+  /// limit of its own can only bring that forward. A delay, a limit and a key are a debounce with a longest wait.
   ///
   /// ```swift
   /// // When idle, but in half a second at the latest.
@@ -125,7 +128,7 @@ extension RunLoopTask {
     guard limit > .zero else {
       fatalError("RunLoopTask.within(_:) of the task scheduled at \(place) \(needsLimit(limit))")
     }
-    scheduler.amend(self, .limit(scheduler.clock.date(after: limit)))
+    scheduler.amend(self, .limit(scheduler.date(after: limit)))
     return self
   }
 

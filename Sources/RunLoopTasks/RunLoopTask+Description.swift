@@ -27,7 +27,7 @@ extension RunLoopTask {
       let now = scheduler.clock.now
       if whereabouts == .waiting { text += ", in \(Duration.nanoseconds(options.waitEnd - now).rounded)" }
       if isOverdue { text += ", overdue" }
-      if options.limitAlarm != nil { text += ", within \(Duration.nanoseconds(options.limitEnd - now).rounded)" }
+      if options.limitAlarm != nil { text += ", within \(Duration.nanoseconds(options.leastLimitEnd - now).rounded)" }
       if options.order != 0 { text += ", order \(options.order)" }
     }
     if let key {

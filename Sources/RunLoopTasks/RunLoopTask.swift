@@ -33,10 +33,10 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// The file's name. It points into a literal, which exists as long as the program.
   private let fileStart: UnsafePointer<UInt8>
   /// The generation in which the task was scheduled, see `PendingCount`, and in the lowest bits the state.
-  private let word: Atomic<UInt32>
+  private let word: Atomic<UInt64>
   private let line: UInt32
-  /// The index of the task's message in the mailbox, -1 at first. Once the loop has read the message, the index is
-  /// stale. The lock of the attachment guards it.
+  /// The index of the task's message in the mailbox, -1 at first. Once the loop has read the message, or if the mailbox
+  /// has more messages than the index can count, another message is there or none. The lock of the attachment guards it.
   var mailIndex: Int32 = -1
   var mode = ModeID.default
   var timing: Timing
@@ -141,11 +141,11 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   public func cancel() -> Bool {
     let isOnLoopThread = scheduler.isCurrent
     guard leavePending(for: .cancelled, onLoopThread: isOnLoopThread) else { return false }
-    if isOnLoopThread { scheduler.discard(self) } else { scheduler.postDiscarding(self) }
+    if isOnLoopThread { scheduler.release(self) } else { scheduler.sendRelease(of: self) }
     return true
   }
 
-  private var generation: UInt32 { word.load(ordering: .relaxed) & ~State.codes }
+  private var generation: UInt64 { word.load(ordering: .relaxed) & ~State.codes }
 
   /// Counts the task among the pending ones.
   func enterPending(onLoopThread: Bool) {
@@ -180,7 +180,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   /// Changes the state if the task is pending and belongs to the generation.
   @inline(__always)
-  private func advance(to new: State, in generation: UInt32) -> Bool {
+  private func advance(to new: State, in generation: UInt64) -> Bool {
     word.compareExchange(
       expected: generation | State.pending.code, desired: generation | new.code, ordering: .acquiringAndReleasing
     ).exchanged

@@ -67,7 +67,7 @@ public struct RunLoopTaskQueue: Sendable {
     if scheduler.isCurrent {
       return scheduler.perform(plan, isSendable: isSendable, fileID: fileID, line: line, consume closure)
     }
-    return scheduler.post(plan, isSendable: isSendable, fileID: fileID, line: line, consume closure)
+    return scheduler.send(plan, isSendable: isSendable, fileID: fileID, line: line, consume closure)
   }
 
   /// The number of pending tasks.

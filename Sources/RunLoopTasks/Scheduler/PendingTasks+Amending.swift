@@ -43,33 +43,53 @@ extension PendingTasks {
     let options = task.madeOptions
     let old = options.intervalEnd
     options.intervalEnd = date
-    guard task.hasPlace, max(date, now) != max(old, now) else { return }
+    guard task.hasPlace, !task.isOverdue, max(date, now) != max(old, now) else { return }
     leave(task)
     if date > now { wait(task, until: date) } else { endInterval(of: task) }
   }
 
   mutating func setLimitEnd(of task: RunLoopTask, to date: Int64, at now: Int64) {
-    removeLimitAlarm(of: task)
-    if task.isOverdue { change(task) { task.isOverdue = false } }
     task.madeOptions.limitEnd = date
     setLimitAlarm(of: task, at: now)
   }
 
+  /// Makes a task overdue if its limit has passed; otherwise sets the alarm for it.
   mutating func setLimitAlarm(of task: RunLoopTask, at now: Int64) {
-    guard let options = task.options, options.limitEnd < .max else { return }
-    if options.limitEnd <= now { return change(task) { task.isOverdue = true } }
-    options.limitAlarm = alarms.add(options.limitEnd, .limit(task))
+    removeLimitAlarm(of: task)
+    guard let options = task.options else { return }
+    let end = options.leastLimitEnd
+    if end <= now { return makeOverdue(task, at: now) }
+    if task.isOverdue {
+      // Its limit was put off.
+      leave(task)
+      task.isOverdue = false
+      if options.intervalEnd > now { wait(task, until: options.intervalEnd) } else { link(task) }
+    }
+    if end < .max { options.limitAlarm = alarms.add(end, .limit(task)) }
+  }
+
+  /// Makes a task due at any activity. This ends its waiting.
+  private mutating func makeOverdue(_ task: RunLoopTask, at now: Int64) {
+    guard task.whereabouts == .waiting else { return change(task) { task.isOverdue = true } }
+    leave(task)
+    task.isOverdue = true
+    if task.hasPlace { endInterval(of: task) } else { settle(task, at: now) }
   }
 
   mutating func removeLimitAlarm(of task: RunLoopTask) {
     if let alarm = task.options?.limitAlarm.take() { alarms.remove(alarm) }
   }
 
-  /// Removes a task, and gives its place to another task. A task that waits for its delay has no place. Batches in
-  /// progress do not run the other task.
-  mutating func replace(_ old: RunLoopTask, by task: RunLoopTask) {
-    let (position, ready, hasPlace) = (old.position, nextPosition, old.hasPlace)
+  /// Removes a task, and gives its place and its limit to another task. A task that waits for its delay has no place.
+  /// Batches in progress do not run the other task.
+  mutating func replace(_ old: RunLoopTask, by task: RunLoopTask, at now: @autoclosure () -> Int64) {
+    let (position, hasPlace) = (old.position, old.hasPlace)
     remove(old)
+    if old.options?.leastLimitEnd ?? .max < .max {
+      task.inheritLimit(of: old)
+      setLimitAlarm(of: task, at: now())
+    }
+    let ready = nextPosition
     guard hasPlace, task.hasPlace else { return }
     // If the two have the latest positions, nothing is between them and no batch has begun since, so the place is the
     // same.
@@ -96,7 +116,7 @@ extension PendingTasks {
         if task.hasPlace { endInterval(of: task) } else { settle(task, at: now) }
       case .limit(let task):
         task.options?.limitAlarm = nil
-        change(task) { task.isOverdue = true }
+        makeOverdue(task, at: now)
       case .interval(let key): keys.append(key)
       }
     }

@@ -114,14 +114,16 @@ struct PendingTasks {
   }
 
   /// Gives a task a place behind all others, once its delay has ended. A task waits with its place for the end of its
-  /// interval.
+  /// interval. An overdue task waits for nothing.
   mutating func settle(_ task: RunLoopTask, at now: Int64) {
-    if let options = task.options, options.delayEnd > now { return wait(task, until: options.delayEnd) }
+    if let options = task.options, options.delayEnd > now, !task.isOverdue {
+      return wait(task, until: options.delayEnd)
+    }
     task.position = nextPosition
     nextPosition += 1
     guard let options = task.options else { return link(task) }
     (options.delayEnd, options.ownPositions) = (.min, nil)
-    if options.intervalEnd > now { wait(task, until: options.intervalEnd) } else { link(task) }
+    if options.intervalEnd > now, !task.isOverdue { wait(task, until: options.intervalEnd) } else { link(task) }
   }
 
   mutating func wait(_ task: RunLoopTask, until date: Int64) {

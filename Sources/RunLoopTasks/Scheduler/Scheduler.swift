@@ -19,6 +19,8 @@ final class Scheduler: @unchecked Sendable {
   let attachment: Locked<LoopAttachment>
   let flags = RunFlags()
   let hasMessages = Atomic(false)
+  /// Whether a task has ever had a delay or a limit. If none has, the dates of messages make no difference.
+  let datesMatter = Atomic(false)
   /// Whether the loop's own thread has the scheduler installed, so that the scheduler ends with the thread.
   private let isInstalled = Atomic(false)
   let pendingCount = PendingCount()
@@ -167,8 +169,8 @@ final class Scheduler: @unchecked Sendable {
     if pendingCount.value > 0 { noteDroppedTask() }
     var tasks = pending.removeAll()
     for message in left.mail.messages {
-      switch message {
-      case .schedule(let task, _), .discard(let task): tasks.append(task)
+      switch message.content {
+      case .task(let task, _), .release(let task): tasks.append(task)
       default: break
       }
     }

@@ -30,12 +30,13 @@ struct Model {
     var mayRunSince = 0
     var mustRunSince = 0
     var modesSince = 0
-    /// When its key was asked for, and whether it was given another key that has not been noticed yet.
-    var keySince = 0
-    var hasUnreadKey = false
     var delayEnd = ClockTime.past
     var intervalEnd = ClockTime.past
     var limitEnd: ClockTime?
+    /// The limit of the tasks that it has replaced.
+    var inheritedLimitEnd: ClockTime?
+    /// When its limit was set.
+    var limitSince = 0
     /// When the end of its waiting was set.
     var waitingSince = 0
     /// When its limit passed.

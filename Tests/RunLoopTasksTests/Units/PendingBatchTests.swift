@@ -72,7 +72,7 @@ import Testing
   @Test mutating func aReplacementHasThePlaceOfTheOldTask() {
     let (old, other, new) = (task(), task(), task())
     add(old, other, new)
-    tasks.replace(old, by: new)
+    tasks.replace(old, by: new, at: 0)
     #expect(old.whereabouts == .outside)
     let batch = tasks.beginBatch()
     #expect(next(batch) === new)
@@ -85,7 +85,7 @@ import Testing
     add(old, other)
     let batch = tasks.beginBatch()
     add(new)
-    tasks.replace(old, by: new)
+    tasks.replace(old, by: new, at: 0)
     #expect(next(batch) === other)
     #expect(next(batch) == nil)
     #expect(next(tasks.beginBatch()) === new)
@@ -95,7 +95,7 @@ import Testing
     let (old, new) = (task(), task())
     add(old, new)
     let batch = tasks.beginBatch()
-    tasks.replace(old, by: new)
+    tasks.replace(old, by: new, at: 0)
     #expect(next(batch) == nil)
     #expect(next(tasks.beginBatch()) === new)
   }
@@ -103,7 +103,7 @@ import Testing
   @Test mutating func aReplacementThatWaitsForItsTimeTakesNoPlace() {
     let (old, other, new) = (task(), task(), makeTask(modes: [.custom], delayEnd: 10))
     add(old, other, new)
-    tasks.replace(old, by: new)
+    tasks.replace(old, by: new, at: 0)
     #expect(old.whereabouts == .outside && new.whereabouts == .waiting)
     _ = tasks.letTimePass(until: 10)
     let batch = tasks.beginBatch()
@@ -114,7 +114,7 @@ import Testing
   @Test mutating func aReplacementThatIsDelayedLaterForgetsThePlace() {
     let (old, new) = (task(), task())
     add(old, new)
-    tasks.replace(old, by: new)
+    tasks.replace(old, by: new, at: 0)
     tasks.setDelayEnd(of: new, to: 10, at: 0)
     let batch = tasks.beginBatch()
     _ = tasks.letTimePass(until: 10)
@@ -166,7 +166,7 @@ import Testing
     add(old)
     tasks.noteExit(of: .custom)
     add(new)
-    tasks.replace(old, by: new)
+    tasks.replace(old, by: new, at: 0)
     #expect(!isLeftBehind(new))
     tasks.noteExit(of: .custom)
     #expect(isLeftBehind(new))

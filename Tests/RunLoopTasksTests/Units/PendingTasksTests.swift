@@ -158,18 +158,61 @@ import Testing
     #expect(take([.nextLoopBegan, .overdue]) == ids(idle, began))
   }
 
-  @Test mutating func aLimitNeverEndsADelayAndMayBeSetAnew() {
-    let task = makeTask(.idle, delayEnd: 20, limitEnd: 10)
+  @Test mutating func aLimitEndsADelayAndMayBeSetAnew() {
+    let (task, other) = (makeTask(.idle, delayEnd: 20, limitEnd: 10), makeTask(.idle))
     add(task)
     _ = tasks.letTimePass(until: 10)
-    #expect(task.isOverdue)
-    #expect(take(.overdue) == [])
+    #expect(task.isOverdue && task.hasPlace && tasks.earliestAlarm == nil)
+    add(other)
     tasks.setLimitEnd(of: task, to: 30, at: 10)
-    #expect(!task.isOverdue)
-    _ = tasks.letTimePass(until: 20)
+    #expect(!task.isOverdue && all == ids(task, other))
     #expect(tasks.hasTasks(in: .idle, of: .default) && tasks.earliestAlarm == 30)
     tasks.setLimitEnd(of: task, to: 15, at: 20)
     #expect(take(.overdue) == ids(task) && tasks.earliestAlarm == nil)
+  }
+
+  @Test mutating func aLimitEndsAnIntervalUntilItIsPutOff() {
+    let task = makeTask(.idle, limitEnd: 10)
+    add(task)
+    tasks.setIntervalEnd(of: task, to: 20, at: 0)
+    #expect(task.standing == .waiting)
+    _ = tasks.letTimePass(until: 10)
+    #expect(task.isOverdue && task.standing == .inLine)
+    tasks.setLimitEnd(of: task, to: 30, at: 10)
+    #expect(!task.isOverdue && task.standing == .waiting && tasks.earliestAlarm == 20)
+  }
+
+  @Test mutating func anOverdueTaskWaitsForNothing() {
+    let (task, other) = (makeTask(.idle, limitEnd: 10), makeTask())
+    add(task, other)
+    _ = tasks.letTimePass(until: 10)
+    tasks.setIntervalEnd(of: task, to: 20, at: 10)
+    #expect(all == ids(task, other))
+    tasks.setDelayEnd(of: task, to: 20, at: 10)  // a new place
+    #expect(all == ids(other, task) && task.isOverdue && task.standing == .inLine)
+  }
+
+  @Test mutating func aLimitIsInherited() {
+    let (old, task) = (makeTask(limitEnd: 10), makeTask(delayEnd: 50, limitEnd: 30))
+    add(old, task)
+    tasks.replace(old, by: task, at: 0)
+    #expect(task.standing == .waiting && tasks.earliestAlarm == 10)
+    tasks.setLimitEnd(of: task, to: 40, at: 0)
+    #expect(tasks.earliestAlarm == 10)
+    tasks.setLimitEnd(of: task, to: 5, at: 0)
+    #expect(tasks.earliestAlarm == 5)
+    _ = tasks.letTimePass(until: 5)
+    tasks.setLimitEnd(of: task, to: 40, at: 5)
+    #expect(tasks.earliestAlarm == 10)
+  }
+
+  @Test mutating func aPassedLimitIsInheritedWithThePlace() {
+    let (old, other, task) = (makeTask(.idle, limitEnd: 10), makeTask(), makeTask(delayEnd: 50))
+    add(old, other)
+    _ = tasks.letTimePass(until: 20)
+    tasks.add(task, at: 20)
+    tasks.replace(old, by: task, at: 20)
+    #expect(task.isOverdue && all == ids(task, other) && tasks.earliestAlarm == nil)
   }
 
   @Test mutating func aTaskThatLeavesHasNoAlarms() {
