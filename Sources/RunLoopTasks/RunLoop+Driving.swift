@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 
 extension RunLoop {
@@ -59,8 +58,8 @@ extension RunLoop {
       if scheduler.canRunTasks(in: mode) {
         runPass(scheduler, mode)
       } else {
-        let run = ConditionalRun(mode) { scheduler.canRunTasks(in: mode) || !scheduler.hasPendingTasks(in: mode) }
-        _ = run.run(deadline)
+        _ = DrivenRun.runUntil(
+          { scheduler.canRunTasks(in: mode) || !scheduler.hasPendingTasks(in: mode) }, in: mode, deadline)
       }
       if deadline.hasPassed { return !scheduler.hasPendingTasks(in: mode) }
     }
@@ -92,7 +91,7 @@ extension RunLoop {
     mode: RunLoop.Mode = .default, timeout: Duration? = .seconds(1), _ condition: () -> Bool
   ) -> Bool {
     _ = driver(in: mode, "RunLoop.runUntil(mode:timeout:_:)")
-    return withoutActuallyEscaping(condition) { ConditionalRun(mode, $0).run(Timeout(timeout)) }
+    return withoutActuallyEscaping(condition) { DrivenRun.runUntil($0, in: mode, Timeout(timeout)) }
   }
 
   /// Advances the loop's task clock without waiting.
@@ -124,13 +123,12 @@ extension RunLoop {
     let tasksRunBefore = scheduler.tasksRun
     let end = scheduler.clock.date(after: duration)
     let isNested = scheduler.clock.isFrozen
-    let depth = scheduler.runs.depth + 1
     while let alarm = scheduler.earliestAlarm, alarm <= end {
-      scheduler.clock.freeze(at: alarm, depth: depth)
+      scheduler.clock.freeze(at: alarm)
       scheduler.letTimePass()  // the pass does not call this in a mode that the package has never used
       runPass(scheduler, mode)
     }
-    scheduler.clock.freeze(at: end, depth: depth)
+    scheduler.clock.freeze(at: end)
     runPass(scheduler, mode)
     if !isNested { scheduler.clock.resume() }
     return scheduler.tasksRun > tasksRunBefore
@@ -144,7 +142,7 @@ extension RunLoop {
     let (outerPass, pass) = (scheduler.pass, SinglePass(mode))
     let hasLoop = scheduler.loop != nil  // the scheduler of ended loops belongs to several threads
     if hasLoop { scheduler.pass = pass }
-    scheduler.clock.standingStill(atDepth: scheduler.runs.depth + 1) { pass.run() }
+    pass()
     if hasLoop { scheduler.pass = outerPass }
     for mode in firstObserved { scheduler.runs.noteFirstObserved(mode) }
     return scheduler.tasksRun > tasksRunBefore

@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 
 extension RunLoopThread {
@@ -42,36 +41,22 @@ extension RunLoopThread {
       state.withLock { $0.thread = pthread_self() }
       Scheduler.current.threadCore = self
       RunLoop.current.add(jobs, forMode: .common)  // it keeps runs of these modes alive
-      let observer = observeOutermostRun()
       onceReady()
-      // The run has no limit. The observer stops it, and the tasks for the end of the run have their turn first.
-      while !isStopped { CFRunLoopRunInMode(RunLoop.Mode.default.cfMode, 1e10, false) }
-      observer.invalidate()
+      runOutermost()
       ThreadLocalScheduler.endThread()
     }
 
-    /// Stops the outermost run when the thread is stopped. Also stops it after a turn that served a source, because
-    /// such a turn has no `beforeWaiting`. The tasks for the end of a pass then run at the `exit`, and `run` begins the
-    /// next run.
-    private func observeOutermostRun() -> LoopObserver {
-      var depth = 0
+    /// Runs the loop until the thread is stopped; the tasks for the end of the run have their turn first. A turn that
+    /// served a source has no `beforeWaiting`. The run ends after it, so that the tasks for the end of a pass run at the
+    /// `exit`, and the next run begins.
+    private func runOutermost() {
       var hasWaited = true
-      // The observer is the last, so that no nested run can use up the wake-up of `CFRunLoopStop`.
-      let activities: RunLoop.Activity = [.entry, .beforeTimers, .beforeWaiting, .exit]
-      let observer = LoopObserver(activities, order: .max) { [unowned self] activity in
-        switch activity {
-        case .entry:
-          depth += 1
-          if depth == 1 { hasWaited = true }
-        case .exit: depth -= 1
-        default:
-          guard depth == 1 else { return }
-          if isStopped || activity == .beforeTimers && !hasWaited { CFRunLoopStop(CFRunLoopGetCurrent()) }
-          hasWaited = activity == .beforeWaiting
-        }
+      let run = DrivenRun(.default, alive: .ofMode, at: [.entry, .beforeTimers, .beforeWaiting]) {
+        [unowned self] activity in
+        defer { hasWaited = activity != .beforeTimers }
+        return activity != .entry && isStopped || activity == .beforeTimers && !hasWaited
       }
-      CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer.cf, RunLoop.Mode.default.cfMode)
-      return observer
+      while !isStopped { run.run() }
     }
 
     // MARK: Stopping

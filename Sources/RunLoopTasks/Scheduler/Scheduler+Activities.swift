@@ -69,10 +69,8 @@ extension Scheduler {
   }
 
   private func beginTurn(in mode: ModeID) {
-    guard runs.isTired || clock.isFrozen else { return runs.beginTurn(wokenEarly: false) }
+    guard runs.isTired else { return runs.beginTurn(wokenEarly: false) }
     let secondsLeft = attachment.withLock { _ in modes.keepAlive(mode).secondsLeft }
-    // A nested run has slept until an alarm, so a frozen clock must run again.
-    if secondsLeft == 0 { clock.resume(inRunOfDepth: runs.depth) }
     // If the timer has not fired yet, something else has woken the loop.
     runs.beginTurn(wokenEarly: secondsLeft.map { $0 > 0 } ?? true)
   }
@@ -88,7 +86,10 @@ extension Scheduler {
 
   /// The last check before a sleep. It looks at the pending tasks again and does not rely on earlier wake-ups.
   private func check(_ mode: ModeID) {
-    switch runs.check(work(in: mode)) {
+    let waking = runs.check(work(in: mode))
+    // The clock stands still in advanced passes, but runs on in a nested run that sleeps.
+    if clock.isFrozen, waking != .wakeUp, waking != .due, pass?.isInnermost == false { clock.resume() }
+    switch waking {
     case .none: if !garbage.isEmpty { wake() }
     // The loop therefore makes one more turn after each batch. SwiftUI needs this turn, too: it looks for changed state
     // before the tasks of a pass run, and a change does not wake the loop.

@@ -57,8 +57,3 @@ func atOneMoment(_ body: () -> Void) {
   body()
   scheduler.clock.resume()
 }
-
-extension TaskClock {
-  /// Lets the clock show `date` in all runs, until it is told otherwise.
-  func freeze(at date: Int64) { freeze(at: date, depth: .max) }
-}
