@@ -116,6 +116,7 @@ extension RunLoopThread {
     // MARK: Jobs
 
     var pendingJobs: Int { jobs.pendingCommands }
+    var hasReadyJobs: Bool { pendingJobs > 0 }
 
     func enqueue(_ job: Job) {
       let isLate = state.withLock { state in

@@ -10,13 +10,19 @@ final class SinglePass {
   private static let maxRounds = roundsForDueTimer + 5
 
   private var run: DrivenRun!
+  /// For a pass of the main loop that has to find blocks of the main queue.
+  private let mainQueue: MainQueueMarker?
   private var rounds = 0
   /// The sources that have delivered a batch.
   private var served: Set<ObjectIdentifier> = []
 
-  init(_ mode: RunLoop.Mode) {
+  init(_ mode: RunLoop.Mode, _ mainQueue: MainQueueMarker? = nil) {
+    self.mainQueue = mainQueue
+    mainQueue?.beginPass()
     run = DrivenRun(mode, alive: .untilSleep, at: [.beforeTimers, .beforeWaiting]) { [unowned self] activity in
-      activity == .beforeWaiting || isOver()  // a stop at `beforeWaiting` also wakes the run
+      guard activity == .beforeWaiting else { return isOver() }
+      mainQueue?.noteSleep()
+      return true  // which wakes the run as well
     }
   }
 
@@ -40,6 +46,8 @@ final class SinglePass {
     } else if rounds <= roundsForDueTimer, isTimerDue {
       waitForDueTimer()
       run.poll()
+    } else {
+      mainQueue?.add()
     }
     return rounds > Self.maxRounds
   }

@@ -43,6 +43,8 @@ final class Scheduler: @unchecked Sendable {
   var deadline: Deadline?
   /// The number of tasks that have run.
   var tasksRun = 0
+  /// The number of waiting callers of `RunLoopTaskQueue.run` and of sleepers that tasks have resumed.
+  var callersResumed = 0
   /// The core of the `RunLoopThread` whose loop this is, if any.
   var threadCore: RunLoopThread.Core?
 

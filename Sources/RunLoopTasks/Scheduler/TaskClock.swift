@@ -35,20 +35,20 @@ struct TaskClock: ~Copyable, Sendable {
 }
 
 extension Int64 {
-  /// The sum of two numbers that are not negative, or the largest number.
+  /// The sum, or the number of this type that is nearest to it.
   func addingSaturated(_ other: Int64) -> Int64 {
-    let (sum, isTooLarge) = addingReportingOverflow(other)
-    return isTooLarge ? .max : sum
+    let (sum, isOutside) = addingReportingOverflow(other)
+    return isOutside ? (other < 0 ? .min : .max) : sum
   }
 }
 
 extension Duration {
   /// The nanoseconds of a duration, rounded up, as far as they fit.
   var wholeNanoseconds: Int64 {
+    // The seconds of a longer duration may not fit either.
+    guard self < .nanoseconds(Int64.max) else { return .max }
+    guard self > .nanoseconds(Int64.min) else { return .min }
     let (seconds, attoseconds) = components
-    let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let rest = (attoseconds + (attoseconds > 0 ? 999_999_999 : 0)) / 1_000_000_000
-    let (sum, isStillTooLong) = product.addingReportingOverflow(rest)
-    return isTooLong || isStillTooLong ? (seconds < 0 ? .min : .max) : sum
+    return seconds * 1_000_000_000 + (attoseconds + (attoseconds > 0 ? 999_999_999 : 0)) / 1_000_000_000
   }
 }
