@@ -41,8 +41,21 @@ extension RunLoopThread {
       let source = Registrations.Source(registration: jobSource, owner: self, onCancel: nil)
       _ = scheduler.attachment.withLock { $0.add(source, to: .common) }
       onceReady()
-      runOutermost { self.isStopped }
+      runOutermost()
       Self.end(pthread_getspecific(Self.key))
+    }
+
+    /// Runs the loop until the thread is stopped; the tasks for the end of the run have their turn first. A turn that
+    /// served a source has no `beforeWaiting`. The run ends after it, so that the tasks for the end of a pass run at the
+    /// `exit`, and the next run begins.
+    private func runOutermost() {
+      var hasWaited = true
+      let run = DrivenRun(.default, alive: .ofMode, at: [.entry, .beforeTimers, .beforeWaiting]) {
+        [unowned self] activity in
+        defer { hasWaited = activity != .beforeTimers }
+        return activity != .entry && isStopped || activity == .beforeTimers && !hasWaited
+      }
+      while !isStopped { run.run() }
     }
 
     // MARK: Stopping

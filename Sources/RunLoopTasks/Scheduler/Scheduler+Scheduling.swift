@@ -5,6 +5,8 @@ struct TaskPlan {
   var timing = RunLoopTask.Timing.nextLoopBegan
   var delay = Duration.zero
   var limit: Duration?
+  /// The date of the task clock from which the task is due at any activity, instead of a delay and a limit.
+  var date: Int64?
   var order = 0
   var modes: [RunLoop.Mode] = [.default]
   var key: TaskKey?
@@ -68,6 +70,10 @@ extension Scheduler {
       self, plan.timing, isSendable: isSendable, fileID: fileID, line: line, closure: consume closure)
     if plan.order != 0 { task.madeOptions.order = plan.order }
     if plan.delay > .zero { task.madeOptions.delayEnd = date(after: plan.delay) }
+    if let date = plan.date {
+      datesMatter.store(true, ordering: .relaxed)
+      (task.madeOptions.delayEnd, task.madeOptions.limitEnd) = (date, date)
+    }
     if let limit = plan.limit { task.madeOptions.limitEnd = date(after: limit) }
     if let key = plan.key, key.isEqualToItself { task.key = key }
     return task

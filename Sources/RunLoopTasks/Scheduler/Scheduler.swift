@@ -45,6 +45,8 @@ final class Scheduler: @unchecked Sendable {
   @exclusivity(unchecked) var batch: Batch?
   /// The number of tasks that have run.
   var tasksRun = 0
+  /// The number of waiting callers of `RunLoopTaskQueue.run` and of sleepers that tasks have resumed.
+  var callersResumed = 0
 
   /// The scheduler of the main loop.
   static let main = {

@@ -52,11 +52,8 @@ extension Scheduler {
 
   private func beginTurn(in mode: ModeID) {
     (runs.current.hasRunTask, runs.current.hasRunIdleTask, runs.current.isCutShort) = (false, false, false)
-    guard runs.current.fruitlessTurns > Runs.turnsBeforeBackoff || clock.isFrozen else { return }
-    let secondsLeft = attachment.withLock { _ in self[mode].host.secondsLeft }
-    // A nested run has slept until an alarm, so a frozen clock must run again.
-    if secondsLeft == 0 { clock.resume(inRunOfDepth: runs.depth) }
+    guard runs.current.fruitlessTurns > Runs.turnsBeforeBackoff else { return }
     // If the timer has not fired yet, something else has woken the loop.
-    if secondsLeft != 0 { runs.current.fruitlessTurns = 0 }
+    if attachment.withLock({ _ in self[mode].host.secondsLeft }) != 0 { runs.current.fruitlessTurns = 0 }
   }
 }

@@ -82,6 +82,7 @@ extension Scheduler {
     let isCommon = isAttached(.common) && isCommon(mode)
     guard isAttached(mode) || isCommon else {
       runs.current.fruitlessTurns = 0
+      letClockRun()
       if !garbage.isEmpty { wake() }
       return
     }
@@ -94,18 +95,25 @@ extension Scheduler {
     let isPending = pending.hasTasks(in: mode) || isCommon && pending.hasTasks(in: .common)
     if isPending, !canRun, !hasIdleTask, !run.hasRunTask {
       runs.current.fruitlessTurns = 0
+      letClockRun()
       if garbage.isEmpty { makeDue(mode, after: secondsToAlarm) } else { wake() }
       return
     }
     let isFruitful = canRun || hasIdleTask && (run.hasRunIdleTask || !run.hasRunTask)
     runs.current.fruitlessTurns = isFruitful ? 0 : run.fruitlessTurns + 1
     if runs.current.fruitlessTurns > Runs.turnsBeforeBackoff {
+      letClockRun()
       makeDue(mode, after: min(0.1, secondsToAlarm))
     } else {
       // The loop therefore makes one more turn after each batch. SwiftUI needs this turn, too: it looks for changed
       // state before the tasks of a pass run, and a change does not wake the loop.
       wake()
     }
+  }
+
+  /// The clock stands still in advanced passes, but runs on in a nested run that sleeps.
+  private func letClockRun() {
+    if clock.isFrozen, pass?.isInnermost == false { clock.resume() }
   }
 
   /// The seconds until the earliest alarm.

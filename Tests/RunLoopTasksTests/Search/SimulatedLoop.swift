@@ -238,6 +238,10 @@ final class SimulatedMode: HostMode, @unchecked Sendable {
 
   var secondsLeft: Double? { date.map { max(0, $0 - loop.now) } }
 
+  func secondsToNextTimer(besides common: any HostMode) -> Double {
+    timers.date(of: .user).map { $0 - loop.now } ?? .infinity
+  }
+
   /// The engine's timer fires, in a run of a mode.
   func fire(_ timer: SimulatedTimers.Timer, in mode: SimulatedMode) {
     mode.timers.fire(timer)

@@ -175,11 +175,11 @@ import Testing
     let task = makeTask(.idle, limitEnd: 10)
     add(task)
     tasks.setIntervalEnd(of: task, to: 20, at: 0)
-    #expect(task.standing == .waiting)
+    #expect(task.whereabouts == .waiting)
     _ = tasks.letTimePass(until: 10)
-    #expect(task.isOverdue && task.standing == .inLine)
+    #expect(task.isOverdue && task.isInLine)
     tasks.setLimitEnd(of: task, to: 30, at: 10)
-    #expect(!task.isOverdue && task.standing == .waiting && tasks.earliestAlarm == 20)
+    #expect(!task.isOverdue && task.whereabouts == .waiting && tasks.earliestAlarm == 20)
   }
 
   @Test mutating func anOverdueTaskWaitsForNothing() {
@@ -189,14 +189,14 @@ import Testing
     tasks.setIntervalEnd(of: task, to: 20, at: 10)
     #expect(all == ids(task, other))
     tasks.setDelayEnd(of: task, to: 20, at: 10)  // a new place
-    #expect(all == ids(other, task) && task.isOverdue && task.standing == .inLine)
+    #expect(all == ids(other, task) && task.isOverdue && task.isInLine)
   }
 
   @Test mutating func aLimitIsInherited() {
     let (old, task) = (makeTask(limitEnd: 10), makeTask(delayEnd: 50, limitEnd: 30))
     add(old, task)
     tasks.replace(old, by: task, at: 0)
-    #expect(task.standing == .waiting && tasks.earliestAlarm == 10)
+    #expect(task.whereabouts == .waiting && tasks.earliestAlarm == 10)
     tasks.setLimitEnd(of: task, to: 40, at: 0)
     #expect(tasks.earliestAlarm == 10)
     tasks.setLimitEnd(of: task, to: 5, at: 0)
