@@ -23,8 +23,8 @@ struct Mailbox {
     case task(RunLoopTask, [RunLoop.Mode])
     /// Gives a task that came by an earlier message its key.
     case key(RunLoopTask)
-    /// Changes one of the loop's own tasks.
-    case amendment(RunLoopTask, Amendment)
+    /// Changes one of the loop's own tasks. Indirect, because the other messages are much more frequent and smaller.
+    indirect case amendment(RunLoopTask, Amendment)
     /// Cancels the pending task with a key.
     case cancellation(TaskKey)
     /// Releases the closure of a task that was cancelled.
@@ -50,6 +50,7 @@ struct Mailbox {
   }
 
   private var messages: [Message] = []
+  private var latestDate = Int64.min
   private var emptyCount = 0
   private var keys: [TaskKey: KeyState] = [:]
   private var releasesOutdated = false
@@ -70,7 +71,8 @@ struct Mailbox {
   }
 
   private mutating func append(_ content: Content, at date: Int64) {
-    messages.append(Message(date: max(date, messages.last?.date ?? .min), content: content))
+    latestDate = max(date, latestDate)
+    messages.append(Message(date: latestDate, content: content))
   }
 
   // MARK: Tasks

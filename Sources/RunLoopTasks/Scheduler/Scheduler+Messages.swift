@@ -42,6 +42,7 @@ extension Scheduler {
     letTimePass(until: now)
   }
 
+  @inline(__always)
   private func apply(_ message: Mailbox.Content, at date: Int64) {
     switch message {
     case .task(let task, let modes):

@@ -94,8 +94,13 @@ extension Scheduler {
     letTimePass(until: now)
   }
 
+  @inline(__always)
   func letTimePass(until date: Int64) {
-    guard pending.earliestAlarm != nil else { return }
+    if pending.earliestAlarm != nil { endAlarms(until: date) }
+  }
+
+  @inline(never)
+  private func endAlarms(until date: Int64) {
     for key in pending.letTimePass(until: date) {
       if let stored = keys.forgetBeginning(of: key) { garbage.add(stored) }
       garbage.add(key)
