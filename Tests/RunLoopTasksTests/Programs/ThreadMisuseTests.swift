@@ -31,9 +31,21 @@
       expect(result, says: "RunLoopThread.join() was called on the thread itself", and: "call it on another one")
     }
 
+    /// Swift asks the executor and has a message of its own, or lets the executor stop the program.
     @Test func assumeIsolatedOnAnotherThread() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         ThreadActor().assumeIsolation()
+      }
+      if #available(macOS 26, *) {
+        expect(result, says: "Incorrect actor executor assumption", and: "ThreadActor")
+      } else {
+        expect(result, says: "Code that assumes the isolation of an actor on a RunLoopThread", and: "another thread")
+      }
+    }
+
+    @Test func checkIsolatedOnAnotherThread() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        RunLoopThread(name: "worker").checkIsolated()
       }
       expect(result, says: "Code that assumes the isolation of an actor on a RunLoopThread", and: "another thread")
     }
