@@ -27,7 +27,8 @@ final class TaskOptions {
   var intervalEnd: Int64 = .min
   /// When the task becomes due at any activity.
   var limitEnd: Int64 = .max
-  var delayAlarm: Alarm?
+  /// The alarm for which the task waits.
+  var waitAlarm: Alarm?
   var limitAlarm: Alarm?
 
   /// For a task that took over the place of another: its own first position, and the position at which it took the
