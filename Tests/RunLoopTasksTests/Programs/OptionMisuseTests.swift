@@ -108,5 +108,15 @@
       }
       expect(negative, says: "RunLoopTaskQueue.budget must be more than zero, not -0.004 seconds", and: "set nil")
     }
+
+    @Test(arguments: [0, -4]) func budgetOfZeroOrLessOfOnesOwn(milliseconds: Int) async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        [milliseconds] in
+        _ = RunLoopTaskQueue.main.remainingBudget(of: .milliseconds(milliseconds))
+      }
+      expect(
+        result, says: "RunLoopTaskQueue.remainingBudget(of:) needs a budget of more than zero",
+        and: milliseconds == 0 ? "not 0.0 seconds" : "not -0.004 seconds")
+    }
   }
 #endif
