@@ -96,6 +96,7 @@ public let store = RowStore()
 public func load() async -> [Int] { [] }
 public func thumbnail(of photo: Photo) -> Photo { photo }
 public func show(_ thumbnail: Photo) {}
+public func download() async throws -> Data { data }
 public func parse(_ data: Data) throws -> [String] { [] }
 @Sendable public func show(_ url: URL) {}
 
@@ -126,3 +127,9 @@ public final class SearchField {
 }
 
 nonisolated(unsafe) public let field = SearchField()
+
+@MainActor public final class Draft {
+  public let saves = 0
+  public init(clock: some Clock<Duration>) {}
+  public func change() {}
+}

@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 
 extension RunLoop {
@@ -59,8 +58,8 @@ extension RunLoop {
       if scheduler.canRunTasks(in: mode) {
         runPass(scheduler, mode)
       } else {
-        let run = ConditionalRun(mode) { scheduler.canRunTasks(in: mode) || !scheduler.hasPendingTasks(in: mode) }
-        _ = run.run(deadline)
+        _ = DrivenRun.runUntil(
+          { scheduler.canRunTasks(in: mode) || !scheduler.hasPendingTasks(in: mode) }, in: mode, deadline)
       }
       if deadline.hasPassed { return !scheduler.hasPendingTasks(in: mode) }
     }
@@ -92,62 +91,21 @@ extension RunLoop {
     mode: RunLoop.Mode = .default, timeout: Duration? = .seconds(1), _ condition: () -> Bool
   ) -> Bool {
     _ = driver(in: mode, "RunLoop.runUntil(mode:timeout:_:)")
-    return withoutActuallyEscaping(condition) { ConditionalRun(mode, $0).run(Timeout(timeout)) }
-  }
-
-  /// Advances the loop's task clock without waiting.
-  ///
-  /// The delays, limits and intervals that end within this time end in order, with a pass for each date. One more pass
-  /// follows. A test of delayed code is therefore immediate and exact:
-  ///
-  /// ```swift
-  /// field.type("swift")  // searches 300 ms after the last letter
-  /// #expect(!RunLoop.current.advance(by: .milliseconds(299)))
-  /// #expect(RunLoop.current.advance(by: .milliseconds(1)))
-  /// ```
-  ///
-  /// Foundation's timers and dates do not change. The task clock stands still during these passes and runs on from its
-  /// new time afterwards.
-  ///
-  /// - Important: Call it on the loop's own thread; on any other thread it stops the program. `.common`, in which no
-  ///   loop runs, and a negative duration stop the program, too.
-  /// - Parameters:
-  ///   - duration: the time to advance the clock by.
-  ///   - mode: the mode in which the passes run.
-  /// - Returns: whether any task ran.
-  @discardableResult
-  public func advance(by duration: Duration, mode: RunLoop.Mode = .default) -> Bool {
-    let scheduler = driver(in: mode, "RunLoop.advance(by:mode:)")
-    guard duration >= .zero else {
-      fatalError("RunLoop.advance(by:mode:) needs a duration of zero or more, not \(duration): time does not go back")
-    }
-    let tasksRunBefore = scheduler.tasksRun
-    let end = scheduler.clock.date(after: duration)
-    let isNested = scheduler.clock.isFrozen
-    let depth = scheduler.runs.depth + 1
-    while let alarm = scheduler.earliestAlarm, alarm <= end {
-      scheduler.clock.freeze(at: alarm, depth: depth)
-      scheduler.letTimePass()  // the pass does not call this in a mode that the package has never used
-      runPass(scheduler, mode)
-    }
-    scheduler.clock.freeze(at: end, depth: depth)
-    runPass(scheduler, mode)
-    if !isNested { scheduler.clock.resume() }
-    return scheduler.tasksRun > tasksRunBefore
+    return withoutActuallyEscaping(condition) { DrivenRun.runUntil($0, in: mode, Timeout(timeout)) }
   }
 
   @discardableResult
-  private func runPass(_ scheduler: Scheduler, _ mode: RunLoop.Mode) -> Bool {
+  func runPass(_ scheduler: Scheduler, _ mode: RunLoop.Mode, _ mainQueue: MainQueueMarker? = nil) -> Bool {
     let tasksRunBefore = scheduler.tasksRun
-    let (outerPass, pass) = (scheduler.pass, SinglePass(mode))
+    let (outerPass, pass) = (scheduler.pass, SinglePass(mode, mainQueue))
     let hasLoop = scheduler.loop != nil  // the scheduler of ended loops belongs to several threads
     if hasLoop { scheduler.pass = pass }
-    scheduler.clock.standingStill(atDepth: scheduler.runs.depth + 1) { pass.run() }
+    pass()
     if hasLoop { scheduler.pass = outerPass }
     return scheduler.tasksRun > tasksRunBefore
   }
 
-  private func driver(in mode: RunLoop.Mode, _ function: StaticString) -> Scheduler {
+  func driver(in mode: RunLoop.Mode, _ function: StaticString) -> Scheduler {
     let scheduler = Scheduler.current
     guard scheduler.serves(self) else {
       if self === RunLoop.main, isMainActorElsewhere { fatalError("\(function) \(asyncMainCause)") }
@@ -173,11 +131,5 @@ extension Scheduler {
   fileprivate func canRunTasks(in mode: RunLoop.Mode) -> Bool {
     letTimePass()
     return hasTasks(in: .all, of: id(of: mode))
-  }
-
-  /// When the earliest delay, limit or interval ends.
-  fileprivate var earliestAlarm: Int64? {
-    readMessages()
-    return pending.earliestAlarm
   }
 }

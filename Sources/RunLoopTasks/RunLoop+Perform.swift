@@ -83,7 +83,7 @@ extension RunLoop {
   ///   - fileID: the calling file, which the task's description shows. Use the default.
   ///   - line: the calling line, which the task's description shows. Use the default.
   /// - Returns: the task. It is already cancelled if the loop's thread is ending.
-  /// - Complexity: O(1); O(log *n*) with a delay, a limit or an order.
+  /// - Complexity: O(1); O(log *n*) with a delay, a limit, an order or several modes.
   @discardableResult
   @available(
     *, noasync,

@@ -25,8 +25,7 @@ extension RunLoopSource {
 
   private func makeRegistration() -> SourceRegistration {
     SourceRegistration(
-      source: LoopSource(order: order) { [weak self] in self?.deliver() },
-      watch: LoopObserver([.beforeWaiting, .exit], order: .max) { [weak self] _ in self?.lookAgain() })
+      order: order, perform: { [weak self] in self?.deliver() }, lookAgain: { [weak self] in self?.lookAgain() })
   }
 
   func remove(from scheduler: Scheduler, forMode mode: RunLoop.Mode) {

@@ -3,7 +3,7 @@ import Foundation
 /// The state of a source. The source's lock guards it.
 struct SourceState<Command: Sendable> {
   var isValid = true
-  var commands: [Command] = []
+  var commands = Buffer<Command>()
   var perform: (@Sendable ([Command]) -> Void)?
   var onSchedule: (@Sendable (RunLoop.Mode) -> Void)?
   var onCancel: (@Sendable (RunLoop.Mode) -> Void)?

@@ -16,8 +16,7 @@ extension RunLoopTask {
   ///
   /// - Parameter timing: the moment of the pass.
   /// - Returns: the task, to chain on.
-  /// - Complexity: O(1) for the newest task, as when chaining; otherwise O(log *n*) comparisons and a move of the tasks
-  ///   behind it.
+  /// - Complexity: O(1) for the newest task, as when chaining; otherwise O(log *n*).
   @discardableResult
   @inlinable  // returning itself costs nothing then
   public func when(_ timing: Timing) -> RunLoopTask {
@@ -98,7 +97,7 @@ extension RunLoopTask {
   /// - Complexity: O(log *n*).
   @discardableResult
   public func after(_ delay: Duration) -> RunLoopTask {
-    let date = delay > .zero ? scheduler.clock.date(after: delay) : .min
+    let date = delay > .zero ? scheduler.date(after: delay) : .min
     scheduler.amend(self, .delay(until: date))
     return self
   }
@@ -106,9 +105,12 @@ extension RunLoopTask {
   /// Limits the task's wait: once this time has passed since the call, the task is due at the next activity of any
   /// kind.
   ///
-  /// When the limit passes, the loop wakes and no longer considers the task's timing. The task keeps its place in line
-  /// and its modes. A limit never makes a task due before its delay has ended. A second call starts the limit again.
-  /// Once the closure has begun, the call has no effect.
+  /// When the limit passes, the loop wakes and no longer considers the task's timing, delay or interval. The task keeps
+  /// its modes and its place in line. If its delay has not ended, it gets its place then. A second call starts the limit
+  /// again. Once the closure has begun, the call has no effect.
+  ///
+  /// A task that replaces another inherits its limit: it is due at the latest when the replaced task would have been. A
+  /// limit of its own can only bring that forward. A delay, a limit and a key are a debounce with a longest wait.
   ///
   /// ```swift
   /// // When idle, but in half a second at the latest.
@@ -126,7 +128,7 @@ extension RunLoopTask {
     guard limit > .zero else {
       fatalError("RunLoopTask.within(_:) of the task scheduled at \(place) \(needsLimit(limit))")
     }
-    scheduler.amend(self, .limit(scheduler.clock.date(after: limit)))
+    scheduler.amend(self, .limit(scheduler.date(after: limit)))
     return self
   }
 
@@ -143,7 +145,7 @@ extension RunLoopTask {
   ///
   /// - Parameter order: the order. The default is 0.
   /// - Returns: the task, for further chaining.
-  /// - Complexity: as ``when(_:)``.
+  /// - Complexity: O(log *n*).
   @discardableResult
   public func order(_ order: Int) -> RunLoopTask {
     scheduler.amend(self, .order(order))
@@ -176,7 +178,7 @@ extension RunLoopTask {
   ///   - interval: the shortest time between the starts of two tasks with an equal key. Zero or less is no interval.
   ///     The loop forgets a key when its interval is over.
   /// - Returns: the task, for further chaining.
-  /// - Complexity: O(1) on average if nothing was scheduled after the replaced task; otherwise as ``when(_:)``.
+  /// - Complexity: O(1) on average if nothing was scheduled after the replaced task; otherwise O(log *n*).
   @discardableResult
   public func coalesced(by key: some Hashable & Sendable, atMostEvery interval: Duration = .zero) -> RunLoopTask {
     scheduler.coalesce(self, by: TaskKey(key, atMostEvery: interval))

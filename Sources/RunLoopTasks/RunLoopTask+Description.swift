@@ -14,7 +14,7 @@ extension RunLoopTask {
 
   /// Timing, modes, time, order and key; `nil` if the scheduler does not have the task.
   private var plan: String? {
-    guard standing != .out else { return nil }
+    guard whereabouts != .outside else { return nil }
     let modes = modes.map { mode in
       switch scheduler.modes[Int(mode.index)].name {
       case .default: "default"
@@ -25,9 +25,9 @@ extension RunLoopTask {
     var text = "\(timing) in \(modes.sorted().joined(separator: ", "))"
     if let options {
       let now = scheduler.clock.now
-      if standing == .waiting { text += ", in \(Duration.nanoseconds(options.waitEnd - now).rounded)" }
+      if whereabouts == .waiting { text += ", in \(Duration.nanoseconds(options.waitEnd - now).rounded)" }
       if isOverdue { text += ", overdue" }
-      if options.limitAlarm != nil { text += ", within \(Duration.nanoseconds(options.limitEnd - now).rounded)" }
+      if options.limitAlarm != nil { text += ", within \(Duration.nanoseconds(options.leastLimitEnd - now).rounded)" }
       if options.order != 0 { text += ", order \(options.order)" }
     }
     if let key {

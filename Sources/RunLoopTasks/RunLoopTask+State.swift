@@ -14,9 +14,9 @@ extension RunLoopTask {
 
 extension RunLoopTask.State {
   /// The bits of an atomic variable that store the state.
-  static let codes: UInt32 = 3
+  static let codes: UInt64 = 3
 
-  var code: UInt32 {
+  var code: UInt64 {
     switch self {
     case .pending: 0
     case .running: 1
@@ -25,7 +25,7 @@ extension RunLoopTask.State {
     }
   }
 
-  init(code: UInt32) {
+  init(code: UInt64) {
     switch code {
     case 0: self = .pending
     case 1: self = .running

@@ -28,6 +28,10 @@ extension RunLoopTask {
     /// "Nothing else" means that no other task ran in this pass and only idle tasks are pending in the mode. UIKit
     /// rarely leaves the main loop's run, so idle tasks run there before it sleeps. AppKit leaves it for each event, so
     /// idle tasks also run there before the app handles an event.
+    ///
+    /// Idle tasks give way to timers: once an idle task has run and a timer of the mode is due, or the delay or limit of
+    /// a task has ended, the rest stay first in line for the next idle moment. A backlog of idle tasks therefore delays
+    /// a timer by one task.
     case idle
   }
 }

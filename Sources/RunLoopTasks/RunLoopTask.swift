@@ -33,14 +33,14 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// The file's name. It points into a literal, which exists as long as the program.
   private let fileStart: UnsafePointer<UInt8>
   /// The generation in which the task was scheduled, see `PendingCount`, and in the lowest bits the state.
-  private let word: Atomic<UInt32>
+  private let word: Atomic<UInt64>
   private let line: UInt32
-  /// The index of the task's message in the mailbox, -1 at first. Once the loop has read the message, the index is
-  /// stale. The lock of the attachment guards it.
+  /// The index of the task's message in the mailbox, -1 at first. Once the loop has read the message, or if the mailbox
+  /// has more messages than the index can count, another message is there or none. The lock of the attachment guards it.
   var mailIndex: Int32 = -1
   var mode = ModeID.default
   var timing: Timing
-  var standing = Standing.out
+  var whereabouts = Whereabouts.outside
   /// Whether its limit has passed.
   var isOverdue = false
   /// Whether it is linked in its `TaskList`.
@@ -48,13 +48,14 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// Whether the closure may be released on any thread.
   let hasSendableClosure: Bool
 
-  /// Where the scheduler has a task.
-  enum Standing: UInt8 {
-    /// The scheduler does not have the task yet, or not any more.
-    case out
-    case inLine
-    /// It waits for its delay or its interval to end.
+  /// Where a task is, as seen from `PendingTasks`.
+  enum Whereabouts: Equatable {
+    /// Not there yet, or not any more.
+    case outside
+    /// There, but not in line before its delay or its interval has ended.
     case waiting
+    /// In this list of each of its modes.
+    case inLine(List)
   }
 
   /// Creates a pending task, or a cancelled task if there is no closure.
@@ -78,9 +79,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   // MARK: Place in line
 
-  /// The list in which the task stands in each of its modes.
-  var list: List {
-    @inline(__always) get { isOverdue ? .overdue : List(timing) }
+  var isInLine: Bool {
+    @inline(__always) get { if case .inLine = whereabouts { true } else { false } }
   }
 
   var order: Int {
@@ -135,16 +135,17 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// ```
   ///
   /// - Returns: `true` if the task was pending and is now cancelled; `false` if it has begun, or was cancelled before.
-  /// - Complexity: O(1); O(log *n*) for a task with a delay, a limit, an order or several modes.
+  /// - Complexity: O(1); O(log *n*) for a task that has a delay, a limit, an order or several modes, or that was amended
+  ///   when newer tasks were in line.
   @discardableResult
   public func cancel() -> Bool {
     let isOnLoopThread = scheduler.isCurrent
     guard leavePending(for: .cancelled, onLoopThread: isOnLoopThread) else { return false }
-    if isOnLoopThread { scheduler.discard(self) } else { scheduler.postDiscarding(self) }
+    if isOnLoopThread { scheduler.release(self) } else { scheduler.sendRelease(of: self) }
     return true
   }
 
-  private var generation: UInt32 { word.load(ordering: .relaxed) & ~State.codes }
+  private var generation: UInt64 { word.load(ordering: .relaxed) & ~State.codes }
 
   /// Counts the task among the pending ones.
   func enterPending(onLoopThread: Bool) {
@@ -179,7 +180,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   /// Changes the state if the task is pending and belongs to the generation.
   @inline(__always)
-  private func advance(to new: State, in generation: UInt32) -> Bool {
+  private func advance(to new: State, in generation: UInt64) -> Bool {
     word.compareExchange(
       expected: generation | State.pending.code, desired: generation | new.code, ordering: .acquiringAndReleasing
     ).exchanged

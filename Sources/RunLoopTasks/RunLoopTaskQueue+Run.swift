@@ -53,6 +53,7 @@ extension RunLoopTaskQueue {
         let awaiter = Awaiter(continuation)
         let task = schedule(plan, isSendable: isSendable, fileID: fileID, line: line) {
           awaiter.resume(with: Result(catching: body))
+          Scheduler.withCurrent { $0.callersResumed += 1 }
         }
         let run = PendingRun(task: task, awaiter: awaiter)
         pending.withLock { $0 = run }

@@ -45,7 +45,7 @@ public struct RunLoopTaskQueue: Sendable {
   ///   - fileID: the calling file, which the task's description shows. Use the default.
   ///   - line: the calling line, which the task's description shows. Use the default.
   /// - Returns: the task. It is already cancelled if the loop has ended.
-  /// - Complexity: O(1); O(log *n*) on the loop's thread with a delay, a limit or an order.
+  /// - Complexity: O(1); O(log *n*) on the loop's thread with a delay, a limit, an order or several modes.
   @discardableResult
   public func perform(
     when timing: RunLoopTask.Timing = .nextLoopBegan, after delay: Duration = .zero, within limit: Duration? = nil,
@@ -67,7 +67,7 @@ public struct RunLoopTaskQueue: Sendable {
     if scheduler.isCurrent {
       return scheduler.perform(plan, isSendable: isSendable, fileID: fileID, line: line, consume closure)
     }
-    return scheduler.post(plan, isSendable: isSendable, fileID: fileID, line: line, consume closure)
+    return scheduler.send(plan, isSendable: isSendable, fileID: fileID, line: line, consume closure)
   }
 
   /// The number of pending tasks.
@@ -150,7 +150,9 @@ public struct RunLoopTaskQueue: Sendable {
   /// ```
   ///
   /// It is never below zero. It is `nil` without a budget, outside tasks and on any other thread than the loop's own.
-  public var remainingBudget: Duration? { scheduler.isCurrent ? scheduler.deadline?.timeLeft : nil }
+  public var remainingBudget: Duration? {
+    scheduler.isCurrent ? scheduler.remainingBudget.map { .nanoseconds($0) } : nil
+  }
 }
 
 extension RunLoopTaskQueue: Hashable {

@@ -1,88 +1,76 @@
-import CoreFoundation
 import Foundation
 
 extension RunLoopThread {
   /// The part that the thread itself uses. It does not retain the `RunLoopThread`, which may be released while the
-  /// thread runs.
+  /// thread runs. The jobs are in `RunLoopThread+Jobs`.
   final class Core: Sendable {
-    /// A job of an actor. It keeps its executor alive.
-    struct Job: Sendable {
-      let job: UnownedJob
-      let executor: RunLoopThread
-
-      func run() { job.runSynchronously(on: executor.asUnownedSerialExecutor()) }
-    }
-
-    private struct State {
-      /// `nil` once the thread is about to end.
-      var thread: pthread_t?
+    struct State {
       var isStopped = false
       /// Whether the last reference to the `RunLoopThread` is gone, so that no more jobs can come.
       var isAbandoned = false
       var hasLoopEnded = false
-      /// The jobs that came after the loop had ended.
-      var lateJobs: [Job] = []
+      var jobs = Jobs()
       /// The callers of `ended()`.
       var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Locked(State())
-    /// Signalled for each late job, and once the thread is abandoned.
-    private let hasNews = DispatchSemaphore(value: 0)
+    let scheduler = Scheduler.current
+    let state = Locked(State())
+    /// Performs jobs, and keeps runs of the common modes alive in which jobs may run.
+    let jobSource = SourceRegistration(
+      perform: { Core.current?.performJobs() }, lookAgain: { Core.current?.lookAgain() })
+    /// Signalled for late jobs, and once the thread is abandoned.
+    let hasNews = DispatchSemaphore(value: 0)
     private let loopEnd = DispatchGroup()
-    private let jobs = RunLoopSource<Job> { jobs in jobs.forEach { $0.run() } }
 
     init() { loopEnd.enter() }
 
-    /// Whether the calling code runs on the thread, its end included.
-    var isCurrent: Bool { state.withLock { $0.thread == pthread_self() } }
+    // MARK: The thread
+
+    /// The system calls the destructor if a task or a job exits the thread, and again if a late job does.
+    private static let key = ThreadLocalScheduler.makeKey { Core.end($0) }
+
+    /// The core of the current thread, until its last job has run.
+    static var current: Core? {
+      pthread_getspecific(key).map { Unmanaged<Core>.fromOpaque($0).takeUnretainedValue() }
+    }
 
     /// Runs the current thread's loop until it is stopped, then the late jobs.
     func run(onceReady: () -> Void) {
-      state.withLock { $0.thread = pthread_self() }
-      Scheduler.current.threadCore = self
-      RunLoop.current.add(jobs, forMode: .common)  // it keeps runs of these modes alive
-      let observer = observeOutermostRun()
+      pthread_setspecific(Self.key, Unmanaged.passRetained(self).toOpaque())
+      let source = Registrations.Source(registration: jobSource, owner: self, onCancel: nil)
+      _ = scheduler.attachment.withLock { $0.add(source, to: .common) }
       onceReady()
-      // The run has no limit. The observer stops it, and the tasks for the end of the run have their turn first.
-      while !isStopped { CFRunLoopRunInMode(RunLoop.Mode.default.cfMode, 1e10, false) }
-      observer.invalidate()
-      ThreadLocalScheduler.endThread()
+      runOutermost()
+      Self.end(pthread_getspecific(Self.key))
     }
 
-    /// Stops the outermost run when the thread is stopped. Also stops it after a turn that served a source, because
-    /// such a turn has no `beforeWaiting`. The tasks for the end of a pass then run at the `exit`, and `run` begins the
-    /// next run.
-    private func observeOutermostRun() -> LoopObserver {
-      var depth = 0
+    /// Runs the loop until the thread is stopped; the tasks for the end of the run have their turn first. A turn that
+    /// served a source has no `beforeWaiting`. The run ends after it, so that the tasks for the end of a pass run at the
+    /// `exit`, and the next run begins.
+    private func runOutermost() {
       var hasWaited = true
-      // The observer is the last, so that no nested run can use up the wake-up of `CFRunLoopStop`.
-      let activities: RunLoop.Activity = [.entry, .beforeTimers, .beforeWaiting, .exit]
-      let observer = LoopObserver(activities, order: .max) { [unowned self] activity in
-        switch activity {
-        case .entry:
-          depth += 1
-          if depth == 1 { hasWaited = true }
-        case .exit: depth -= 1
-        default:
-          guard depth == 1 else { return }
-          if isStopped || activity == .beforeTimers && !hasWaited { CFRunLoopStop(CFRunLoopGetCurrent()) }
-          hasWaited = activity == .beforeWaiting
-        }
+      let run = DrivenRun(.default, alive: .ofMode, at: [.entry, .beforeTimers, .beforeWaiting]) {
+        [unowned self] activity in
+        defer { hasWaited = activity != .beforeTimers }
+        return activity != .entry && isStopped || activity == .beforeTimers && !hasWaited
       }
-      CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer.cf, RunLoop.Mode.default.cfMode)
-      return observer
+      while !isStopped { run.run() }
     }
 
     // MARK: Stopping
 
     private var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    func stop() { state.withLock { $0.isStopped = true } }
+    func stop() {
+      state.withLock { $0.isStopped = true }
+      scheduler.attachment.wakeLoop()
+    }
 
     /// Lets the thread end once it has no more jobs: the last reference to the `RunLoopThread` is gone.
     func abandon() {
-      state.withLock { ($0.isStopped, $0.isAbandoned) = (true, true) }
+      state.withLock { $0.isAbandoned = true }
+      stop()
       hasNews.signal()
     }
 
@@ -100,48 +88,33 @@ extension RunLoopThread {
 
     // MARK: The end
 
-    /// Ends the wait for the loop and performs the jobs that come late. `ThreadLocalScheduler` calls this on the thread
-    /// when its loop has ended. The thread may have been stopped, or a task may have called `Thread.exit()`, after
-    /// which `run` does not continue.
-    func performLateJobs() {
-      let waiting = state.withLock { state in
+    private static func end(_ content: UnsafeMutableRawPointer?) {
+      guard let content else { return }
+      pthread_setspecific(key, content)  // the system has taken it out
+      let core = Unmanaged<Core>.fromOpaque(content)
+      ThreadLocalScheduler.endThread()
+      core.takeUnretainedValue().noteLoopEnd()
+      core.takeUnretainedValue().performLateJobs()
+      pthread_setspecific(key, nil)
+      core.release()
+    }
+
+    /// Ends the wait for the loop.
+    private func noteLoopEnd() {
+      let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
+        guard !state.hasLoopEnded else { return nil }
         (state.isStopped, state.hasLoopEnded) = (true, true)
-        state.lateJobs = jobs.takeCommands()
         defer { state.waiting = [] }
         return state.waiting
       }
-      jobs.invalidate()
+      guard let waiting else { return }  // a late job has exited the thread
       loopEnd.leave()
       waiting.forEach { $0.resume() }
-      while let job = nextLateJob() { withAutoreleasePool(job.run) }
-      state.withLock { $0.thread = nil }
-    }
-
-    /// Waits for a job; `nil` if no more can come.
-    private func nextLateJob() -> Job? {
-      while true {
-        let (job, isOver) = state.withLock { state in
-          (state.lateJobs.isEmpty ? nil : state.lateJobs.removeFirst(), state.isAbandoned)
-        }
-        if job != nil || isOver { return job }
-        hasNews.wait()
-      }
-    }
-
-    // MARK: Jobs
-
-    var pendingJobs: Int { jobs.pendingCommands }
-
-    func enqueue(_ job: Job) {
-      let isLate = state.withLock { state in
-        guard state.hasLoopEnded else {
-          jobs.send(job)
-          return false
-        }
-        state.lateJobs.append(job)
-        return true
-      }
-      if isLate { hasNews.signal() }
     }
   }
+}
+
+extension RunLoopThread.Core: SourceOwner {
+  /// The thread's end comes later, after all that the loop's end calls.
+  func loopHasEnded(_: Scheduler, _: Registrations.Source) {}
 }

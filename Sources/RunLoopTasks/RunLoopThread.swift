@@ -22,8 +22,10 @@ import Foundation
 /// }
 /// ```
 ///
-/// Jobs run one after the other. If a job runs the loop nested, other jobs of its actor may run in the nested run, as
-/// during an `await`.
+/// Jobs run one after the other, in the order in which they come, and never inside one another. If a job runs the loop
+/// nested, the nested run serves tasks, timers and sources, and the other jobs wait until the job has returned. So
+/// between two `await`s nothing else runs in an actor, as on the main queue, whose blocks wait in the same way. Do not
+/// wait in a nested run for another job: it cannot begin.
 ///
 /// The loop runs in the default mode and sleeps when there is nothing to do. The release of the last reference to the
 /// thread has the effect of ``stop()``.
@@ -50,15 +52,13 @@ public final class RunLoopThread: SerialExecutor {
       fatalError(
         "RunLoopThread needs a stack: pass a size above zero, not \(stackSize), or nil for the system's default")
     }
-    let core = Core()
-    self.core = core
-    let queue = Locked<RunLoopTaskQueue?>(nil)
+    let made = Locked<Core?>(nil)
     let (hasStarted, isReady) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let thread = Thread {
       hasStarted.wait()  // on Linux `start` sets a name of its own, at any time before it returns
       Thread.current.name = threadName(name)
-      let current = RunLoop.current.taskQueue
-      queue.withLock { $0 = current }
+      let core = Core()
+      made.withLock { $0 = core }
       core.run {
         isReady.signal()
         setQualityOfService(qualityOfService)
@@ -79,23 +79,18 @@ public final class RunLoopThread: SerialExecutor {
         fatalError("RunLoopThread could not start a thread within a minute; the process may have too many")
       }
     }
-    taskQueue = queue.withLock { $0! }
+    core = made.withLock { $0! }
+    taskQueue = RunLoopTaskQueue(scheduler: core.scheduler)
   }
 
-  deinit {
-    core.abandon()
-    taskQueue.scheduler.attachment.wakeLoop()
-  }
+  deinit { core.abandon() }
 
   /// Ends the thread's loop after the pass in progress, from any thread. A second call has no effect.
   ///
   /// The end of the loop cancels the tasks that are pending then. If a task or a job runs the loop nested, that run
   /// ends first. Actors can continue: once the loop has ended, the thread performs their jobs one after the other, as
   /// long as any code refers to the `RunLoopThread`.
-  public func stop() {
-    core.stop()
-    taskQueue.scheduler.attachment.wakeLoop()
-  }
+  public func stop() { core.stop() }
 
   /// Waits until the thread's loop has ended. Then none of its tasks, timers and sources runs any more, and its pending
   /// tasks are cancelled.
@@ -111,7 +106,7 @@ public final class RunLoopThread: SerialExecutor {
   /// - Important: A call on the thread itself stops the program.
   @available(*, noasync, message: "Use `await thread.ended()` in async code")
   public func join() {
-    guard !core.isCurrent else {
+    guard core !== Core.current else {
       fatalError(
         "RunLoopThread.join() was called on the thread itself, which would wait forever; call it on another one")
     }
@@ -137,7 +132,7 @@ public final class RunLoopThread: SerialExecutor {
 
   /// Lets `assumeIsolated` succeed on this thread, and stops the program on any other thread.
   public func checkIsolated() {
-    guard core.isCurrent else {
+    guard Core.current === core else {
       fatalError("Code that assumes the isolation of an actor on a RunLoopThread was called on another thread")
     }
   }

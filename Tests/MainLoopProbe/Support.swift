@@ -62,3 +62,31 @@ final class Posted: Sendable {
 
   func printReloads() { say("\(reloads) reload") }
 }
+
+/// Adds blocks to the main queue, each of which adds the next.
+func addBlocks(_ number: Int, _ last: @escaping @Sendable () -> Void) {
+  DispatchQueue.main.async { if number > 1 { addBlocks(number - 1, last) } else { last() } }
+}
+
+/// Saves some time after the last change, as a debounce by a clock does.
+@MainActor final class Saver {
+  private let clock: RunLoopClock
+  private var task: Task<Void, Never>?
+  private(set) var saves = 0
+
+  init(clock: RunLoopClock) { self.clock = clock }
+
+  func change(isGeneric: Bool) {
+    task?.cancel()
+    task = Task {
+      do {
+        if isGeneric {
+          try await (clock as any Clock<Duration>).sleep(for: .seconds(300_000))
+        } else {
+          try await clock.sleep(for: .seconds(300_000))
+        }
+      } catch { return }
+      saves += 1
+    }
+  }
+}

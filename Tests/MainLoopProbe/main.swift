@@ -8,6 +8,8 @@ import RunLoopTasks
   if let probe = CommandLine.arguments.dropFirst().first.flatMap(AppKitProbe.init) { probe.run() }
 #endif
 
+var stopped = false
+
 switch CommandLine.arguments.dropFirst().first {
 case "timings":
   for timing in [RunLoopTask.Timing.idle, .nextLoopBegan, .currentLoopEnded] {
@@ -75,6 +77,73 @@ case "time":
   say("\(RunLoop.main.advance(by: .seconds(2_000)))")
   let woken = MainActor.perform(after: .milliseconds(5)) { say("woken") }
   say("\(RunLoop.main.runUntil(timeout: nil) { woken.state == .finished })")
+
+case "clock":
+  let saver = Saver(clock: RunLoopTaskQueue.main.clock)
+  for isGeneric in [false, true] {
+    for _ in 1...20 {
+      saver.change(isGeneric: isGeneric)
+      RunLoop.main.advance(by: .seconds(200_000))
+      saver.change(isGeneric: isGeneric)
+      RunLoop.main.advance(by: .seconds(299_000))
+      let before = saver.saves
+      RunLoop.main.advance(by: .seconds(1_000))
+      if saver.saves != before + 1 { say("\(before) \(saver.saves)") }
+    }
+  }
+  say("\(saver.saves) saves, \(RunLoopTaskQueue.main.count) pending")
+
+case "yields":
+  // Jobs of the main actor that follow each other run before time is advanced, and at the end.
+  Task { @MainActor in
+    for _ in 1...20 { await Task.yield() }
+    say("before")
+  }
+  RunLoop.main.perform {
+    say("date")
+    Task { @MainActor in
+      for _ in 1...20 { await Task.yield() }
+      say("job")
+    }
+  }.after(.seconds(1_000))
+  RunLoop.main.advance(by: .seconds(1_000))
+  say("end")
+
+case "blocks":
+  // Each block adds the next.
+  for number in [1, 2, 10, 100] {
+    addBlocks(number) { say("\(number) blocks") }
+    RunLoop.main.advance(by: .zero)
+  }
+
+case "passes":
+  var passes = 0
+  let observer = RunLoop.main.observe(.entry) { _ in passes += 1 }
+  func sayPasses(_ body: () -> Void) {
+    passes = 0
+    body()
+    say("\(passes)")
+  }
+  sayPasses { RunLoop.main.advance(by: .seconds(1)) }
+  sayPasses { RunLoop.main.advance(by: .seconds(1)) }
+  RunLoop.main.perform {}.after(.seconds(1_000))
+  sayPasses { RunLoop.main.advance(by: .seconds(2_000)) }
+  DispatchQueue.main.async {}
+  sayPasses { RunLoop.main.advance(by: .seconds(1)) }
+  let custom = RunLoop.Mode("custom")
+  let customObserver = RunLoop.main.observe(.entry, forModes: [custom]) { _ in passes += 1 }
+  sayPasses { RunLoop.main.advance(by: .seconds(1), mode: custom) }
+  // Blocks of the main queue do not run inside a block of the main queue, but in a task they do.
+  DispatchQueue.main.async {
+    DispatchQueue.main.async { say("block") }
+    sayPasses { RunLoop.main.advance(by: .seconds(1)) }
+    RunLoop.main.perform {
+      sayPasses { RunLoop.main.advance(by: .seconds(1)) }
+      stopped = true
+    }.when(.nextLoopBegan)
+  }
+  RunLoop.main.runUntil { stopped }
+  withExtendedLifetime((observer, customObserver)) {}
 
 case "MainActor.run":
   Task {

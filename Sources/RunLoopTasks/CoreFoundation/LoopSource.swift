@@ -35,7 +35,19 @@ struct LoopSource: @unchecked Sendable {
     if let loop = loop as? SystemLoop { CFRunLoopRemoveSource(loop.cf, cf, mode.cfMode) }
   }
 
+  /// Whether the source is in the mode in which the current thread's loop runs.
+  var isInCurrentMode: Bool {
+    guard let mode = RunLoop.current.currentMode else { return false }
+    return CFRunLoopContainsSource(CFRunLoopGetCurrent(), cf, mode.cfMode)
+  }
+
   func signal() { CFRunLoopSourceSignal(cf) }
+
+  /// Signals the source and keeps the current thread's loop from sleeping on it.
+  func signalCurrentLoop() {
+    signal()
+    CFRunLoopWakeUp(CFRunLoopGetCurrent())
+  }
 
   func invalidate() { CFRunLoopSourceInvalidate(cf) }
 }

@@ -32,7 +32,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   /// The number of observers that are calling tasks, which is also the level of the observer that calls tasks next.
   private var busyLevels = 0
   /// The mode of the latest activity, and the string that CoreFoundation has for its name, as long as the loop exists.
-  private var latestMode: (name: ObjectIdentifier, mode: LoopMode)?
+  private var latestMode: (name: ObjectIdentifier, mode: ModeID)?
 
   static var main: SystemLoop { SystemLoop(CFRunLoopGetMain()) }
   static var current: SystemLoop { SystemLoop(CFRunLoopGetCurrent()) }
@@ -49,11 +49,15 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   var isRunning: Bool { copyCurrentModeName(cf) != nil }
 
   @inline(__always)
-  func currentMode(_ find: (RunLoop.Mode) -> LoopMode) -> LoopMode? {
+  func currentMode(_ scheduler: Scheduler) -> ModeID? {
     guard let name = copyCurrentModeName(cf) else { return nil }
     if let latestMode, latestMode.name == ObjectIdentifier(name) { return latestMode.mode }
-    guard let current = RunLoop.current.currentMode else { return nil }
-    let mode = find(current)
+    return findMode(named: name, scheduler)
+  }
+
+  @inline(never)
+  private func findMode(named name: CFString, _ scheduler: Scheduler) -> ModeID? {
+    guard let mode = RunLoop.current.currentMode.map(scheduler.id) else { return nil }
     latestMode = (ObjectIdentifier(name), mode)
     return mode
   }
@@ -78,11 +82,16 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     self.scheduler = .passUnretained(scheduler)
     // Another thread may add them to a mode while the loop runs. If the first were added first, it could note a run
     // whose end the last misses. The observer of tasks comes after the first, because `handle` relies on `enter`.
-    add(LoopObserver([.beforeWaiting, .exit], order: .max) { [unowned(unsafe) self] activity in
-      self.scheduler?.withUnretained { $0.finish(activity) }
-    })
-    add(LoopObserver(.entry, order: .min) { [unowned(unsafe) self] _ in self.scheduler?.withUnretained { $0.enter() } })
+    let me = Unmanaged.passUnretained(self)
+    add(LoopObserver([.beforeWaiting, .exit], order: .max) { activity in me.withUnretained { $0.finish(activity) } })
+    add(LoopObserver(.entry, order: .min) { _ in me.withUnretained { $0.enter() } })
     addTaskObserver()
+  }
+
+  private func enter() { scheduler?.withUnretained { $0.enter(in: currentMode($0)) } }
+
+  private func finish(_ activity: RunLoop.Activity) {
+    scheduler?.withUnretained { $0.finish(activity, in: currentMode($0)) }
   }
 
   func observe(_ mode: CFMode, isCommon: Bool) {
@@ -99,20 +108,24 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   }
 
   private func addTaskObserver() {
-    let level = levels
+    let (me, level) = (Unmanaged.passUnretained(self), levels)
     levels += 1
     let activities: RunLoop.Activity = [.entry, .beforeWaiting, .afterWaiting, .exit]
-    add(LoopObserver(activities, order: taskOrder) { [unowned(unsafe) self] activity in
-      if busyLevels == level { scheduler?.withUnretained { handle(activity, $0) } }
-    })
+    add(LoopObserver(activities, order: taskOrder) { activity in me.withUnretained { $0.handle(activity, level) } })
   }
 
-  private func handle(_ activity: RunLoop.Activity, _ scheduler: Scheduler) {
+  private func handle(_ activity: RunLoop.Activity, _ level: Int) {
+    guard busyLevels == level else { return }
     busyLevels += 1
-    if busyLevels == levels { scheduler.attachment.withLock { _ in addTaskObserver() } }
-    scheduler.handle(activity)
+    if busyLevels == levels { withLock { $0.addTaskObserver() } }
+    scheduler?.withUnretained { $0.handle(activity, in: currentMode($0)) }
     busyLevels -= 1
-    if levels > busyLevels + 1 + Self.spareObservers { scheduler.attachment.withLock { _ in removeTaskObserver() } }
+    if levels > busyLevels + 1 + Self.spareObservers { withLock { $0.removeTaskObserver() } }
+  }
+
+  @inline(never)
+  private func withLock(_ body: (SystemLoop) -> Void) {
+    scheduler?.withUnretained { $0.attachment.withLock { _ in body(self) } }
   }
 
   /// Removes the observer of the deepest level, which no run uses. Each observer costs time at each activity.

@@ -14,9 +14,8 @@ final class SystemMode: HostMode, @unchecked Sendable {
   private let name: RunLoop.Mode
   private let cfMode: CFMode
   private let source: LoopSource
-  private var timer: CFRunLoopTimer?
-  /// Wakes the loop at the date of the timer, if another timer holds it up.
-  private var substitute: (any DispatchSourceTimer)?
+  /// The timer of `makeDue`, and what wakes the loop at its date if another timer holds it up.
+  private var alarm: (timer: CFRunLoopTimer, substitute: (any DispatchSourceTimer)?)?
   /// Set while `attach` adds the source. CoreFoundation then calls `whenAdded` for modes that are already common modes.
   private let isAttaching = AtomicFlag()
 
@@ -46,18 +45,17 @@ final class SystemMode: HostMode, @unchecked Sendable {
 
   func detach() {
     CFRunLoopRemoveSource(loop.cf, source.cf, cfMode)
-    removeTimer()
+    removeAlarm()
   }
 
   /// A new timer replaces one that is already due, because CoreFoundation may have noticed the old one without firing
   /// it.
   func makeDue(after seconds: Double) {
-    removeTimer()
+    removeAlarm()
     let date = CFAbsoluteTimeGetCurrent() + seconds
-    let timer = CFRunLoopTimerCreate(kCFAllocatorDefault, date, 0, 0, 0, { _, _ in }, nil)
-    self.timer = timer
+    guard let timer = CFRunLoopTimerCreate(kCFAllocatorDefault, date, 0, 0, 0, { _, _ in }, nil) else { return }
     CFRunLoopAddTimer(loop.cf, timer, cfMode)
-    if seconds > 0, isHeldUp { setSubstitute(after: seconds) }
+    alarm = (timer, seconds > 0 && isHeldUp ? makeSubstitute(after: seconds) : nil)
   }
 
   /// Whether a timer of the mode is due that cannot fire, because this run is nested in its callback or before it. On
@@ -67,30 +65,40 @@ final class SystemMode: HostMode, @unchecked Sendable {
     return dueTimersHoldUpLaterOnes && date != 0 && date <= CFAbsoluteTimeGetCurrent()
   }
 
-  private func setSubstitute(after seconds: Double) {
+  private func makeSubstitute(after seconds: Double) -> any DispatchSourceTimer {
     let substitute = DispatchSource.makeTimerSource()
     substitute.setEventHandler { [weak loop] in loop?.wakeUp() }
     substitute.schedule(deadline: .now() + seconds)
     substitute.resume()
-    self.substitute = substitute
+    return substitute
   }
 
   /// The seconds until the timer fires: zero if it is due, `nil` if it has fired or there is none.
   var secondsLeft: Double? {
-    guard let timer, CFRunLoopTimerIsValid(timer) else { return nil }
+    guard let timer = alarm?.timer, CFRunLoopTimerIsValid(timer) else { return nil }
     return max(0, CFRunLoopTimerGetNextFireDate(timer) - CFAbsoluteTimeGetCurrent())
   }
 
-  private func removeTimer() {
-    if let timer { CFRunLoopTimerInvalidate(timer) }
-    timer = nil
+  func secondsToNextTimer(besides common: any HostMode) -> Double {
+    let own = [self, common as? SystemMode].compactMap { $0?.alarm?.timer }
+    var date = CFRunLoopGetNextTimerFireDate(loop.cf, cfMode)
+    if own.contains(where: { CFRunLoopTimerIsValid($0) && CFRunLoopTimerGetNextFireDate($0) == date }) {
+      for timer in own { CFRunLoopRemoveTimer(loop.cf, timer, cfMode) }
+      date = CFRunLoopGetNextTimerFireDate(loop.cf, cfMode)
+      for timer in own { CFRunLoopAddTimer(loop.cf, timer, cfMode) }
+    }
+    return date == 0 ? .infinity : date - CFAbsoluteTimeGetCurrent()
+  }
+
+  private func removeAlarm() {
+    guard let (timer, substitute) = alarm.take() else { return }
+    CFRunLoopTimerInvalidate(timer)
     substitute?.cancel()
-    substitute = nil
   }
 
   func invalidate() {
     source.invalidate()
-    removeTimer()
+    removeAlarm()
   }
 }
 

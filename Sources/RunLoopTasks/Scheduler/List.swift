@@ -1,12 +1,19 @@
 /// The lists that each mode has.
 enum List: CaseIterable {
-  case nextLoopBegan, currentLoopEnded, idle, overdue
+  /// Tasks for `.nextLoopBegan` that no run has left behind.
+  case fresh
+  /// Tasks for `.nextLoopBegan` that were there when a run of one of their modes was left. They are due at the `entry`
+  /// of a run, too.
+  case leftBehind
+  case currentLoopEnded, idle
+  /// Tasks whose limit has passed.
+  case overdue
 
-  /// The list of a timing.
+  /// The list of a new task.
   @inline(__always)
   init(_ timing: RunLoopTask.Timing) {
     switch timing {
-    case .nextLoopBegan: self = .nextLoopBegan
+    case .nextLoopBegan: self = .fresh
     case .currentLoopEnded: self = .currentLoopEnded
     case .idle: self = .idle
     }
@@ -15,7 +22,8 @@ enum List: CaseIterable {
   var asSet: ListSet {
     @inline(__always) get {
       switch self {
-      case .nextLoopBegan: .nextLoopBegan
+      case .fresh: .fresh
+      case .leftBehind: .leftBehind
       case .currentLoopEnded: .currentLoopEnded
       case .idle: .idle
       case .overdue: .overdue
@@ -27,20 +35,23 @@ enum List: CaseIterable {
 struct ListSet: OptionSet {
   let rawValue: UInt8
 
-  static var nextLoopBegan: ListSet { ListSet(rawValue: 1) }
-  static var currentLoopEnded: ListSet { ListSet(rawValue: 2) }
-  static var idle: ListSet { ListSet(rawValue: 4) }
-  static var overdue: ListSet { ListSet(rawValue: 8) }
-  static var all: ListSet { ListSet(rawValue: 15) }
+  static var fresh: ListSet { ListSet(rawValue: 1) }
+  static var leftBehind: ListSet { ListSet(rawValue: 2) }
+  static var nextLoopBegan: ListSet { [.fresh, .leftBehind] }
+  static var currentLoopEnded: ListSet { ListSet(rawValue: 4) }
+  static var idle: ListSet { ListSet(rawValue: 8) }
+  static var overdue: ListSet { ListSet(rawValue: 16) }
+  static var all: ListSet { ListSet(rawValue: 31) }
 
   /// The one list of the set, `nil` if there are none or several.
   var only: List? {
     @inline(__always) get {
       switch rawValue {
-      case 1: .nextLoopBegan
-      case 2: .currentLoopEnded
-      case 4: .idle
-      case 8: .overdue
+      case 1: .fresh
+      case 2: .leftBehind
+      case 4: .currentLoopEnded
+      case 8: .idle
+      case 16: .overdue
       default: nil
       }
     }

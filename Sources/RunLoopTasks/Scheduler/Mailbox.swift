@@ -1,21 +1,45 @@
 import Foundation
 
-/// The messages of other threads that the loop's own thread has not read. The lock around `LoopAttachment` guards it.
+/// What other threads have sent and the loop's own thread has not read: a log in the order of time. The lock around
+/// `LoopAttachment` guards it.
 ///
-/// A new task replaces a task with the same key in the mailbox, unless a thread has given the key to one of the loop's
-/// own tasks in between. The lock also guards the variables of the tasks that are in the mailbox.
+/// The loop's thread replays the log, as if each call had been made on that thread at its date. Three rules keep the log
+/// short, and none changes the result:
+///
+/// - A task that is in the log is amended there. The lock therefore also guards the variables of these tasks.
+/// - Of the tasks in the log with equal keys only the latest is kept, in the place of the one that it replaces. A task
+///   gets its key by a message of its own, which stays where the key was given. What other threads do to the keys of the
+///   loop's own tasks thus keeps its order.
+/// - Messages that have become empty are dropped when they are more than the others.
 struct Mailbox {
-  enum Message {
-    case schedule(RunLoopTask, [RunLoop.Mode])
-    case amend(RunLoopTask, Amendment)
-    /// Release the closure of a task that was cancelled.
-    case discard(RunLoopTask)
-    /// Release the closures of all tasks that were cancelled together.
-    case discardOutdated
-    /// Cancel the pending task with a key, if it got the key before.
-    case cancel(TaskKey, KeyNumber)
-    /// An empty place. Its task was moved or replaced.
+  struct Message {
+    /// When it was sent, on the task clock; `.min` as long as dates make no difference. No message has an earlier date
+    /// than the one before it.
+    var date: Int64
+    var content: Content
+  }
+
+  enum Content {
+    case task(RunLoopTask, [RunLoop.Mode])
+    /// Gives a task that came by an earlier message its key.
+    case key(RunLoopTask)
+    /// Changes one of the loop's own tasks. Indirect, because the other messages are much more frequent and smaller.
+    indirect case amendment(RunLoopTask, Amendment)
+    /// Cancels the pending task with a key.
+    case cancellation(TaskKey)
+    /// Releases the closure of a task that was cancelled.
+    case release(RunLoopTask)
+    /// Releases the closures of all tasks that were cancelled together.
+    case releaseOutdated
     case empty
+  }
+
+  /// What the log says of a key.
+  private struct KeyState {
+    /// The index of the message that gives the key to a task of the log.
+    var message: Int?
+    /// Whether the log cancels the loop's own task with the key.
+    var isCancelled = false
   }
 
   /// Objects that the caller releases without the lock, because their release may run any code.
@@ -26,23 +50,18 @@ struct Mailbox {
   }
 
   private var messages: [Message] = []
-  /// The index of the task with each key.
-  private var indices: [TaskKey: Int] = [:]
-  /// The number of empty messages.
+  private var latestDate = Int64.min
   private var emptyCount = 0
-  /// The keys of tasks that were cancelled in the mailbox, each of which has a message.
-  private var cancelledKeys: Set<TaskKey> = []
-  private var latestKeyNumber: KeyNumber = 0
-  /// The index of the latest message that changes a key, -1 if there is none.
-  private var latestKeyChange = -1
+  private var keys: [TaskKey: KeyState] = [:]
+  private var releasesOutdated = false
   private var leftovers = Leftovers()
 
   var isEmpty: Bool { messages.isEmpty }
 
   /// Takes out everything.
   mutating func takeAll() -> (messages: [Message], keys: [TaskKey]) {
-    defer { (messages, indices, emptyCount, cancelledKeys, latestKeyChange) = ([], [:], 0, [], -1) }
-    return (messages, Array(indices.keys))
+    defer { self = Mailbox() }
+    return (messages, Array(keys.keys))
   }
 
   /// Takes out the objects that the last changes have left.
@@ -51,110 +70,93 @@ struct Mailbox {
     return leftovers
   }
 
-  mutating func add(_ message: Message) {
-    if case .discardOutdated = message, case .discardOutdated? = messages.last { return }
-    messages.append(message)
+  private mutating func append(_ content: Content, at date: Int64) {
+    latestDate = max(date, latestDate)
+    messages.append(Message(date: latestDate, content: content))
   }
 
-  /// Cancels the task with a key. A task in the mailbox is cancelled at once, and any other task when the loop's thread
-  /// reads the message.
-  mutating func cancelTask(with key: TaskKey) {
-    if let index = indices[key], case .schedule(let task, _) = messages[index], !task.cancelIfOutdated() {
-      // When the loop's thread reads the message of the cancelled task, it cancels an older task with the key as well.
-      if task.leavePending(for: .cancelled, onLoopThread: false) || task.state == .cancelled { return }
-    }
-    add(.cancel(key, nextKeyNumber()))
-  }
+  // MARK: Tasks
 
-  /// Takes in a task.
-  mutating func schedule(_ task: RunLoopTask, _ modes: [RunLoop.Mode]) {
+  mutating func add(_ task: RunLoopTask, _ modes: [RunLoop.Mode], at date: Int64) {
     task.mailIndex = Int32(clamping: messages.count)
-    messages.append(.schedule(task, modes))
-    if let key = task.key { replaceTask(with: key, by: task, modes) }
+    append(.task(task, modes), at: date)
+    if let key = task.key { give(key, to: task, modes, at: date) }
   }
 
-  /// Changes a task. If it is in the mailbox, it is changed there, unless its key would overtake another change of a key.
-  mutating func amend(_ task: RunLoopTask, _ amendment: Amendment) {
-    guard let modes = modes(of: task) else { return addAmendment(of: task, amendment) }
-    switch amendment {
-    case .timing(let timing): task.timing = timing
-    case .modes(let modes): messages[Int(task.mailIndex)] = .schedule(task, modes)
-    case .order(let order): task.madeOptions.order = order
-    case .delay(let date): task.madeOptions.delayEnd = date
-    case .limit(let date): task.madeOptions.limitEnd = date
-    case .key(let new):
-      if let key = task.key, indices[key] == Int(task.mailIndex) { forgetIndex(of: key) }
-      if task.mailIndex < latestKeyChange { return addAmendment(of: task, amendment) }
-      if let old = task.key.take() { leftovers.keys.append(old) }
-      guard new.isEqualToItself else { return }
-      task.key = new
-      replaceTask(with: new, by: task, modes)
-    }
-  }
-
-  private mutating func addAmendment(of task: RunLoopTask, _ amendment: Amendment) {
-    if case .key(let key) = amendment {
-      latestKeyChange = messages.count
-      // A task that comes later with the same key must stay behind this message, and so must a cancellation.
-      forgetIndex(of: key)
-      if let key = cancelledKeys.remove(key) { leftovers.keys.append(key) }
-    }
-    messages.append(.amend(task, amendment))
-  }
-
-  /// The modes of a task, if it is in the mailbox.
+  /// The modes of a task, if it is in the log.
   func modes(of task: RunLoopTask) -> [RunLoop.Mode]? {
     let index = Int(task.mailIndex)
-    guard messages.indices.contains(index), case .schedule(let other, let modes) = messages[index] else { return nil }
+    guard messages.indices.contains(index), case .task(let other, let modes) = messages[index].content else {
+      return nil
+    }
     return other === task ? modes : nil
   }
 
-  /// Replaces the task with a key, and gives its place to the new task.
-  private mutating func replaceTask(with key: TaskKey, by task: RunLoopTask, _ modes: [RunLoop.Mode]) {
-    task.keyNumber = nextKeyNumber()
-    let own = Int(task.mailIndex)
-    guard let index = indices[key], index != own, case .schedule(let old, _) = messages[index], !old.cancelIfOutdated()
-    else {
-      indices[key] = own
-      return
+  mutating func amend(_ task: RunLoopTask, _ amendment: Amendment, at date: Int64) {
+    guard let modes = modes(of: task), hasLatestKey(task) else {
+      // The task may begin before the message is read. It then takes its key from no task of the log.
+      if case .key(let key) = amendment { forget(key) }
+      return append(.amendment(task, amendment), at: date)
     }
-    let wasPending = old.leavePending(for: .cancelled, onLoopThread: false)
-    if wasPending, old.hasPlace {
-      if own == messages.count - 1 { messages.removeLast() } else { makeEmpty(own) }
-      messages[index] = .schedule(task, modes)
-      task.mailIndex = Int32(clamping: index)
-    } else {
-      // A task that waits or was cancelled has no place to give. A cancelled task has replaced the loop's own task.
-      makeEmpty(index)
-      if !wasPending, cancelledKeys.insert(key).inserted {
-        (messages[index], emptyCount) = (.cancel(key, old.keyNumber), emptyCount - 1)
-      }
-      indices[key] = own
+    switch amendment {
+    case .timing(let timing): task.timing = timing
+    case .modes(let modes): messages[Int(task.mailIndex)].content = .task(task, modes)
+    case .order(let order): task.madeOptions.order = order
+    case .delay(let end): setDelayEnd(of: task, modes, to: end, at: date)
+    case .limit(let end): setLimitEnd(of: task, to: end, at: date)
+    case .key(let key):
+      takeKey(of: task)
+      if key.isEqualToItself { give(key, to: task, modes, at: date) }
     }
-    release(old)
-    if emptyCount > 32, 2 * emptyCount > messages.count { dropEmpty() }
   }
 
-  /// Releases a task that is no longer in the mailbox.
-  private mutating func release(_ task: RunLoopTask) {
-    guard task.hasSendableClosure else { return messages.append(.discard(task)) }
+  /// Sets a delay. The task comes in anew, because a delay changes its place in line.
+  private mutating func setDelayEnd(of task: RunLoopTask, _ modes: [RunLoop.Mode], to end: Int64, at date: Int64) {
+    guard end > date || !task.hasPlace(at: date) else { return }
+    task.madeOptions.delayEnd = end
+    let key = task.key
+    if let key { removeMessage(giving: key, to: task) }
+    removeMessage(at: Int(task.mailIndex))
+    task.mailIndex = Int32(clamping: messages.count)
+    append(.task(task, modes), at: date)
+    if let key { appendMessage(giving: key, to: task, at: date) }
+  }
+
+  /// Sets a limit. If an earlier limit has passed, it has ended the delay.
+  private func setLimitEnd(of task: RunLoopTask, to end: Int64, at date: Int64) {
+    let options = task.madeOptions
+    if options.limitEnd <= date { options.delayEnd = min(options.delayEnd, options.limitEnd) }
+    options.limitEnd = end
+  }
+
+  /// Asks the loop's thread to release a task that another thread has cancelled.
+  mutating func release(_ task: RunLoopTask, at date: Int64) {
+    // The loop's thread finds a task of the log cancelled.
+    if modes(of: task) == nil { append(.release(task), at: date) }
+  }
+
+  mutating func releaseOutdated(at date: Int64) {
+    if !releasesOutdated { append(.releaseOutdated, at: date) }
+    releasesOutdated = true
+  }
+
+  /// Removes the message of a task that nobody needs any more, or leaves its release to the loop's thread.
+  private mutating func remove(_ task: RunLoopTask, at index: Int) {
+    guard task.hasSendableClosure else { return messages[index].content = .release(task) }
     leftovers.tasks.append(task)
     if let closure = task.closure.take() { leftovers.closures.append(closure) }
     if let key = task.key.take() { leftovers.keys.append(key) }
+    removeMessage(at: index)
   }
 
-  private mutating func forgetIndex(of key: TaskKey) {
-    if let index = indices.index(forKey: key) { leftovers.keys.append(indices.remove(at: index).key) }
-  }
-
-  private mutating func nextKeyNumber() -> KeyNumber {
-    latestKeyNumber += 1
-    return latestKeyNumber
-  }
-
-  private mutating func makeEmpty(_ index: Int) {
-    messages[index] = .empty
+  private mutating func removeMessage(at index: Int) {
+    messages[index].content = .empty
     emptyCount += 1
+    while case .empty? = messages.last?.content {
+      messages.removeLast()
+      emptyCount -= 1
+    }
+    if emptyCount > 32, 2 * emptyCount > messages.count { dropEmpty() }
   }
 
   private mutating func dropEmpty() {
@@ -162,12 +164,91 @@ struct Mailbox {
     var new: [Message] = []
     for message in messages {
       indices.append(new.count)
-      if case .empty = message { continue }
-      if case .schedule(let task, _) = message { task.mailIndex = Int32(clamping: new.count) }
+      if case .empty = message.content { continue }
+      if case .task(let task, _) = message.content { task.mailIndex = Int32(clamping: new.count) }
       new.append(message)
     }
-    self.indices = self.indices.mapValues { indices[$0] }
-    if latestKeyChange >= 0 { latestKeyChange = indices[latestKeyChange] }
+    keys = keys.mapValues { KeyState(message: $0.message.map { indices[$0] }, isCancelled: $0.isCancelled) }
     (messages, emptyCount) = (new, 0)
+  }
+
+  // MARK: Keys
+
+  /// Cancels the task with a key. A task of the log is cancelled at once, and any other when the message is read.
+  mutating func cancelTask(with key: TaskKey, at date: Int64) {
+    if let index = keys[key]?.message, case .key(let task) = messages[index].content, !task.cancelIfOutdated() {
+      // The message that gives it the key cancels the loop's own task with the key.
+      _ = task.leavePending(for: .cancelled, onLoopThread: false)
+    } else if keys[key]?.isCancelled != true {
+      keys[key, default: KeyState()].isCancelled = true
+      append(.cancellation(key), at: date)
+    }
+  }
+
+  /// Gives a key to a task of the log, which replaces another task of the log with the key.
+  private mutating func give(_ key: TaskKey, to task: RunLoopTask, _ modes: [RunLoop.Mode], at date: Int64) {
+    task.key = key
+    if let index = keys[key]?.message, case .key(let old) = messages[index].content {
+      let wasOutdated = old.cancelIfOutdated()
+      if old.leavePending(for: .cancelled, onLoopThread: false) {
+        task.inheritLimit(of: old)
+        if old.hasPlace(at: date), task.hasPlace(at: date) {
+          return move(task, modes, toPlaceOf: old, with: index)
+        }
+      } else if !wasOutdated, keys[key]?.isCancelled == false, let oldKey = old.key {
+        // It was cancelled alone. Before that, it had replaced the loop's own task.
+        messages[index].content = .cancellation(oldKey)
+        keys[key] = KeyState(isCancelled: true)
+      }
+      removeMessage(giving: key, to: old)
+      remove(old, at: Int(old.mailIndex))
+    }
+    appendMessage(giving: key, to: task, at: date)
+  }
+
+  /// Moves a task to the place of the task that it replaces, and to the message that gave that one the key.
+  private mutating func move(
+    _ task: RunLoopTask, _ modes: [RunLoop.Mode], toPlaceOf old: RunLoopTask, with index: Int
+  ) {
+    let own = Int(task.mailIndex)
+    task.mailIndex = old.mailIndex
+    messages[Int(old.mailIndex)].content = .task(task, modes)
+    messages[index].content = .key(task)
+    // If the place is that of the end of a delay, the task gets it then.
+    let delayEnd = old.options?.delayEnd ?? .min
+    if delayEnd > .min || task.options != nil { task.madeOptions.delayEnd = delayEnd }
+    remove(old, at: own)
+  }
+
+  private mutating func appendMessage(giving key: TaskKey, to task: RunLoopTask, at date: Int64) {
+    keys[key, default: KeyState()].message = messages.count
+    append(.key(task), at: date)
+  }
+
+  /// Removes the message that gives a key to a task, if there is one.
+  private mutating func removeMessage(giving key: TaskKey, to task: RunLoopTask) {
+    guard let index = keys[key]?.message, case .key(let other) = messages[index].content, other === task else { return }
+    keys[key]?.message = nil
+    removeMessage(at: index)
+  }
+
+  /// Takes a key away from a task of the log, which then has never had it.
+  private mutating func takeKey(of task: RunLoopTask) {
+    guard let key = task.key.take() else { return }
+    removeMessage(giving: key, to: task)
+    leftovers.keys.append(key)
+    if keys[key]?.isCancelled == false { forget(key) }
+  }
+
+  /// Whether a task of the log has no key, or one that none of the loop's own tasks was given later.
+  private func hasLatestKey(_ task: RunLoopTask) -> Bool {
+    guard let key = task.key else { return true }
+    guard let index = keys[key]?.message, case .key(let other) = messages[index].content else { return false }
+    return other === task
+  }
+
+  /// Forgets the tasks of the log with a key. A task that comes later does not replace them before they are read.
+  private mutating func forget(_ key: TaskKey) {
+    if let index = keys.index(forKey: key) { leftovers.keys.append(keys.remove(at: index).key) }
   }
 }

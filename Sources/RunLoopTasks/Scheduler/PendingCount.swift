@@ -6,17 +6,16 @@ import Synchronization
 /// step on any thread. Tasks of older generations then count as cancelled, wherever they are, and the loop's thread
 /// releases them later.
 struct PendingCount: ~Copyable, Sendable {
-  /// Generations are multiples of this, so that a task can store its state in the same word. The numbers repeat after
-  /// 16 million generations.
-  private static let step: UInt32 = 1 << 8
+  /// Generations are multiples of this, so that a task can store its state in the same word.
+  fileprivate static let step: UInt64 = 1 << 8
 
-  private let current = Atomic<UInt32>(0)
+  private let current = Atomic<UInt64>(0)
   /// Only the loop's own thread writes this one, so it needs no atomic addition.
   private let ownTally = Atomic(Tally(generation: 0, count: 0))
   private let othersTally = Atomic(Tally(generation: 0, count: 0))
 
   /// The latest generation.
-  var generation: UInt32 {
+  var generation: UInt64 {
     @inline(__always) get { current.load(ordering: .acquiring) }
   }
 
@@ -30,22 +29,22 @@ struct PendingCount: ~Copyable, Sendable {
       if (own.rawValue, others.rawValue) == before { break }
     }
     let generation = generation
-    let sum = [own, others].reduce(Int32(0)) { $1.generation == generation ? $0 &+ $1.count : $0 }
+    let sum = [own, others].reduce(Int32(0)) { $1.isOf(generation) ? $0 &+ $1.count : $0 }
     return max(Int(sum), 0)
   }
 
   /// Changes the number of pending tasks of a generation.
   @inline(__always)
-  func add(_ change: Int32, of generation: UInt32, onLoopThread: Bool) {
+  func add(_ change: Int32, of generation: UInt64, onLoopThread: Bool) {
     guard onLoopThread else { return addAtomically(change, of: generation) }
     let tally = ownTally.load(ordering: .relaxed)
-    ownTally.store(tally.adding(change, of: generation), ordering: .releasing)
+    ownTally.store(tally.adding(change, of: generation, latest: self.generation), ordering: .releasing)
   }
 
-  private func addAtomically(_ change: Int32, of generation: UInt32) {
+  private func addAtomically(_ change: Int32, of generation: UInt64) {
     var (isDone, tally) = (false, othersTally.load(ordering: .relaxed))
     while !isDone {
-      let new = tally.adding(change, of: generation)
+      let new = tally.adding(change, of: generation, latest: self.generation)
       (isDone, tally) = othersTally.compareExchange(expected: tally, desired: new, ordering: .releasing)
     }
   }
@@ -60,16 +59,21 @@ struct Tally: RawRepresentable, AtomicRepresentable {
 
   init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  init(generation: UInt32, count: Int32) {
-    rawValue = UInt64(generation) << 32 | UInt64(UInt32(bitPattern: count))
+  init(generation: UInt64, count: Int32) {
+    rawValue = Self.number(of: generation) << 32 | UInt64(UInt32(bitPattern: count))
   }
 
-  var generation: UInt32 { UInt32(truncatingIfNeeded: rawValue >> 32) }
+  /// The last 32 bits tell a generation from the latest one. The others are so long ago that nothing counts them.
+  private static func number(of generation: UInt64) -> UInt64 { generation / PendingCount.step & 0xFFFF_FFFF }
+
   var count: Int32 { Int32(truncatingIfNeeded: rawValue) }
 
-  func adding(_ change: Int32, of generation: UInt32) -> Tally {
-    let age = Int32(bitPattern: generation &- self.generation)
-    if age == 0 { return Tally(generation: generation, count: count &+ change) }
-    return age > 0 ? Tally(generation: generation, count: change) : self
+  func isOf(_ generation: UInt64) -> Bool { rawValue >> 32 == Self.number(of: generation) }
+
+  /// Counts tasks of the latest generation, and no tasks of older ones.
+  @inline(__always)
+  func adding(_ change: Int32, of generation: UInt64, latest: @autoclosure () -> UInt64) -> Tally {
+    if isOf(generation) { return Tally(generation: generation, count: count &+ change) }
+    return generation == latest() ? Tally(generation: generation, count: change) : self
   }
 }

@@ -3,23 +3,24 @@ extension PendingTasks {
   @inline(__always)
   mutating func setTiming(of task: RunLoopTask, to timing: RunLoopTask.Timing) {
     guard task.timing != timing else { return }
-    guard task.extras.isNone else { return change(task) { task.timing = timing } }
-    let reference = modes[Int(task.mode.index)].remove(task)
-    task.timing = timing
-    modes[Int(task.mode.index)].insert(reference)
+    guard task.extras.isNone, case .inLine(let list) = task.whereabouts else {
+      return change(task) { task.timing = timing }
+    }
+    modes[Int(task.mode.index)].setTiming(ofSimple: task, in: list, to: timing)
   }
 
   /// Changes the mode of a task that is in line in one mode and has no options.
   @inline(__always)
   mutating func setMode(of task: RunLoopTask, to mode: ModeID) {
-    let reference = modes[Int(task.mode.index)].remove(task)
+    guard case .inLine(let list) = task.whereabouts else { return }
+    let reference = modes[Int(task.mode.index)].remove(task, from: list)
     task.mode = mode
-    modes[Int(mode.index)].insert(reference)
+    modes[Int(mode.index)].insert(simple: reference)
   }
 
   /// - Parameter new: the modes, at least one and none twice.
   mutating func setModes(of task: RunLoopTask, to new: [ModeID]) {
-    let isWaiting = task.standing == .waiting
+    let isWaiting = task.whereabouts == .waiting
     if isWaiting { task.forEachMode { modes[Int($0.index)].waitingCount -= 1 } }
     change(task) { task.setModeIDs(new) }
     if isWaiting { for mode in new { modes[Int(mode.index)].waitingCount += 1 } }
@@ -31,7 +32,7 @@ extension PendingTasks {
 
   /// Makes a task wait until a date. A date that has passed is no delay.
   mutating func setDelayEnd(of task: RunLoopTask, to date: Int64, at now: Int64) {
-    guard date > now || task.standing == .waiting else { return }
+    guard date > now || task.whereabouts == .waiting else { return }
     leave(task)
     task.madeOptions.delayEnd = date
     settle(task, at: now)
@@ -42,33 +43,53 @@ extension PendingTasks {
     let options = task.madeOptions
     let old = options.intervalEnd
     options.intervalEnd = date
-    guard task.hasPlace, max(date, now) != max(old, now) else { return }
+    guard task.hasPlace, !task.isOverdue, max(date, now) != max(old, now) else { return }
     leave(task)
     if date > now { wait(task, until: date) } else { endInterval(of: task) }
   }
 
   mutating func setLimitEnd(of task: RunLoopTask, to date: Int64, at now: Int64) {
-    removeLimitAlarm(of: task)
-    if task.isOverdue { change(task) { task.isOverdue = false } }
     task.madeOptions.limitEnd = date
     setLimitAlarm(of: task, at: now)
   }
 
+  /// Makes a task overdue if its limit has passed; otherwise sets the alarm for it.
   mutating func setLimitAlarm(of task: RunLoopTask, at now: Int64) {
-    guard let options = task.options, options.limitEnd < .max else { return }
-    if options.limitEnd <= now { return change(task) { task.isOverdue = true } }
-    options.limitAlarm = alarms.add(options.limitEnd, .limit(task))
+    removeLimitAlarm(of: task)
+    guard let options = task.options else { return }
+    let end = options.leastLimitEnd
+    if end <= now { return makeOverdue(task, at: now) }
+    if task.isOverdue {
+      // Its limit was put off.
+      leave(task)
+      task.isOverdue = false
+      if options.intervalEnd > now { wait(task, until: options.intervalEnd) } else { link(task) }
+    }
+    if end < .max { options.limitAlarm = alarms.add(end, .limit(task)) }
+  }
+
+  /// Makes a task due at any activity. This ends its waiting.
+  private mutating func makeOverdue(_ task: RunLoopTask, at now: Int64) {
+    guard task.whereabouts == .waiting else { return change(task) { task.isOverdue = true } }
+    leave(task)
+    task.isOverdue = true
+    if task.hasPlace { endInterval(of: task) } else { settle(task, at: now) }
   }
 
   mutating func removeLimitAlarm(of task: RunLoopTask) {
     if let alarm = task.options?.limitAlarm.take() { alarms.remove(alarm) }
   }
 
-  /// Removes a task, and gives its place to another task. A task that waits for its delay has no place. Batches in
-  /// progress do not run the other task.
-  mutating func replace(_ old: RunLoopTask, by task: RunLoopTask) {
-    let (position, ready, hasPlace) = (old.position, nextPosition, old.hasPlace)
+  /// Removes a task, and gives its place and its limit to another task. A task that waits for its delay has no place.
+  /// Batches in progress do not run the other task.
+  mutating func replace(_ old: RunLoopTask, by task: RunLoopTask, at now: @autoclosure () -> Int64) {
+    let (position, hasPlace) = (old.position, old.hasPlace)
     remove(old)
+    if old.options?.leastLimitEnd ?? .max < .max {
+      task.inheritLimit(of: old)
+      setLimitAlarm(of: task, at: now())
+    }
+    let ready = nextPosition
     guard hasPlace, task.hasPlace else { return }
     // If the two have the latest positions, nothing is between them and no batch has begun since, so the place is the
     // same.
@@ -87,6 +108,7 @@ extension PendingTasks {
   mutating func letTimePass(until now: Int64) -> [TaskKey] {
     var keys: [TaskKey] = []
     while let alarm = alarms.removeFirst(notAfter: now) {
+      if case .interval = alarm.event {} else { timesEnded += 1 }
       switch alarm.event {
       case .delay(let task):
         task.options?.delayAlarm = nil
@@ -94,7 +116,7 @@ extension PendingTasks {
         if task.hasPlace { endInterval(of: task) } else { settle(task, at: now) }
       case .limit(let task):
         task.options?.limitAlarm = nil
-        change(task) { task.isOverdue = true }
+        makeOverdue(task, at: now)
       case .interval(let key): keys.append(key)
       }
     }

@@ -1,9 +1,12 @@
 // Which tasks run next.
 extension PendingTasks {
-  /// Notes that a run in a mode is left.
+  /// Notes that a run in a mode is left. The tasks for `.nextLoopBegan` that are in line there are then left behind, in
+  /// all of their modes. Each task is moved only once.
   mutating func noteExit(of mode: ModeID) {
     modes[Int(mode.index)].exit = nextPosition
     nextPosition += 1
+    guard modes[Int(mode.index)].filled.contains(.fresh) else { return }
+    for task in modes[Int(mode.index)].leaveBehindLinkedTasks() { change(task) {} }
   }
 
   /// A number for a batch of tasks: those that were in line before belong to it.
@@ -19,56 +22,40 @@ extension PendingTasks {
   ///   - mode: the mode of the run.
   ///   - isCommon: whether that is one of the common modes.
   ///   - batch: the number of the batch.
-  ///   - onlyLeftBehind: whether only overdue tasks and tasks that an earlier run has left behind may run.
   @inline(__always)
-  mutating func removeFirst(
-    in lists: ListSet, of mode: ModeID, isCommon: Bool, batch: UInt64, onlyLeftBehind: Bool
-  ) -> RunLoopTask? {
+  mutating func removeFirst(in lists: ListSet, of mode: ModeID, isCommon: Bool, batch: UInt64) -> RunLoopTask? {
     let own = modes[Int(mode.index)].filled.intersection(lists)
     let common = isCommon ? modes[Int(ModeID.common.index)].filled.intersection(lists) : []
     if own.isEmpty, common.isEmpty { return nil }
     // Usually only one list has tasks, and there is nothing to compare.
-    guard !onlyLeftBehind, own.isEmpty || common.isEmpty, let list = own.union(common).only else {
-      return removeFirst(in: lists, of: isCommon ? [mode, .common] : [mode], batch, onlyLeftBehind)
+    guard own.isEmpty || common.isEmpty, let list = own.union(common).only else {
+      return removeFirstOfSeveralLists(in: lists, of: mode, isCommon: isCommon, batch)
     }
-    let index = Int((common.isEmpty ? mode : .common).index)
-    guard let task = modes[index].takeFirst(in: list, inBatch: batch)?.takeRetainedValue() else { return nil }
-    noteTaken(task)
+    let mode = common.isEmpty ? mode : .common
+    guard let task = modes[Int(mode.index)].takeFirst(in: list, inBatch: batch)?.takeRetainedValue() else { return nil }
+    task.whereabouts = .outside
+    if !task.extras.isNone { noteTaken(task, from: list, of: mode) }
     return task
   }
 
   @inline(never)
-  private mutating func removeFirst(
-    in lists: ListSet, of candidates: [ModeID], _ batch: UInt64, _ onlyLeftBehind: Bool
+  private mutating func removeFirstOfSeveralLists(
+    in lists: ListSet, of mode: ModeID, isCommon: Bool, _ batch: UInt64
   ) -> RunLoopTask? {
-    var first: (rank: Rank, list: List)?
-    var mode = 0
-    let exits = onlyLeftBehind ? modes.map(\.exit) : []
-    // A run that was nested in this batch may have left tasks behind that were refused before.
-    let search = max(batch, exits.max() ?? 0)
-    for index in candidates.map({ Int($0.index) }) where !modes[index].filled.isDisjoint(with: lists) {
-      let found = modes[index].first(in: lists, inBatch: search) { task in
-        guard task.readyPosition < batch else { return false }
-        return !onlyLeftBehind || task.isOverdue || task.modes.contains { exits[Int($0.index)] > task.bornPosition }
-      }
-      if let found, first.map({ found.rank < $0.rank }) ?? true { (first, mode) = (found, index) }
+    var first = modes[Int(mode.index)].first(in: lists, inBatch: batch)
+    if isCommon, let common = modes[Int(ModeID.common.index)].first(in: lists, inBatch: batch),
+      first.map({ common.rank < $0.rank }) ?? true
+    {
+      first = common
     }
-    guard let first else { return nil }
-    let task = modes[mode].take(first).takeRetainedValue()
-    noteTaken(task)
-    return task
+    if let first { remove(first) }
+    return first
   }
 
   /// Removes a task from the lists of its other modes, after it was taken out of one list.
-  @inline(__always)
-  private mutating func noteTaken(_ task: RunLoopTask) {
-    task.standing = .out
-    if !task.extras.isNone { noteTakenWithOptions(task) }
-  }
-
   @inline(never)
-  private mutating func noteTakenWithOptions(_ task: RunLoopTask) {
-    if task.mode == .several { for mode in task.modes { modes[Int(mode.index)].removeIfPresent(task) } }
+  private mutating func noteTaken(_ task: RunLoopTask, from list: List, of mode: ModeID) {
+    task.forEachMode { if $0 != mode { modes[Int($0.index)].remove(task, from: list).release() } }
     removeLimitAlarm(of: task)
   }
 }

@@ -1,16 +1,18 @@
 /// The pending tasks of a loop, with their places in line and their alarms.
 ///
-/// A task is either in line or waits for a delay or an interval. In line it is in one list of each of its modes: the
-/// list of its timing or, once its limit has passed, the list of overdue tasks. Positions are unique in the loop. Of
-/// the first tasks of several lists, the one with the lowest rank is therefore the first of all.
+/// A task is either in line or waits for a delay or an interval. In line it is in one `List` of each of its modes.
+/// Positions are unique in the loop. Of the first tasks of several lists, the one with the lowest rank is therefore the
+/// first of all.
 ///
 /// A value type that needs no run loop. It never calls user code, because its callers retain every task that they take
 /// out.
 struct PendingTasks {
-  // Only the extensions of this type use these three.
+  // Only the extensions of this type change these.
   var modes: [ModeTasks] = []
   var alarms = AlarmHeap()
   var nextPosition: UInt64 = 1
+  /// How many delays, intervals and limits of tasks have ended.
+  var timesEnded = 0
 
   /// Makes room for one more mode.
   mutating func addMode() -> ModeID {
@@ -48,9 +50,9 @@ struct PendingTasks {
   @inline(__always)
   mutating func add(_ task: RunLoopTask, at now: @autoclosure () -> Int64) {
     guard task.extras.isNone else { return addWithOptions(task, at: now()) }
-    (task.position, task.standing) = (nextPosition, .inLine)
+    task.position = nextPosition
     nextPosition += 1
-    modes[Int(task.mode.index)].insert(.passRetained(task))
+    modes[Int(task.mode.index)].insert(simple: .passRetained(task))
   }
 
   @inline(never)
@@ -69,7 +71,7 @@ struct PendingTasks {
   /// Takes out all tasks.
   mutating func removeAll() -> [RunLoopTask] {
     var tasks: [RunLoopTask] = []
-    for task in all where task.standing != .out {
+    for task in all where task.whereabouts != .outside {
       remove(task)
       tasks.append(task)
     }
@@ -78,37 +80,54 @@ struct PendingTasks {
 
   /// Puts a task into the lists of its modes, in its place.
   mutating func link(_ task: RunLoopTask) {
-    task.standing = .inLine
-    task.forEachMode { modes[Int($0.index)].insert(.passRetained(task)) }
+    let list = list(of: task)
+    task.whereabouts = .inLine(list)
+    task.forEachMode { modes[Int($0.index)].insert(.passRetained(task), into: list) }
   }
 
   @inline(__always)
-  mutating func unlink(_ task: RunLoopTask) {
-    task.standing = .out
-    task.forEachMode { modes[Int($0.index)].remove(task).release() }
+  mutating func unlink(_ task: RunLoopTask, from list: List) {
+    task.whereabouts = .outside
+    task.forEachMode { modes[Int($0.index)].remove(task, from: list).release() }
   }
 
   /// Changes a task. If it is in line, it keeps its place there as far as the change allows.
   mutating func change(_ task: RunLoopTask, _ body: () -> Void) {
-    guard task.standing == .inLine else { return body() }
-    unlink(task)
+    guard case .inLine(let list) = task.whereabouts else { return body() }
+    unlink(task, from: list)
     body()
     link(task)
   }
 
+  /// The list in which a task belongs.
+  @inline(__always)
+  func list(of task: RunLoopTask) -> List {
+    if task.isOverdue { return .overdue }
+    return task.timing == .nextLoopBegan && wasLeftBehind(task) ? .leftBehind : List(task.timing)
+  }
+
+  /// Whether a run of one of its modes was left since the task took its first place.
+  private func wasLeftBehind(_ task: RunLoopTask) -> Bool {
+    var wasLeft = false
+    task.forEachMode { wasLeft = wasLeft || modes[Int($0.index)].exit > task.bornPosition }
+    return wasLeft
+  }
+
   /// Gives a task a place behind all others, once its delay has ended. A task waits with its place for the end of its
-  /// interval.
+  /// interval. An overdue task waits for nothing.
   mutating func settle(_ task: RunLoopTask, at now: Int64) {
-    if let options = task.options, options.delayEnd > now { return wait(task, until: options.delayEnd) }
+    if let options = task.options, options.delayEnd > now, !task.isOverdue {
+      return wait(task, until: options.delayEnd)
+    }
     task.position = nextPosition
     nextPosition += 1
     guard let options = task.options else { return link(task) }
     (options.delayEnd, options.ownPositions) = (.min, nil)
-    if options.intervalEnd > now { wait(task, until: options.intervalEnd) } else { link(task) }
+    if options.intervalEnd > now, !task.isOverdue { wait(task, until: options.intervalEnd) } else { link(task) }
   }
 
   mutating func wait(_ task: RunLoopTask, until date: Int64) {
-    task.standing = .waiting
+    task.whereabouts = .waiting
     task.madeOptions.delayAlarm = alarms.add(date, .delay(task))
     task.forEachMode { modes[Int($0.index)].waitingCount += 1 }
   }
@@ -123,12 +142,12 @@ struct PendingTasks {
   /// Takes a task out of line, or ends its waiting.
   @inline(__always)
   mutating func leave(_ task: RunLoopTask) {
-    if task.standing == .inLine { unlink(task) } else { stopWaiting(task) }
+    if case .inLine(let list) = task.whereabouts { unlink(task, from: list) } else { stopWaiting(task) }
   }
 
   @inline(never)
   private mutating func stopWaiting(_ task: RunLoopTask) {
-    task.standing = .out
+    task.whereabouts = .outside
     guard let alarm = task.options?.delayAlarm.take() else { return }
     alarms.remove(alarm)
     task.forEachMode { modes[Int($0.index)].waitingCount -= 1 }

@@ -71,25 +71,7 @@ struct Registrations {
   }
 }
 
-/// A `RunLoopSource` in one loop. Each loop has its own CoreFoundation source, so no loop can use up the signal of
-/// another.
-struct SourceRegistration: Sendable {
-  let source: LoopSource
-  /// Checks before each sleep of the loop whether commands are left.
-  let watch: LoopObserver
-
-  func add(to mode: RunLoop.Mode, of loop: any HostLoop) {
-    source.add(to: mode, of: loop)
-    watch.add(to: mode, of: loop)
-  }
-
-  func remove(from mode: RunLoop.Mode, of loop: any HostLoop) {
-    source.remove(from: mode, of: loop)
-    watch.remove(from: mode, of: loop)
-  }
-}
-
-/// A `RunLoopSource` with commands of any type.
+/// A `RunLoopSource` with commands of any type, or the jobs of a `RunLoopThread`.
 protocol SourceOwner: AnyObject, Sendable {
   /// A loop has ended, and has removed the source from its modes.
   func loopHasEnded(_ scheduler: Scheduler, _ source: Registrations.Source)

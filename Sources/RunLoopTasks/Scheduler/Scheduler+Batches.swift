@@ -5,31 +5,36 @@ extension Scheduler {
   /// Runs the tasks that are due and were in line before now.
   ///
   /// A task stays in line until its turn comes, so a run that is nested in another task of the batch can run it.
-  func runBatch(_ lists: ListSet, in mode: ModeID, onlyLeftBehind: Bool = false) {
+  func runBatch(_ lists: ListSet, in mode: ModeID) {
     guard hasTasks(in: lists, of: mode) else { return }
-    let (batch, run) = (pending.beginBatch(), runs.depth - 1)
-    var next = removeFirst(in: lists, of: mode, batch, onlyLeftBehind)
+    let (number, run) = (pending.beginBatch(), runs.depth - 1)
+    var (lists, hasRunIdleTask) = (lists, false)
+    var next = removeFirst(in: lists, of: mode, number)
     guard next != nil else { return }
-    let outerDeadline = deadline
-    let deadline = Deadline(for: budget)
-    self.deadline = deadline
+    let outer = batch
+    let batch = Batch(in: mode, budget, timesEnded: pending.timesEnded)
+    self.batch = batch
     while let task = next.take() {
-      if self.run(task, in: run), deadline.hasPassed {
-        runs[run].isCutShort = true
-        break
+      if self.run(task, in: run) {
+        if batch.isOver {
+          runs[run].isCutShort = true
+          break
+        }
+        hasRunIdleTask = hasRunIdleTask || task.timing == .idle
+        if hasRunIdleTask, lists.contains(.idle), mustIdleTasksGiveWay(in: batch) {
+          runs[run].isCutShort = true
+          lists.remove(.idle)
+        }
       }
-      next = removeFirst(in: lists, of: mode, batch, onlyLeftBehind)
+      next = removeFirst(in: lists, of: mode, number)
     }
-    self.deadline = outerDeadline
+    self.batch = outer
   }
 
   @inline(__always)
-  private func removeFirst(
-    in lists: ListSet, of mode: ModeID, _ batch: UInt64, _ onlyLeftBehind: Bool
-  ) -> RunLoopTask? {
+  private func removeFirst(in lists: ListSet, of mode: ModeID, _ batch: UInt64) -> RunLoopTask? {
     let isCommon = pending.hasTasks(in: lists, of: .common) && isCommon(mode)
-    return pending.removeFirst(
-      in: lists, of: mode, isCommon: isCommon, batch: batch, onlyLeftBehind: onlyLeftBehind)
+    return pending.removeFirst(in: lists, of: mode, isCommon: isCommon, batch: batch)
   }
 
   /// Runs a task that is no longer in line.
@@ -40,8 +45,10 @@ extension Scheduler {
     let mayRun = task.leavePending(for: .running, onLoopThread: true)
     if !task.extras.isNone { forgetKey(of: task, hasBegun: mayRun) }
     if mayRun {
+      let isIdle = task.timing == .idle
+      batch?.isInIdleTask = isIdle
       runs[run].hasRunTask = true
-      if task.timing == .idle { runs[run].hasRunIdleTask = true }
+      if isIdle { runs[run].hasRunIdleTask = true }
       tasksRun += 1
       withAutoreleasePool { task.closure.take()?() }
       task.finish()
@@ -55,5 +62,39 @@ extension Scheduler {
   func hasTasks(in lists: ListSet, of mode: ModeID) -> Bool {
     pending.hasTasks(in: lists, of: mode)
       || pending.hasTasks(in: lists, of: .common) && isCommon(mode)
+  }
+
+  // MARK: Time
+
+  /// Whether idle tasks are left and a timer of the mode is due, or the time of a task has come since the batch began.
+  ///
+  /// It is asked after each task, because any task may add a timer that is due at once.
+  private func mustIdleTasksGiveWay(in batch: Batch) -> Bool {
+    guard hasTasks(in: .idle, of: batch.mode) else { return false }
+    if pending.earliestAlarm != nil { letTimePass() }
+    return pending.timesEnded != batch.timesEnded || nanosecondsToNextTimer(in: batch.mode) <= 0
+  }
+
+  /// The nanoseconds until the next timer of a mode that is not the package's own, or a maximum.
+  private func nanosecondsToNextTimer(in mode: ModeID) -> Int64 {
+    let seconds = attachment.withLock { _ in self[mode].host.secondsToNextTimer(besides: self[.common].host) }
+    return seconds < 1e9 ? Int64(seconds * 1e9) : .max
+  }
+
+  /// What is left of the budget, in nanoseconds; `nil` if there is no end, or outside tasks.
+  var remainingBudget: Int64? {
+    guard let batch else { return nil }
+    let now = TaskClock.uptime
+    guard batch.isInIdleTask else { return batch.end == .max ? nil : max(0, batch.end - now) }
+    if pending.timesEnded != batch.timesEnded { return 0 }
+    let alarm = pending.earliestAlarm.map { $0 - clock.now } ?? .max
+    return max(0, min(batch.idleEnd - now, alarm, nanosecondsToNextTimer(in: batch.mode)))
+  }
+
+  /// What is left of a budget that began with the batch, in nanoseconds.
+  func remainingBudget(of budget: Int64) -> Int64 {
+    guard let batch else { return budget }
+    let left = max(0, budget - (TaskClock.uptime - batch.beginning))
+    return min(left, remainingBudget ?? .max)
   }
 }

@@ -1,15 +1,18 @@
 import Foundation
+import Synchronization
 
 // The messages of other threads.
 extension Scheduler {
   /// Sends a message to the loop's own thread.
   ///
+  /// - Parameter message: puts the message into the mailbox, with its date.
   /// - Returns: whether the loop has not ended.
-  func post(_ message: (inout LoopAttachment) -> LoopAttachment.Receipt) -> Bool {
+  func send(_ message: (inout LoopAttachment, Int64) -> LoopAttachment.Receipt) -> Bool {
     let receipt = attachment.withLock { attachment in
       // This precedes the wake-up, because the woken loop reads the flag at once.
       hasMessages.store(true, ordering: .releasing)
-      return message(&attachment)
+      // Reading the clock takes as long as a twentieth of a message.
+      return message(&attachment, datesMatter.load(ordering: .relaxed) ? clock.now : .min)
     }
     receipt.loopToWake?.wakeUp()
     return withExtendedLifetime(receipt.leftovers) { !receipt.isRefused }
@@ -21,46 +24,51 @@ extension Scheduler {
     if hasMessages.load(ordering: .acquiring) { readUnreadMessages() }
   }
 
+  /// Replays the messages in the order of time, between the ends of delays, limits and intervals.
   @inline(never)
   private func readUnreadMessages() {
-    let mail = attachment.withLock {
+    let (mail, now) = attachment.withLock {
       hasMessages.store(false, ordering: .releasing)
-      return $0.readMessages()
+      return ($0.readMessages(), clock.now)  // with the lock, so that what is sent later has a later date
     }
     runs.forgetFruitlessTurns()
     for key in mail.keys { garbage.add(key) }
     for message in mail.messages {
-      switch message {
-      case .schedule(let task, let modes):
-        receive(task, modes)
-      case .amend(let task, let amendment):
-        if task.state == .pending { apply(amendment, to: task) }
-        if case .key(let key) = amendment { garbage.add(key) }
-      case .discard(let task):
-        withdraw(task)
-      case .discardOutdated: discardOutdated()
-      case .cancel(let key, let number):
-        garbage.add(key)
-        cancelTask(with: key, before: number)
-      case .empty: break
+      // A thread that has read the time just before the clock was frozen may be ahead of it.
+      let date = min(message.date, now)
+      letTimePass(until: date)
+      apply(message.content, at: date)
+    }
+    letTimePass(until: now)
+  }
+
+  @inline(__always)
+  private func apply(_ message: Mailbox.Content, at date: Int64) {
+    switch message {
+    case .task(let task, let modes):
+      if !task.cancelIfOutdated(), task.state == .pending { takeIn(task, modes, at: date) } else { garbage.add(task) }
+    case .key(let task):
+      guard let key = task.key else { return }
+      if task.whereabouts != .outside {
+        replaceTask(with: key, by: task, at: date)
+      } else if !task.cancelIfOutdated() {
+        // A task that was cancelled alone still replaces the task before it. A task that `cancelAll()` has cancelled
+        // does not.
+        cancelOwnTask(with: key)
       }
+    case .amendment(let task, let amendment):
+      if task.state == .pending { apply(amendment, to: task, at: date) }
+      if case .key(let key) = amendment { garbage.add(key) }
+    case .cancellation(let key):
+      garbage.add(key)
+      cancelOwnTask(with: key)
+    case .release(let task): withdraw(task)
+    case .releaseOutdated: withdrawOutdated()
+    case .empty: break
     }
   }
 
-  private func receive(_ task: RunLoopTask, _ modes: [RunLoop.Mode]) {
-    if !task.cancelIfOutdated(), task.state == .pending { return schedule(task, modes) }
-    garbage.add(task)
-    guard let key = task.key else { return }
-    // A task that was cancelled alone still replaces the task before it. A task that `cancelAll()` has cancelled does
-    // not.
-    if !task.cancelIfOutdated() { cancelTask(with: key, before: task.keyNumber) }
-  }
-
-  /// Cancels the pending task that got a key before a call of another thread.
-  private func cancelTask(with key: TaskKey, before number: KeyNumber) {
-    guard let task = keys[key], task.keyNumber < number,
-      task.leavePending(for: .cancelled, onLoopThread: true)
-    else { return }
-    withdraw(task)
+  private func cancelOwnTask(with key: TaskKey) {
+    if let task = keys[key], task.leavePending(for: .cancelled, onLoopThread: true) { withdraw(task) }
   }
 }

@@ -5,6 +5,8 @@ struct TaskPlan {
   var timing = RunLoopTask.Timing.nextLoopBegan
   var delay = Duration.zero
   var limit: Duration?
+  /// The date of the task clock from which the task is due at any activity, instead of a delay and a limit.
+  var date: Int64?
   var order = 0
   var modes: [RunLoop.Mode] = [.default]
   var key: TaskKey?
@@ -35,7 +37,9 @@ extension Scheduler {
     readMessages()  // as above
     let task = makeTask(plan, isSendable: isSendable, fileID: fileID, line: line, closure)
     task.enterPending(onLoopThread: true)
-    schedule(task, plan.modes)
+    letTimePass()
+    takeIn(task, plan.modes, at: clock.now)
+    if let key = task.key { replaceTask(with: key, by: task, at: clock.now) }
     garbage.release()
     return task
   }
@@ -43,13 +47,13 @@ extension Scheduler {
   /// Schedules a closure from another thread.
   ///
   /// - Parameter isSendable: whether the closure may be released on any thread.
-  func post(
+  func send(
     _ plan: TaskPlan, isSendable: Bool, fileID: StaticString, line: UInt,
     _ closure: consuming @escaping @Sendable () -> Void
   ) -> RunLoopTask {
     let task = makeTask(plan, isSendable: isSendable, fileID: fileID, line: line, consume closure)
     task.enterPending(onLoopThread: false)
-    if !post({ $0.schedule(task, plan.modes) }) {
+    if !send({ $0.add(task, plan.modes, at: $1) }) {
       noteDroppedTask()
       _ = task.leavePending(for: .cancelled, onLoopThread: false)
       // No other code has the task yet.
@@ -65,10 +69,20 @@ extension Scheduler {
     let task = RunLoopTask(
       self, plan.timing, isSendable: isSendable, fileID: fileID, line: line, closure: consume closure)
     if plan.order != 0 { task.madeOptions.order = plan.order }
-    if plan.delay > .zero { task.madeOptions.delayEnd = clock.date(after: plan.delay) }
-    if let limit = plan.limit { task.madeOptions.limitEnd = clock.date(after: limit) }
+    if plan.delay > .zero { task.madeOptions.delayEnd = date(after: plan.delay) }
+    if let date = plan.date {
+      datesMatter.store(true, ordering: .relaxed)
+      (task.madeOptions.delayEnd, task.madeOptions.limitEnd) = (date, date)
+    }
+    if let limit = plan.limit { task.madeOptions.limitEnd = date(after: limit) }
     if let key = plan.key, key.isEqualToItself { task.key = key }
     return task
+  }
+
+  /// The end of a delay or a limit that begins now, on any thread.
+  func date(after duration: Duration) -> Int64 {
+    if !datesMatter.load(ordering: .relaxed) { datesMatter.store(true, ordering: .relaxed) }
+    return clock.date(after: duration)
   }
 
   // MARK: Amending and cancelling
@@ -77,18 +91,19 @@ extension Scheduler {
   func amend(_ task: RunLoopTask, _ amendment: Amendment) {
     guard task.state == .pending else { return }
     guard isCurrent else {
-      _ = post { $0.amend(task, amendment) }
+      _ = send { $0.amend(task, amendment, at: $1) }
       return
     }
     readMessages()
-    apply(amendment, to: task)
+    letTimePass()
+    apply(amendment, to: task, at: clock.now)
     garbage.release()
   }
 
   /// Changes the timing. A quick path, because nearly every task has a chained timing.
   @inline(__always)
   func setTiming(of task: RunLoopTask, to timing: RunLoopTask.Timing) {
-    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing == .inLine, !runs.isPastCheck
+    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.isInLine, !runs.isPastCheck
     else { return amend(task, .timing(timing)) }
     pending.setTiming(of: task, to: timing)
   }
@@ -96,7 +111,7 @@ extension Scheduler {
   /// Changes the modes to a single mode. A quick path, because chained modes are nearly always a single mode.
   @inline(__always)
   func setMode(of task: RunLoopTask, to mode: RunLoop.Mode) {
-    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing == .inLine, task.extras.isNone,
+    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.isInLine, task.extras.isNone,
       !runs.isPastCheck
     else { return amend(task, .modes([mode])) }
     let id = id(of: mode)
@@ -107,17 +122,17 @@ extension Scheduler {
 
   /// Changes the key. A quick path, because many tasks have a chained key.
   func coalesce(_ task: RunLoopTask, by key: TaskKey) {
-    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.standing != .out, !runs.isPastCheck,
+    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.whereabouts != .outside, !runs.isPastCheck,
       task.state == .pending
     else { return amend(task, .key(key)) }
     if pending.earliestAlarm != nil { letTimePass() }
-    setKey(of: task, to: key)
+    setKey(of: task, to: key, at: clock.now)
     if !garbage.isEmpty { garbage.release() }
   }
 
   /// Releases a task that was cancelled on the loop's own thread.
-  func discard(_ task: RunLoopTask) {
-    let mayBeInMailbox = task.standing == .out
+  func release(_ task: RunLoopTask) {
+    let mayBeInMailbox = task.whereabouts == .outside
     takeOut(task)
     // In the mailbox another thread may replace the task at the same time.
     let closure = mayBeInMailbox ? attachment.withLock { _ in task.closure.take() } : task.closure.take()
@@ -126,12 +141,12 @@ extension Scheduler {
   }
 
   /// Asks the loop's own thread to release a task that another thread has cancelled.
-  func postDiscarding(_ task: RunLoopTask) { _ = post { $0.discard(task) } }
+  func sendRelease(of task: RunLoopTask) { _ = send { $0.release(task, at: $1) } }
 
   /// Cancels the pending task with a key, from any thread.
   func cancelTask(with key: TaskKey) {
     guard isCurrent else {
-      _ = post { $0.cancelTask(with: key) }
+      _ = send { $0.cancelTask(with: key, at: $1) }
       return
     }
     readMessages()
@@ -142,11 +157,11 @@ extension Scheduler {
   func cancelAll() {
     pendingCount.beginGeneration()
     guard isCurrent else {
-      _ = post { $0.discardOutdated() }
+      _ = send { $0.releaseOutdated(at: $1) }
       return
     }
     readMessages()
-    discardOutdated()
+    withdrawOutdated()
     garbage.release()
   }
 }

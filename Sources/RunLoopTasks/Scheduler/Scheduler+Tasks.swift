@@ -2,43 +2,40 @@ import Foundation
 
 // Adding, changing and removing tasks, on the loop's own thread.
 extension Scheduler {
-  /// Takes in a new task.
-  func schedule(_ task: RunLoopTask, _ modes: [RunLoop.Mode]) {
+  /// Takes in a new task. Its key is given to it by a call of its own.
+  func takeIn(_ task: RunLoopTask, _ modes: [RunLoop.Mode], at date: @autoclosure () -> Int64) {
     task.setModeIDs(ids(of: modes))
-    letTimePass()
-    pending.add(task, at: clock.now)
-    if let key = task.key { replaceTask(with: key, by: task) }
+    pending.add(task, at: date())
     keepAlive(for: task)
   }
 
-  func apply(_ amendment: Amendment, to task: RunLoopTask) {
-    guard task.standing != .out, task.state == .pending else { return }
-    letTimePass()
+  func apply(_ amendment: Amendment, to task: RunLoopTask, at date: @autoclosure () -> Int64) {
+    guard task.whereabouts != .outside, task.state == .pending else { return }
     switch amendment {
     case .timing(let timing): pending.setTiming(of: task, to: timing)
     case .modes(let modes): pending.setModes(of: task, to: ids(of: modes))
     case .order(let order): pending.setOrder(of: task, to: order)
-    case .delay(let date): pending.setDelayEnd(of: task, to: date, at: clock.now)
-    case .limit(let date): pending.setLimitEnd(of: task, to: date, at: clock.now)
-    case .key(let key): setKey(of: task, to: key)
+    case .delay(let end): pending.setDelayEnd(of: task, to: end, at: date())
+    case .limit(let end): pending.setLimitEnd(of: task, to: end, at: date())
+    case .key(let key): setKey(of: task, to: key, at: date())
     }
     keepAlive(for: task)
   }
 
-  func setKey(of task: RunLoopTask, to key: TaskKey) {
+  func setKey(of task: RunLoopTask, to key: TaskKey, at date: @autoclosure () -> Int64) {
     forgetKey(of: task)
-    guard key.isEqualToItself else { return setInterval(of: task) }
-    (task.key, task.keyNumber) = (key, 0)
-    replaceTask(with: key, by: task)
+    guard key.isEqualToItself else { return setInterval(of: task, at: date()) }
+    task.key = key
+    replaceTask(with: key, by: task, at: date())
   }
 
   /// Replaces the pending task with an equal key by a task whose options contain the key.
-  private func replaceTask(with key: TaskKey, by task: RunLoopTask) {
+  func replaceTask(with key: TaskKey, by task: RunLoopTask, at date: @autoclosure () -> Int64) {
     let old = keys.replaceTask(with: key, by: task)
-    setInterval(of: task)
+    setInterval(of: task, at: date())
     guard let old else { return }
     if old.leavePending(for: .cancelled, onLoopThread: true) {
-      pending.replace(old, by: task)
+      pending.replace(old, by: task, at: date())
       garbage.add(old)
     } else if let oldKey = old.key.take() {
       // Another thread has just cancelled the old task. It has no place to give, and that thread's message releases it.
@@ -47,11 +44,11 @@ extension Scheduler {
   }
 
   /// Lets a task wait until the interval of its key has ended. Without a key, it has none to wait for.
-  private func setInterval(of task: RunLoopTask) {
+  private func setInterval(of task: RunLoopTask, at date: @autoclosure () -> Int64) {
     var end = Int64.min
     if let key = task.key, key.interval > 0 { end = keys.endOfInterval(of: key) ?? .min }
     guard end > .min || task.options?.intervalEnd ?? .min > .min else { return }
-    pending.setIntervalEnd(of: task, to: end, at: clock.now)
+    pending.setIntervalEnd(of: task, to: end, at: date())
   }
 
   /// Takes out a task that was cancelled.
@@ -62,13 +59,13 @@ extension Scheduler {
 
   /// Removes a task and its key. Does nothing for a task that is still in the mailbox.
   func takeOut(_ task: RunLoopTask) {
-    guard task.standing != .out else { return }
+    guard task.whereabouts != .outside else { return }
     pending.remove(task)
     if !task.extras.isNone { forgetKey(of: task) }
     if runs.isPastCheck { wake() }  // the mode may be empty now
   }
 
-  func discardOutdated() {
+  func withdrawOutdated() {
     for task in pending.all where task.cancelIfOutdated() { withdraw(task) }
   }
 
@@ -89,10 +86,22 @@ extension Scheduler {
     if let old = keys.noteBeginning(of: key, at: now, until: alarm) { pending.removeInterval(old) }
   }
 
-  /// Ends the delays, limits and intervals whose time has come.
+  /// Ends the delays, limits and intervals whose time has come, after what other threads have sent before.
   func letTimePass() {
     guard pending.earliestAlarm != nil else { return }
-    for key in pending.letTimePass(until: clock.now) {
+    let now = clock.now
+    readMessages()
+    letTimePass(until: now)
+  }
+
+  @inline(__always)
+  func letTimePass(until date: Int64) {
+    if pending.earliestAlarm != nil { endAlarms(until: date) }
+  }
+
+  @inline(never)
+  private func endAlarms(until date: Int64) {
+    for key in pending.letTimePass(until: date) {
       if let stored = keys.forgetBeginning(of: key) { garbage.add(stored) }
       garbage.add(key)
     }

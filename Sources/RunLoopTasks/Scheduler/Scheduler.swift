@@ -19,6 +19,8 @@ final class Scheduler: @unchecked Sendable {
   let attachment: Locked<LoopAttachment>
   let flags = RunFlags()
   let hasMessages = Atomic(false)
+  /// Whether a task has ever had a delay or a limit. If none has, the dates of messages make no difference.
+  let datesMatter = Atomic(false)
   /// Whether the loop's own thread has the scheduler installed, so that the scheduler ends with the thread.
   private let isInstalled = Atomic(false)
   let pendingCount = PendingCount()
@@ -39,12 +41,12 @@ final class Scheduler: @unchecked Sendable {
   let garbage = Garbage()
   /// The innermost pass that `runPass` or `advance` drives.
   var pass: SinglePass?
-  /// The deadline of the batch that runs; `nil` outside tasks.
-  var deadline: Deadline?
+  /// The innermost batch that runs; `nil` outside tasks.
+  @exclusivity(unchecked) var batch: Batch?
   /// The number of tasks that have run.
   var tasksRun = 0
-  /// The core of the `RunLoopThread` whose loop this is, if any.
-  var threadCore: RunLoopThread.Core?
+  /// The number of waiting callers of `RunLoopTaskQueue.run` and of sleepers that tasks have resumed.
+  var callersResumed = 0
 
   /// The scheduler of the main loop.
   static let main = {
@@ -132,20 +134,23 @@ final class Scheduler: @unchecked Sendable {
 
   /// The mode in which the loop runs, `nil` outside a run.
   @inline(__always)
-  func currentMode() -> LoopMode? { loop?.currentMode { modes[Int(id(of: $0).index)] } }
+  func currentMode() -> ModeID? { loop?.currentMode(self) }
 
   /// Whether a mode is one of the common modes. It may be `false` until a task was scheduled for the common modes, and
   /// until then it does not matter.
   @inline(__always)
-  func isCommon(_ mode: LoopMode) -> Bool { mode.isCommon || findWhetherCommon(mode) }
+  func isCommon(_ mode: ModeID) -> Bool { self[mode].isCommon || findWhetherCommon(mode) }
 
   @inline(never)
-  private func findWhetherCommon(_ mode: LoopMode) -> Bool {
+  private func findWhetherCommon(_ mode: ModeID) -> Bool {
+    let mode = self[mode]
     if attachment.withLock({ _ in mode.host.isCommon }) { mode.isCommon = true }
     return mode.isCommon
   }
 
-  func isCommon(_ mode: ModeID) -> Bool { isCommon(modes[Int(mode.index)]) }
+  subscript(mode: ModeID) -> LoopMode {
+    @inline(__always) get { modes[Int(mode.index)] }
+  }
 
   // MARK: The end
 
@@ -166,8 +171,8 @@ final class Scheduler: @unchecked Sendable {
     if pendingCount.value > 0 { noteDroppedTask() }
     var tasks = pending.removeAll()
     for message in left.mail.messages {
-      switch message {
-      case .schedule(let task, _), .discard(let task): tasks.append(task)
+      switch message.content {
+      case .task(let task, _), .release(let task): tasks.append(task)
       default: break
       }
     }

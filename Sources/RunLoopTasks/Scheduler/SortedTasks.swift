@@ -1,125 +1,182 @@
-/// Tasks sorted by their rank, in an array.
+/// Tasks sorted by their rank, in a balanced tree that also finds the first task that a batch may run.
 ///
-/// A removed task leaves an empty entry behind, so that removing does not move the others. Empty entries at both ends
-/// are dropped at once, those in the middle when they outnumber the tasks.
+/// The tree is a treap: sorted by rank from left to right, and by a random priority from the root down. Its depth is
+/// therefore logarithmic, in whatever order tasks come and go. Each node also knows the least ready position below it.
+/// The search for a batch's first task thus never enters a subtree that has none.
+///
+/// The nodes are in one array and refer to each other by index, because a task of several modes has several nodes.
 struct SortedTasks {
-  private struct Entry {
+  private struct Node {
+    let task: TaskReference
     let rank: Rank
-    var task: RunLoopTask?
+    let ready: UInt64
+    let priority: UInt64
+    /// The least `ready` of this node and those below it.
+    var leastReady: UInt64
+    /// For a free node, `left` is the next free one.
+    var left = none
+    var right = none
   }
 
+  private static var none: Int { -1 }
   /// The largest capacity that an empty array keeps.
   private static var largestSpareCapacity: Int { 1_024 }
 
-  private var entries: ContiguousArray<Entry> = []
-  /// The index of the first task; the entries before it are empty.
-  private var head = 0
-  /// How many entries have a task.
+  private var nodes: ContiguousArray<Node> = []
+  private var root = none
+  private var firstFree = none
   private(set) var count = 0
-  /// Where the search of the latest batch stands: it has refused every task from `head` up to here.
-  private var cursor = 0
-  private var cursorBatch: UInt64 = 0
+  private var latestPriority: UInt64 = 0
 
-  var isEmpty: Bool { count == 0 }
+  var isEmpty: Bool {
+    @inline(__always) get { count == 0 }
+  }
 
-  var tasks: [RunLoopTask] { entries.compactMap(\.task) }
+  /// The tasks in their order.
+  var tasks: [RunLoopTask] {
+    var tasks: [RunLoopTask] = []
+    addTasks(of: root, to: &tasks)
+    return tasks
+  }
 
-  mutating func insert(_ task: RunLoopTask) {
+  private func addTasks(of tree: Int, to tasks: inout [RunLoopTask]) {
+    guard tree != Self.none else { return }
+    addTasks(of: nodes[tree].left, to: &tasks)
+    tasks.append(nodes[tree].task.takeUnretainedValue())
+    addTasks(of: nodes[tree].right, to: &tasks)
+  }
+
+  // MARK: In and out
+
+  /// Puts a task into the place that its rank determines, and takes over the reference.
+  ///
+  /// - Complexity: O(log *n*).
+  mutating func insert(_ task: TaskReference) {
+    root = insert(makeNode(task), into: root)
     count += 1
-    if head > 32, 2 * head > entries.count { dropEmptyEntries() }
-    let rank = task.rank
-    if let last = entries.last, last.rank > rank {
-      insertInTheMiddle(task, at: rank)
-    } else {
-      entries.append(Entry(rank: rank, task: task))
-    }
   }
 
-  private mutating func insertInTheMiddle(_ task: RunLoopTask, at rank: Rank) {
-    var index = index(of: rank)
-    if index > 0, entries[index - 1].task == nil { index -= 1 }
-    if entries[index].task == nil {
-      entries[index] = Entry(rank: rank, task: task)
-      head = min(head, index)
-    } else {
-      entries.insert(Entry(rank: rank, task: task), at: index)
-      if index <= cursor { cursor += 1 }
-    }
-    // The search goes back only for a task that its batch may run.
-    if index < cursor, task.readyPosition < cursorBatch { cursor = index }
-  }
-
-  mutating func remove(at rank: Rank) -> RunLoopTask {
+  /// Takes out the task with a rank, and hands over its reference.
+  ///
+  /// - Complexity: O(log *n*).
+  mutating func remove(at rank: Rank) -> TaskReference {
+    var removed = Self.none
+    root = remove(rank, from: root, &removed)
+    let task = nodes[removed].task
+    (nodes[removed].left, firstFree) = (firstFree, removed)
     count -= 1
-    guard entries[entries.count - 1].rank == rank else { return removeFromTheMiddle(at: rank) }
-    let task = entries.removeLast().task!
-    while entries.count > head, entries[entries.count - 1].task == nil { entries.removeLast() }
-    cursor = min(cursor, entries.count)
-    if count == 0, entries.capacity > Self.largestSpareCapacity { removeAll() }
+    if count == 0 || nodes.count > 4 * count + 64 { dropFreeNodes() }
     return task
   }
 
-  mutating func removeIfPresent(at rank: Rank) {
-    let index = index(of: rank)
-    if index < entries.count, entries[index].rank == rank, entries[index].task != nil { _ = remove(at: rank) }
-  }
-
-  private mutating func removeFromTheMiddle(at rank: Rank) -> RunLoopTask {
-    let index = index(of: rank)
-    let task = entries[index].task.take()!
-    if count == 0 {
-      removeAll()
-    } else if index == head {
-      skipEmptyEntries()
+  /// The first task that a batch may run.
+  ///
+  /// - Complexity: O(log *n*).
+  func first(inBatch batch: UInt64) -> TaskReference? {
+    var tree = root
+    guard leastReady(of: tree) < batch else { return nil }
+    while true {
+      if leastReady(of: nodes[tree].left) < batch {
+        tree = nodes[tree].left
+      } else if nodes[tree].ready < batch {
+        return nodes[tree].task
+      } else {
+        tree = nodes[tree].right
+      }
     }
-    if entries.count - head > 2 * count + 32 { dropEmptyEntries() }
-    return task
   }
 
-  /// The rank of the first task that `isEligible` accepts.
-  mutating func first(inBatch batch: UInt64, where isEligible: (RunLoopTask) -> Bool) -> Rank? {
-    if cursorBatch != batch { (cursorBatch, cursor) = (batch, head) }
-    cursor = max(cursor, head)
-    while cursor < entries.count {
-      if let task = entries[cursor].task, isEligible(task) { return entries[cursor].rank }
-      cursor += 1
+  // MARK: The tree
+
+  // Each function returns the root of the tree that it has changed.
+
+  private mutating func insert(_ new: Int, into tree: Int) -> Int {
+    guard tree != Self.none, nodes[tree].priority > nodes[new].priority else {
+      (nodes[new].left, nodes[new].right) = split(tree, at: nodes[new].rank)
+      return update(new)
     }
-    return nil
-  }
-
-  /// Takes out the task whose rank `first` has just returned.
-  mutating func takeFirst() -> RunLoopTask {
-    let task = entries[cursor].task.take()!
-    count -= 1
-    if count == 0 {
-      removeAll()
-    } else if cursor == head {
-      skipEmptyEntries()
+    if nodes[new].rank < nodes[tree].rank {
+      nodes[tree].left = insert(new, into: nodes[tree].left)
+    } else {
+      nodes[tree].right = insert(new, into: nodes[tree].right)
     }
-    return task
+    return update(tree)
   }
 
-  /// The index of the first entry whose rank is not less.
-  private func index(of rank: Rank) -> Int {
-    var range = head..<entries.count
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range = entries[middle].rank < rank ? middle + 1..<range.upperBound : range.lowerBound..<middle
+  private mutating func remove(_ rank: Rank, from tree: Int, _ removed: inout Int) -> Int {
+    if nodes[tree].rank == rank {
+      removed = tree
+      return join(nodes[tree].left, nodes[tree].right)
     }
-    return range.lowerBound
+    if rank < nodes[tree].rank {
+      nodes[tree].left = remove(rank, from: nodes[tree].left, &removed)
+    } else {
+      nodes[tree].right = remove(rank, from: nodes[tree].right, &removed)
+    }
+    return update(tree)
   }
 
-  private mutating func skipEmptyEntries() {
-    while entries[head].task == nil { head += 1 }
+  /// Splits a tree into the nodes before a rank and those behind it.
+  private mutating func split(_ tree: Int, at rank: Rank) -> (Int, Int) {
+    guard tree != Self.none else { return (Self.none, Self.none) }
+    guard nodes[tree].rank < rank else {
+      let (before, behind) = split(nodes[tree].left, at: rank)
+      nodes[tree].left = behind
+      return (before, update(tree))
+    }
+    let (before, behind) = split(nodes[tree].right, at: rank)
+    nodes[tree].right = before
+    return (update(tree), behind)
   }
 
-  private mutating func dropEmptyEntries() {
-    entries.removeAll { $0.task == nil }
-    (head, cursor, cursorBatch) = (0, 0, 0)
+  /// Joins two trees, the first of which is before the second.
+  private mutating func join(_ one: Int, _ other: Int) -> Int {
+    if one == Self.none { return other }
+    if other == Self.none { return one }
+    guard nodes[one].priority > nodes[other].priority else {
+      nodes[other].left = join(one, nodes[other].left)
+      return update(other)
+    }
+    nodes[one].right = join(nodes[one].right, other)
+    return update(one)
   }
 
-  private mutating func removeAll() {
-    if entries.capacity <= Self.largestSpareCapacity { entries.removeLast(entries.count) } else { entries = [] }
-    (head, cursor) = (0, 0)
+  private mutating func update(_ node: Int) -> Int {
+    let below = min(leastReady(of: nodes[node].left), leastReady(of: nodes[node].right))
+    nodes[node].leastReady = min(nodes[node].ready, below)
+    return node
+  }
+
+  private func leastReady(of tree: Int) -> UInt64 { tree == Self.none ? .max : nodes[tree].leastReady }
+
+  // MARK: Memory
+
+  private mutating func makeNode(_ reference: TaskReference) -> Int {
+    let node = reference.withUnretained { task in
+      Node(
+        task: reference, rank: task.rank, ready: task.readyPosition, priority: nextPriority(),
+        leastReady: task.readyPosition)
+    }
+    guard firstFree != Self.none else {
+      nodes.append(node)
+      return nodes.count - 1
+    }
+    let index = firstFree
+    firstFree = nodes[index].left
+    nodes[index] = node
+    return index
+  }
+
+  /// Knuth's generator. Its upper bits, which decide a comparison, are random enough.
+  private mutating func nextPriority() -> UInt64 {
+    latestPriority = latestPriority &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return latestPriority
+  }
+
+  private mutating func dropFreeNodes() {
+    let left = tasks
+    if nodes.capacity <= Self.largestSpareCapacity { nodes.removeLast(nodes.count) } else { nodes = [] }
+    (root, firstFree, count) = (Self.none, Self.none, 0)
+    for task in left { insert(.passUnretained(task)) }
   }
 }

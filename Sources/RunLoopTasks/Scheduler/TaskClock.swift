@@ -9,8 +9,6 @@ struct TaskClock: ~Copyable, Sendable {
   private let offset = Atomic<Int64>(0)
   /// The time at which the clock is frozen; 0 if it is not frozen.
   private let frozen = Atomic<Int64>(0)
-  /// The depth of the pass for which the clock is frozen.
-  private let frozenDepth = Atomic(0)
 
   var now: Int64 {
     let frozen = frozen.load(ordering: .relaxed)
@@ -20,31 +18,13 @@ struct TaskClock: ~Copyable, Sendable {
   var isFrozen: Bool { frozen.load(ordering: .relaxed) > 0 }
 
   /// Freezes the clock at `date`, or at the current time if that is later.
-  ///
-  /// - Parameter depth: the depth of the pass that follows.
-  func freeze(at date: Int64, depth: Int) {
-    frozen.store(max(now, date), ordering: .relaxed)
-    frozenDepth.store(depth, ordering: .relaxed)
-  }
-
-  /// Calls `body`, which runs a pass at a depth. A frozen clock stays frozen in that pass.
-  func standingStill(atDepth depth: Int, _ body: () -> Void) {
-    guard isFrozen else { return body() }
-    let outerDepth = frozenDepth.exchange(depth, ordering: .relaxed)
-    body()
-    frozenDepth.store(outerDepth, ordering: .relaxed)
-  }
+  func freeze(at date: Int64) { frozen.store(max(now, date), ordering: .relaxed) }
 
   /// Lets a frozen clock run again, from the time that it shows.
   func resume() {
     guard isFrozen else { return }
     offset.store(max(0, frozen.load(ordering: .relaxed) - Self.uptime), ordering: .relaxed)
     frozen.store(0, ordering: .relaxed)
-  }
-
-  /// Lets a frozen clock run again if a run that is nested in the frozen pass has slept.
-  func resume(inRunOfDepth depth: Int) {
-    if depth > frozenDepth.load(ordering: .relaxed) { resume() }
   }
 
   /// The date at which `duration` from now has passed, or the last one that the clock can show.
@@ -55,20 +35,20 @@ struct TaskClock: ~Copyable, Sendable {
 }
 
 extension Int64 {
-  /// The sum of two numbers that are not negative, or the largest number.
+  /// The sum, or the number of this type that is nearest to it.
   func addingSaturated(_ other: Int64) -> Int64 {
-    let (sum, isTooLarge) = addingReportingOverflow(other)
-    return isTooLarge ? .max : sum
+    let (sum, isOutside) = addingReportingOverflow(other)
+    return isOutside ? (other < 0 ? .min : .max) : sum
   }
 }
 
 extension Duration {
   /// The nanoseconds of a duration, rounded up, as far as they fit.
   var wholeNanoseconds: Int64 {
+    // The seconds of a longer duration may not fit either.
+    guard self < .nanoseconds(Int64.max) else { return .max }
+    guard self > .nanoseconds(Int64.min) else { return .min }
     let (seconds, attoseconds) = components
-    let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let rest = (attoseconds + (attoseconds > 0 ? 999_999_999 : 0)) / 1_000_000_000
-    let (sum, isStillTooLong) = product.addingReportingOverflow(rest)
-    return isTooLong || isStillTooLong ? (seconds < 0 ? .min : .max) : sum
+    return seconds * 1_000_000_000 + (attoseconds + (attoseconds > 0 ? 999_999_999 : 0)) / 1_000_000_000
   }
 }

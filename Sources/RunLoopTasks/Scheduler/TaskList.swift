@@ -14,11 +14,11 @@ struct TaskLinks {
   fileprivate var previous: TaskReference?
 }
 
-/// The pending tasks of one timing in one mode, in the order in which they run.
+/// The tasks of one of a mode's lists, in the order in which they run.
 ///
 /// Nearly every task comes in behind all others of its list. Such tasks form a linked list, which needs no further
 /// memory. In it, the tasks that a batch may not run are behind those that it may run. Few tasks come into the middle
-/// or have an order or several modes. They are in a sorted array.
+/// or have an order or several modes. They are in a sorted tree.
 struct TaskList {
   /// The ends of the linked tasks. The list owns a reference to each of them.
   private var first: TaskReference?
@@ -30,19 +30,24 @@ struct TaskList {
   }
 
   /// The tasks, in no particular order.
-  var tasks: [RunLoopTask] {
-    sequence(state: first) { reference -> RunLoopTask? in
-      defer { reference = reference?.withUnretained { $0.links.next } }
-      return reference?.takeUnretainedValue()
-    } + sorted.tasks
+  var tasks: [RunLoopTask] { linkedTasks + sortedTasks }
+
+  var linkedTasks: [RunLoopTask] {
+    Array(
+      sequence(state: first) { reference -> RunLoopTask? in
+        defer { reference = reference?.withUnretained { $0.links.next } }
+        return reference?.takeUnretainedValue()
+      })
   }
+
+  var sortedTasks: [RunLoopTask] { sorted.tasks }
 
   /// Puts a task into the place that its rank determines. The list takes over the reference.
   ///
-  /// - Complexity: O(1) for the newest task; otherwise O(log *n*) comparisons, and one move of the tasks behind it.
+  /// - Complexity: O(1) for the newest task; otherwise O(log *n*).
   @inline(__always)
   mutating func insert(_ reference: TaskReference) {
-    guard reference.withUnretained(isBehindAll) else { return sorted.insert(reference.takeRetainedValue()) }
+    guard reference.withUnretained(isBehindAll) else { return sorted.insert(reference) }
     reference.withUnretained { ($0.isLinked, $0.links) = (true, TaskLinks(next: nil, previous: last)) }
     if let last { last.withUnretained { $0.links.next = reference } } else { first = reference }
     last = reference
@@ -58,14 +63,11 @@ struct TaskList {
   /// - Complexity: O(1) for a task that came in as the newest; otherwise O(log *n*).
   @inline(__always)
   mutating func remove(_ task: RunLoopTask) -> TaskReference {
-    if !task.isLinked { return .passRetained(sorted.remove(at: task.rank)) }
+    if !task.isLinked { return sorted.remove(at: task.rank) }
     let reference = TaskReference.passUnretained(task)
     unlink(reference)
     return reference
   }
-
-  /// Takes out a task of several modes unless it is out already.
-  mutating func removeIfPresent(_ task: RunLoopTask) { sorted.removeIfPresent(at: task.rank) }
 
   @inline(__always)
   private mutating func unlink(_ reference: TaskReference) {
@@ -85,20 +87,31 @@ struct TaskList {
     }
   }
 
-  /// The rank of the first task that `isEligible` accepts.
-  ///
-  /// - Parameters:
-  ///   - batch: the number of the batch. In one batch, a refused task is not tested again.
-  ///   - isEligible: whether a task may run in this batch. If it accepts a linked task, it accepts those before it as
-  ///     well.
-  /// - Complexity: O(1) amortized over a batch.
-  mutating func first(inBatch batch: UInt64, where isEligible: (RunLoopTask) -> Bool) -> Rank? {
-    let linked = first.flatMap { $0.withUnretained { isEligible($0) ? $0.rank : nil } }
-    guard let other = sorted.first(inBatch: batch, where: isEligible) else { return linked }
-    return linked.map { min($0, other) } ?? other
+  /// Moves the linked tasks to the end of another list, whose linked tasks are all older.
+  mutating func moveLinkedTasks(to other: inout TaskList) {
+    guard let first else { return }
+    if let end = other.last {
+      end.withUnretained { $0.links.next = first }
+      first.withUnretained { $0.links.previous = end }
+    } else {
+      other.first = first
+    }
+    other.last = last
+    (self.first, last) = (nil, nil)
   }
 
-  /// Takes out the first task that may run in a batch, and hands over the reference that the list had.
+  // MARK: Batches
+
+  /// The first task that a batch may run.
+  ///
+  /// - Complexity: O(log *n*).
+  func first(inBatch batch: UInt64) -> RunLoopTask? {
+    let linked = first.flatMap { $0.withUnretained { $0.position < batch ? $0 : nil } }
+    guard let other = sorted.first(inBatch: batch)?.takeUnretainedValue() else { return linked }
+    return linked.map { $0.rank < other.rank ? $0 : other } ?? other
+  }
+
+  /// Takes out the first task that a batch may run, and hands over the reference that the list had.
   @inline(__always)
   mutating func takeFirst(inBatch batch: UInt64) -> TaskReference? {
     guard sorted.isEmpty else { return takeFirstOfBoth(inBatch: batch) }
@@ -109,13 +122,6 @@ struct TaskList {
 
   @inline(never)
   private mutating func takeFirstOfBoth(inBatch batch: UInt64) -> TaskReference? {
-    first(inBatch: batch) { $0.readyPosition < batch }.map { takeFirst($0) }
-  }
-
-  /// Takes out the task whose rank `first` has just returned.
-  mutating func takeFirst(_ rank: Rank) -> TaskReference {
-    guard let first, first.withUnretained({ $0.rank }) == rank else { return .passRetained(sorted.takeFirst()) }
-    unlink(first)
-    return first
+    first(inBatch: batch).map { remove($0) }
   }
 }

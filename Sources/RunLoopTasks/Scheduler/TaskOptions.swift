@@ -20,19 +20,22 @@ final class TaskOptions {
   var modes: [ModeID] = []
 
   var key: TaskKey?
-  var keyNumber: KeyNumber = 0
 
   /// The ends of the task's delay, `.min` without one or once it has ended, and of its key's interval.
   var delayEnd: Int64 = .min
   var intervalEnd: Int64 = .min
-  /// When the task becomes due at any activity.
+  /// When the task becomes due at any activity: the end of its own limit, and that of the tasks that it has replaced.
   var limitEnd: Int64 = .max
+  var inheritedLimitEnd: Int64 = .max
   var delayAlarm: Alarm?
   var limitAlarm: Alarm?
 
   /// For a task that took over the place of another: its own first position, and the position at which it took the
   /// place.
   var ownPositions: (born: UInt64, ready: UInt64)?
+
+  /// The limit that counts. A limit of its own never puts off an inherited one.
+  var leastLimitEnd: Int64 { min(limitEnd, inheritedLimitEnd) }
 
   /// The time before which the task is not due.
   var waitEnd: Int64 { max(delayEnd, intervalEnd) }
@@ -55,6 +58,15 @@ extension RunLoopTask {
   /// Whether the task has a place in line, which it gets when its delay has ended.
   var hasPlace: Bool { options?.delayEnd ?? .min == .min }
 
+  /// Whether a task of the mailbox has a place at a date, because its delay has ended or its limit has passed.
+  func hasPlace(at date: Int64) -> Bool { options.map { min($0.delayEnd, $0.leastLimitEnd) <= date } ?? true }
+
+  /// Makes a task that replaces another due when that would have been, at the latest.
+  func inheritLimit(of old: RunLoopTask) {
+    guard let limitEnd = old.options?.leastLimitEnd, limitEnd < .max else { return }
+    madeOptions.inheritedLimitEnd = min(madeOptions.inheritedLimitEnd, limitEnd)
+  }
+
   var key: TaskKey? {
     get {
       switch extras {
@@ -66,10 +78,5 @@ extension RunLoopTask {
     set {
       if let options { options.key = newValue } else { extras = newValue.map { .key($0) } ?? .none }
     }
-  }
-
-  var keyNumber: KeyNumber {
-    get { options?.keyNumber ?? 0 }
-    set { if options != nil || newValue != 0 { madeOptions.keyNumber = newValue } }
   }
 }

@@ -6,13 +6,15 @@ import Foundation
 /// its loop still exists. CoreFoundation frees the loop only in its last round of destructors, and possibly on another
 /// thread.
 enum ThreadLocalScheduler {
-  static let key = {
+  static let key = makeKey { threadEnds($0) }
+
+  /// Makes a key for thread-specific data with a destructor.
+  static func makeKey(_ destructor: ThreadDestructor) -> pthread_key_t {
     var key = pthread_key_t()
-    let destructor: ThreadDestructor = { threadEnds($0) }
     let error = pthread_key_create(&key, destructor)
     guard error == 0 else { fatalError("RunLoopTasks found no free key for thread-specific data (error \(error))") }
     return key
-  }()
+  }
 
   /// The data keeps the scheduler until the thread ends, so on this thread no reference to it need be counted.
   static var scheduler: Unmanaged<Scheduler>? {
@@ -41,7 +43,10 @@ enum ThreadLocalScheduler {
   }
 
   /// Ends the scheduler of the current thread before the system does: no task runs on this thread any more.
-  static func endThread() { threadEnds(pthread_getspecific(key)) }
+  static func endThread() {
+    let content = pthread_getspecific(key)
+    if content.flatMap(roundsEnded) == nil { threadEnds(content) }
+  }
 
   // MARK: The end of the thread
 
@@ -66,7 +71,5 @@ enum ThreadLocalScheduler {
     let scheduler = Unmanaged<Scheduler>.fromOpaque(content).takeRetainedValue()
     pthread_setspecific(key, UnsafeMutableRawPointer(bitPattern: 1))
     scheduler.end()
-    scheduler.threadCore?.performLateJobs()
-    scheduler.threadCore = nil
   }
 }

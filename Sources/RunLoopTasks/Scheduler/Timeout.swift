@@ -1,8 +1,5 @@
 /// The date at which a timeout ends. Without a timeout, it never passes.
 struct Timeout {
-  /// So long that CoreFoundation treats it as no limit and arms no timer.
-  private static let noLimit = 1e10
-
   private let date: ContinuousClock.Instant?
 
   init(_ timeout: Duration?) { date = timeout.map { .now + $0 } }
@@ -10,7 +7,7 @@ struct Timeout {
   var hasPassed: Bool { date.map { ContinuousClock.now >= $0 } ?? false }
 
   var secondsLeft: Double {
-    guard let date else { return Self.noLimit }
+    guard let date else { return DrivenRun.noLimit }
     let (seconds, attoseconds) = ContinuousClock.now.duration(to: date).components
     return max(0, Double(seconds) + Double(attoseconds) / 1e18)
   }

@@ -15,9 +15,7 @@ protocol HostLoop: AnyObject, Sendable {
   var isRunning: Bool { get }
 
   /// The mode of the innermost run, `nil` outside a run. Only the loop's own thread calls this.
-  ///
-  /// - Parameter find: the engine's mode of a name.
-  func currentMode(_ find: (RunLoop.Mode) -> LoopMode) -> LoopMode?
+  func currentMode(_ scheduler: Scheduler) -> ModeID?
 
   /// Ends the current sleep of the loop, or its next one.
   ///
@@ -50,4 +48,8 @@ protocol HostMode: AnyObject, Sendable {
 
   /// The seconds until `makeDue` takes effect: zero if it is due, `nil` if it has taken effect or was not called.
   var secondsLeft: Double? { get }
+
+  /// The seconds until the next timer of this mode fires, those of `makeDue` and of the common modes excepted; less than
+  /// zero if it is overdue, infinity if there is none.
+  func secondsToNextTimer(besides common: any HostMode) -> Double
 }

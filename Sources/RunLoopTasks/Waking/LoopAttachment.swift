@@ -88,33 +88,30 @@ struct LoopAttachment {
     var leftovers = Mailbox.Leftovers()
   }
 
-  mutating func schedule(_ task: RunLoopTask, _ modes: [RunLoop.Mode]) -> Receipt {
-    post(for: modes) { $0.schedule(task, modes) }
+  mutating func add(_ task: RunLoopTask, _ modes: [RunLoop.Mode], at date: Int64) -> Receipt {
+    send(for: modes) { $0.add(task, modes, at: date) }
   }
 
-  mutating func amend(_ task: RunLoopTask, _ amendment: Amendment) -> Receipt {
+  mutating func amend(_ task: RunLoopTask, _ amendment: Amendment, at date: Int64) -> Receipt {
     var modes: [RunLoop.Mode] = []
     if case .modes(let new) = amendment { modes = new }
-    return post(for: modes) { $0.amend(task, amendment) }
+    return send(for: modes) { $0.amend(task, amendment, at: date) }
   }
 
-  /// Asks the loop's thread to release the closure and the key of a cancelled task.
-  mutating func discard(_ task: RunLoopTask) -> Receipt {
-    // If the task is in the mailbox, the loop's thread finds it cancelled when it reads the message.
-    if mailbox.modes(of: task) != nil { return Receipt() }
-    return post(for: []) { $0.add(.discard(task)) }
+  mutating func release(_ task: RunLoopTask, at date: Int64) -> Receipt {
+    send(for: []) { $0.release(task, at: date) }
   }
 
-  mutating func discardOutdated() -> Receipt {
-    post(for: []) { $0.add(.discardOutdated) }
+  mutating func releaseOutdated(at date: Int64) -> Receipt {
+    send(for: []) { $0.releaseOutdated(at: date) }
   }
 
-  mutating func cancelTask(with key: TaskKey) -> Receipt {
-    post(for: []) { $0.cancelTask(with: key) }
+  mutating func cancelTask(with key: TaskKey, at date: Int64) -> Receipt {
+    send(for: []) { $0.cancelTask(with: key, at: date) }
   }
 
   /// Changes the mailbox, and attaches modes.
-  private mutating func post(for names: [RunLoop.Mode], _ change: (inout Mailbox) -> Void) -> Receipt {
+  private mutating func send(for names: [RunLoop.Mode], _ change: (inout Mailbox) -> Void) -> Receipt {
     guard let loop else { return Receipt(isRefused: true) }
     // One wake-up is enough for all messages until the loop reads them. Outside a run, the loop ignores it and reads
     // the messages when it enters one. If a nested run consumes it, the end of that run makes the modes of the outer

@@ -3,9 +3,9 @@ import Synchronization
 /// The runs of a loop that the package knows. Only the loop's own thread uses them.
 struct Runs {
   struct Run {
-    let mode: LoopMode
+    let mode: ModeID
     /// The modes in which the runs around this one relied on a wake-up when it began.
-    let owed: [LoopMode]
+    let owed: [ModeID]
     /// Whether a task has run in this turn, and whether an idle one has.
     var hasRunTask = false
     var hasRunIdleTask = false
@@ -30,20 +30,20 @@ struct Runs {
 
   var isEmpty: Bool { stack.isEmpty }
   var depth: Int { stack.count }
-  var innermost: LoopMode? { stack.last?.mode }
+  var innermost: ModeID? { stack.last?.mode }
 
   subscript(index: Int) -> Run {
-    get { stack[index] }
-    set { stack[index] = newValue }
+    @inline(__always) _read { yield stack[index] }
+    @inline(__always) _modify { yield &stack[index] }
   }
 
   /// The innermost run. There must be one.
   var current: Run {
-    get { stack[stack.count - 1] }
-    set { stack[stack.count - 1] = newValue }
+    @inline(__always) _read { yield stack[stack.count - 1] }
+    @inline(__always) _modify { yield &stack[stack.count - 1] }
   }
 
-  mutating func enter(_ mode: LoopMode, owed: [LoopMode]) {
+  mutating func enter(_ mode: ModeID, owed: [ModeID]) {
     isPastCheck = false
     stack.append(Run(mode: mode, owed: owed))
   }

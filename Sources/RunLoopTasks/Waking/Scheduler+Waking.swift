@@ -23,15 +23,16 @@ import Foundation
 // another mode can consume it.
 
 extension Scheduler {
-  private var common: LoopMode { modes[Int(ModeID.common.index)] }
+  @inline(__always)
+  func isAttached(_ mode: ModeID) -> Bool { self[mode].isAttached }
 
   var isNothingAttached: Bool { flags.attachedModes.load(ordering: .relaxed) == 0 }
 
   /// Wakes the current thread's loop.
   func wake() { loop?.wakeUp() }
 
-  func makeDue(_ mode: LoopMode, after seconds: Double) {
-    attachment.withLock { $0.makeDue(mode, after: min(seconds, 1e9)) }  // CoreFoundation cannot count much further
+  func makeDue(_ mode: ModeID, after seconds: Double) {
+    attachment.withLock { $0.makeDue(self[mode], after: min(seconds, 1e9)) }  // CoreFoundation cannot count much further
   }
 
   // MARK: A task comes in
@@ -39,27 +40,27 @@ extension Scheduler {
   /// Keeps runs alive and awake in the modes of a task that has come in or was amended.
   @inline(__always)
   func keepAlive(for task: RunLoopTask) {
-    guard task.mode != .several, modes[Int(task.mode.index)].isAttached, !runs.isPastCheck else {
-      return task.forEachMode { keepAlive(in: modes[Int($0.index)]) }
+    guard task.mode != .several, isAttached(task.mode), !runs.isPastCheck else {
+      return task.forEachMode { keepAlive(in: $0) }
     }
   }
 
   @inline(never)
-  private func keepAlive(in mode: LoopMode) {
-    let wasAttached = mode.isAttached
+  private func keepAlive(in mode: ModeID) {
+    let wasAttached = isAttached(mode)
     if wasAttached, !runs.isPastCheck { return }
-    let isNew = attachment.withLock { $0.attach(mode) }
+    let isNew = attachment.withLock { $0.attach(self[mode]) }
     guard let current = currentMode() else {
       flags.areRunsHidden.store(false, ordering: .relaxed)  // outside any run
       runs.isPastCheck = false
       return
     }
-    let isHidden = current !== runs.innermost
+    let isHidden = current != runs.innermost
     if isHidden { flags.areRunsHidden.store(true, ordering: .relaxed) }
     guard runs.isPastCheck || !wasAttached && (isNew || isHidden) else { return }
-    let isServed = current === mode || mode.id == .common && isCommon(current)
+    let isServed = current == mode || mode == .common && isCommon(current)
     // In a mode that is not being run, the timer stays due for all further tasks.
-    let isDue = wasAttached && !isServed && attachment.withLock { _ in mode.host.secondsLeft } == 0
+    let isDue = wasAttached && !isServed && attachment.withLock { _ in self[mode].host.secondsLeft } == 0
     if !isDue { makeDue(mode, after: 0) }
     wake()
     if isServed { runs.isPastCheck = false }
@@ -76,11 +77,12 @@ extension Scheduler {
   // MARK: Before a sleep
 
   /// The last check before a sleep. The loop has called all other observers.
-  func check(_ mode: LoopMode) {
+  func check(_ mode: ModeID) {
     runs.isPastCheck = true
-    let isCommon = common.isAttached && isCommon(mode)
-    guard mode.isAttached || isCommon else {
+    let isCommon = isAttached(.common) && isCommon(mode)
+    guard isAttached(mode) || isCommon else {
       runs.current.fruitlessTurns = 0
+      letClockRun()
       if !garbage.isEmpty { wake() }
       return
     }
@@ -88,23 +90,30 @@ extension Scheduler {
     // Unlike a wake-up, a timer delays no other timer. A nested run uses the wake-up, because CoreFoundation may take
     // the timer for one that has already fired.
     if run.isCutShort, runs.depth == 1, !flags.areRunsHidden.load(ordering: .relaxed) { return makeDue(mode, after: 0) }
-    let canRun = hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode.id)
-    let hasIdleTask = hasTasks(in: .idle, of: mode.id)
-    let isPending = pending.hasTasks(in: mode.id) || isCommon && pending.hasTasks(in: .common)
+    let canRun = hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
+    let hasIdleTask = hasTasks(in: .idle, of: mode)
+    let isPending = pending.hasTasks(in: mode) || isCommon && pending.hasTasks(in: .common)
     if isPending, !canRun, !hasIdleTask, !run.hasRunTask {
       runs.current.fruitlessTurns = 0
+      letClockRun()
       if garbage.isEmpty { makeDue(mode, after: secondsToAlarm) } else { wake() }
       return
     }
     let isFruitful = canRun || hasIdleTask && (run.hasRunIdleTask || !run.hasRunTask)
     runs.current.fruitlessTurns = isFruitful ? 0 : run.fruitlessTurns + 1
     if runs.current.fruitlessTurns > Runs.turnsBeforeBackoff {
+      letClockRun()
       makeDue(mode, after: min(0.1, secondsToAlarm))
     } else {
       // The loop therefore makes one more turn after each batch. SwiftUI needs this turn, too: it looks for changed
       // state before the tasks of a pass run, and a change does not wake the loop.
       wake()
     }
+  }
+
+  /// The clock stands still in advanced passes, but runs on in a nested run that sleeps.
+  private func letClockRun() {
+    if clock.isFrozen, pass?.isInnermost == false { clock.resume() }
   }
 
   /// The seconds until the earliest alarm.
@@ -117,27 +126,29 @@ extension Scheduler {
   // MARK: Nested runs
 
   /// The loop enters a run of a mode.
-  func enterRun(of mode: LoopMode) {
-    let owed = isNested ? modes.filter(isOwed) : []
+  func enterRun(of mode: ModeID) {
+    let owed = isNested ? modeIDs.filter(isOwed) : []
     flags.hasJustLeftRun.store(false, ordering: .relaxed)
     runs.enter(mode, owed: owed)
   }
 
   /// The loop leaves a run of a mode, and has called all other observers.
-  func leave(_ mode: LoopMode) {
+  func leave(_ mode: ModeID) {
     let run = runs.leave()
     runs.isPastCheck = isNested
     flags.hasJustLeftRun.store(isNested, ordering: .relaxed)
     let isCommon = !isNothingAttached && isCommon(mode)
-    pending.noteExit(of: mode.id)
+    pending.noteExit(of: mode)
     if isCommon { pending.noteExit(of: .common) }
-    let owed = isNested ? modes.filter { other in run.owed.contains { $0 === other } || isOwed(other) } : []
+    let owed = isNested ? modeIDs.filter { run.owed.contains($0) || isOwed($0) } : []
     for other in owed {
-      let onlyWaits = pending.hasTasks(in: other.id) && !pending.hasTasks(in: .all, of: other.id)
+      let onlyWaits = pending.hasTasks(in: other) && !pending.hasTasks(in: .all, of: other)
       makeDue(other, after: onlyWaits ? secondsToAlarm : 0)
     }
     detachIfEmpty(mode, except: owed)
   }
+
+  private var modeIDs: [ModeID] { modes.map(\.id) }
 
   /// Whether other runs may be around the place from which a run begins or to which it returns.
   private var isNested: Bool { !runs.isEmpty || flags.areRunsHidden.load(ordering: .relaxed) }
@@ -146,17 +157,20 @@ extension Scheduler {
   ///
   /// A hidden run is not known to be there. A mode without tasks is therefore not attached for it, or the mode would
   /// never be empty again.
-  private func isOwed(_ mode: LoopMode) -> Bool {
-    let isServed = runs.innermost.map { mode === $0 || mode === common && isCommon($0) } ?? false
-    return isServed ? mode.isAttached : flags.areRunsHidden.load(ordering: .relaxed) && pending.hasTasks(in: mode.id)
+  private func isOwed(_ mode: ModeID) -> Bool {
+    let isServed = runs.innermost.map { mode == $0 || mode == .common && isCommon($0) } ?? false
+    return isServed ? isAttached(mode) : flags.areRunsHidden.load(ordering: .relaxed) && pending.hasTasks(in: mode)
   }
 
   /// Detaches a mode, and the common modes if it is one of them, if they have no tasks.
-  func detachIfEmpty(_ mode: LoopMode, except owed: [LoopMode] = []) {
+  func detachIfEmpty(_ mode: ModeID, except owed: [ModeID] = []) {
     guard !isNothingAttached else { return }
-    for mode in common.isAttached && isCommon(mode) ? [mode, common] : [mode] {
-      guard mode.isAttached, !pending.hasTasks(in: mode.id), !owed.contains(where: { $0 === mode }) else { continue }
-      attachment.withLock { $0.detach(mode) }
-    }
+    if isAttached(.common), isCommon(mode) { detachIfEmpty(only: .common, except: owed) }
+    detachIfEmpty(only: mode, except: owed)
+  }
+
+  private func detachIfEmpty(only mode: ModeID, except owed: [ModeID]) {
+    guard isAttached(mode), !pending.hasTasks(in: mode), !owed.contains(mode) else { return }
+    attachment.withLock { $0.detach(self[mode]) }
   }
 }

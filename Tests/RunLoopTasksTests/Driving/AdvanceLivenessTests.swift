@@ -35,6 +35,62 @@ import Testing
     #expect(events == ["nested", "left"])
   }
 
+  /// The loop sleeps until the delay ends, so it makes few turns. A run reaches its limit only if the test fails.
+  @Test(arguments: [0, 1, 2], [true, false])
+  func aRunAfterNestedAdvancesSleepsUntilADelayEnds(depth: Int, isPassBetween: Bool) {
+    let (turns, count) = onLoopThread {
+      let turns = Counter()
+      func advanceNested(_ depth: Int) {
+        guard depth > 0 else { return }
+        RunLoop.current.perform { advanceNested(depth - 1) }.when(.currentLoopEnded)
+        RunLoop.current.advance(by: .seconds(1_000))
+      }
+      RunLoop.current.perform {
+        advanceNested(depth)
+        if isPassBetween { RunLoop.current.runPass() }
+        RunLoop.current.perform { stopRun() }.after(.milliseconds(20))
+        let counting = observe(.beforeWaiting) { _ in turns.count() }
+        CFRunLoopRunInMode(RunLoop.Mode.default.cfMode, 2, false)
+        counting.invalidate()
+      }.after(.seconds(1_000))
+      RunLoop.current.advance(by: .seconds(2_000))
+      return (turns.value, RunLoop.current.taskQueue.count)
+    }
+    #expect((1...4).contains(turns))
+    #expect(count == 0)
+  }
+
+  @Test func theClockRunsOnOnceANestedRunSleeps() {
+    let times = onLoopThread {
+      let times = Box<[Duration]>([])
+      RunLoop.current.perform {
+        times.add([taskTime()])
+        RunLoop.current.runPass()
+        times.add([taskTime()])
+        addTimer(after: 0.005) { stopRun() }
+        run()
+        times.add([taskTime()])
+      }.after(.seconds(1_000))
+      RunLoop.current.advance(by: .seconds(2_000))
+      return times.value
+    }
+    #expect(times[0] == times[1] && times[1] < times[2])
+  }
+
+  @Test(arguments: [Duration.seconds(Int64.max), .seconds(1e10), .nanoseconds(Int64.max)])
+  func timeMayAdvanceToTheLastDate(duration: Duration) {
+    let events = eventsOnLoopThread { log in
+      RunLoop.current.perform { log("task") }.after(.seconds(1e9))
+      RunLoop.current.perform { log("last") }.after(duration)
+      for _ in 1...3 { log("\(RunLoop.current.advance(by: duration))") }
+      RunLoop.current.perform { log("no delay") }.when(.nextLoopBegan)
+      log("\(RunLoop.current.runPass())")
+      RunLoop.current.perform { log("delay") }.after(.seconds(1))
+      log("\(RunLoop.current.advance(by: .seconds(1)))")
+    }
+    #expect(events == ["task", "last", "true", "false", "false", "no delay", "true", "delay", "true"])
+  }
+
   /// The package was not used before the run began, so it does not know of it until an activity comes.
   @Test(arguments: [1, 2, 3, 10]) func aRunThatBeganUnobservedReturnsAfterNestedPasses(passes: Int) {
     onLoopThread {

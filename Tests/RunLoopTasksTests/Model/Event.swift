@@ -11,6 +11,8 @@ enum Event: Sendable {
   case cancelledKey(Int, Caller)
   case setBudget(Allowance)
   case becameCommon(RunLoop.Mode)
+  /// A timer that is due was added, it fires, and its callback has returned.
+  case timer(RunLoop.Mode, TimerStage)
 
   /// The loop's own thread has noticed what other threads asked for until now.
   case messagesRead
@@ -36,6 +38,8 @@ enum Event: Sendable {
   case threadEnded([TaskNumber: RunLoopTask.State], closuresLeft: Int)
 }
 
+enum TimerStage: Sendable { case added, fires, over }
+
 /// How far the observers of an activity have been called.
 enum Stage: Sendable {
   /// Before all others.
@@ -59,6 +63,7 @@ extension Event {
     case .cancelledKey(let key, let caller): "cancelled key \(key)" + caller.text
     case .setBudget(let allowance): "budget \(allowance)"
     case .becameCommon(let mode): "\(mode.text) became a common mode"
+    case .timer(let mode, let stage): "timer in \(mode.text) \(stage)"
     case .messagesRead: "noticed what others asked for"
     case .runCalled(let kind, let mode): "\(kind) in \(mode.text) {"
     case .runReturned: "}"

@@ -30,10 +30,13 @@ extension Execution {
 
   func addTimer(_ mode: RunLoop.Mode, _ body: [Step]) {
     timersLeft[mode, default: 0] += 1
+    record(.timer(mode, .added))
     let timer = Timer(fire: .distantPast, interval: 0, repeats: false) { [unowned self] _ in
       timersLeft[mode]! -= 1
       keptAlive[mode, default: 0] += 1
+      record(.timer(mode, .fires))
       perform(body)
+      record(.timer(mode, .over))
       keptAlive[mode]! -= 1
       outerRunsNeedWakeUp()
     }

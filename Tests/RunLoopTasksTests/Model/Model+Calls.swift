@@ -2,62 +2,83 @@ import Foundation
 
 @testable import RunLoopTasks
 
-// What is asked of the package: by the loop's own thread at once, by others when the loop's thread notices.
+// What is asked of the package: by the loop's own thread at once, by others when the loop's thread notices. It then
+// does what they have asked for in their order.
 extension Model {
   mutating func receive(_ event: Event, from caller: Caller) {
-    if case .amended(let number, let change, _) = event, caller == .other, tasks[number]?.standing == .unread {
-      guard case .key = change, hasLaterKeyChange(number) else { return amendUnread(number, change) }
-      tasks[number]?.hasUnreadKey = true
-    }
-    unread.append(Message(event: event, asked: now, clock: clock))
-    if caller == .own { return readMessages() }
     switch event {
-    case .scheduled(let number, let wish, _): if let key = wish.key { replaceUnread(by: number, key) }
-    case .cancelledKey(let key, _): if let task = unreadTask(with: key) { cancelAlone(task.number) }
-    default: break
+    case .scheduled(let number, let wish, _):
+      send(event)
+      if let key = wish.key { give(key, wish.interval, to: number, caller) }
+    case .amended(let number, let change, .other) where isUnread(number): amendUnread(number, change)
+    case .cancelledKey(let key, .other):
+      if let number = unreadTask(with: key), tasks[number]?.state == .pending { cancelAlone(number) }
+      send(event)
+    default: send(event)
     }
+    if caller == .own { readMessages() }
   }
+
+  private mutating func send(_ event: Event) { unread.append(Message(event: event, asked: now, clock: clock)) }
 
   // MARK: What the loop's thread has not noticed
 
-  /// Whether the key of a task that the loop's thread knows was changed after another task was scheduled. A change of
-  /// the other task's key does not overtake that.
-  private func hasLaterKeyChange(_ number: TaskNumber) -> Bool {
-    guard let index = unread.firstIndex(where: { $0.event.isScheduling(number) }) else { return false }
-    return unread[index...].contains { if case .amended(_, .key, _) = $0.event { true } else { false } }
+  /// Whether the loop's thread has not noticed a task. One whose key was then given to a task that it knows counts as
+  /// noticed, too, because it may be replaced.
+  private func isUnread(_ number: TaskNumber) -> Bool {
+    guard let task = tasks[number], task.standing == .unread else { return false }
+    return task.wish.key.map { unreadTask(with: $0) == number } ?? true
+  }
+
+  /// The task that was given a key last, if the loop's thread has not noticed it.
+  private func unreadTask(with key: Int) -> TaskNumber? {
+    for message in unread.reversed() {
+      if case .amended(let number, .key(key, _), _) = message.event {
+        return tasks[number]?.standing == .unread ? number : nil
+      }
+    }
+    return nil
   }
 
   private mutating func amendUnread(_ number: TaskNumber, _ change: Change) {
-    let clock = clock
-    tasks[number]?.wish.amend(change)
+    guard let task = tasks[number] else { return }
     switch change {
-    case .after(let delay): tasks[number]?.delayEnd = delay > 0 ? clock + delay : .past
-    case .within(let limit): tasks[number]?.limitEnd = clock + limit
-    case .key(let key, _):
-      tasks[number]?.keySince = now
-      replaceUnread(by: number, key)
+    case .key(let key, let interval):
+      unread.removeAll { $0.event.isGivingKey(to: number) }
+      return give(key, interval, to: number, .other)
+    case .after(let delay):
+      guard delay > 0 || task.delayEnd > clock else { break }
+      let end = delay > 0 ? clock + delay : .past
+      tasks[number]?.delayEnd = end
+      // It comes in anew.
+      let own = unread.filter { $0.event.isScheduling(number) || $0.event.isGivingKey(to: number) }
+      unread.removeAll { $0.event.isScheduling(number) || $0.event.isGivingKey(to: number) }
+      unread += own
+    case .within(let limit): setLimitEnd(of: number, to: clock + limit)
     default: break
     }
+    tasks[number]?.wish.amend(change)
   }
 
-  /// Of the tasks that the loop's thread has not noticed, only the latest with a key stays. It gets the place of the
-  /// other, if that one had a place.
-  private mutating func replaceUnread(by number: TaskNumber, _ key: Int) {
-    guard let old = unreadTask(with: key, except: number) else { return }
-    cancel(old.number)
-    let place = unread.firstIndex { $0.event.isScheduling(old.number) }
-    let own = unread.firstIndex { $0.event.isScheduling(number) }
-    guard let place, let own, old.delayEnd <= clock else { return }
-    unread.swapAt(place, own)
-  }
-
-  /// The pending task with a key that the loop's thread has not noticed, unless another task was given the key since.
-  private func unreadTask(with key: Int, except number: TaskNumber? = nil) -> Item? {
-    let since = unread.last { if case .amended(_, .key(key, _), _) = $0.event { true } else { false } }?.asked
-    return tasks.values.first {
-      $0.standing == .unread && $0.state == .pending && $0.wish.key == key && !$0.hasUnreadKey && $0.number != number
-        && $0.keySince > since ?? .min
+  /// Gives a key to a task that the loop's thread has not noticed. Of these, only the latest with a key stays. It gets
+  /// the place of the other, if both have one.
+  private mutating func give(_ key: Int, _ interval: HalfHours, to number: TaskNumber, _ caller: Caller) {
+    tasks[number]?.wish.amend(.key(key, every: interval))
+    let event = Event.amended(number, .key(key, every: interval), caller)
+    guard caller == .other, let old = unreadTask(with: key), let task = tasks[old], task.state == .pending else {
+      return send(event)
     }
+    cancel(old)
+    inheritLimit(number, of: task)
+    guard task.delayEnd <= clock, let own = tasks[number], own.delayEnd <= clock else { return send(event) }
+    let messages = unread
+    for (index, message) in messages.enumerated() {
+      if message.event.isGivingKey(to: old) { unread[index] = Message(event: event, asked: now, clock: clock) }
+      guard message.event.isScheduling(old), let own = messages.first(where: { $0.event.isScheduling(number) })
+      else { continue }
+      unread[index] = own
+    }
+    if let index = unread.lastIndex(where: { $0.event.isScheduling(number) }) { unread.remove(at: index) }
   }
 
   // MARK: Noticing
@@ -76,12 +97,17 @@ extension Model {
     for message in messages {
       now += 1
       switch message.event {
-      case .scheduled(let number, _, _): takeIn(number, message.asked)
+      case .scheduled(let number, _, _): if tasks[number]?.state == .pending { takeIn(number, message.asked) }
       case .amended(let number, let change, _):
-        if tasks[number]?.state == .pending { amend(number, change, message) }
-      case .cancelledKey(let key, _):
-        // One that got the key later is not meant.
-        if let task = task(with: key), task.keySince < message.asked { cancelAlone(task.number) }
+        guard let task = tasks[number] else { continue }
+        if task.state == .pending {
+          amend(number, change, message)
+        } else if case .key(let key, _) = change, task.standing == .unread, task.wasCancelledAlone {
+          // One that was cancelled alone has replaced another before; one that was cancelled with all the others has
+          // not.
+          if let old = self.task(with: key) { cancel(old.number) }
+        }
+      case .cancelledKey(let key, _): if let task = task(with: key) { cancelAlone(task.number) }
       default: break
       }
     }
@@ -89,19 +115,11 @@ extension Model {
 
   private mutating func takeIn(_ number: TaskNumber, _ asked: Int) {
     guard var task = tasks[number] else { return }
-    let key = task.wish.key
-    guard task.state == .pending else {
-      // One that was cancelled alone has replaced another before; one that was cancelled with all the others has not.
-      if task.wasCancelledAlone, let key, let old = self.task(with: key), old.keySince < task.keySince {
-        cancel(old.number)
-      }
-      return
-    }
     (task.born, task.modesSince, task.mayRunSince) = (now, now, asked)
     task.wish.key = nil
     tasks[number] = task
     settle(number)
-    if let key { coalesce(number, by: key, asked) }
+    considerLimit(of: number)
   }
 
   private mutating func amend(_ number: TaskNumber, _ change: Change, _ message: Message) {
@@ -113,12 +131,10 @@ extension Model {
     case .modes: tasks[number]?.modesSince = now
     case .after(let delay): self.delay(number, until: delay > 0 ? message.clock + delay : .past)
     case .within(let limit):
-      tasks[number]?.limitEnd = message.clock + limit
-      tasks[number]?.overdueSince = nil
+      setLimitEnd(of: number, to: message.clock + limit)
+      considerLimit(of: number)
     case .key(let key, let interval):
       tasks[number]?.wish.interval = interval
-      tasks[number]?.keySince = message.asked
-      tasks[number]?.hasUnreadKey = false
       coalesce(number, by: key, message.asked)
     }
   }
@@ -128,6 +144,10 @@ extension Model {
     waitForInterval(number)
     guard let old = task(with: key, except: number) else { return }
     cancel(old.number)
+    if old.leastLimitEnd != nil {
+      inheritLimit(number, of: old)
+      considerLimit(of: number)
+    }
     guard old.hasPlace, tasks[number]?.hasPlace == true else { return }
     if let own = tasks[number] {
       // A task that has waited until now counts as scheduled now, wherever it stands.
@@ -145,6 +165,13 @@ extension Model {
     }
   }
 
+  private mutating func inheritLimit(_ number: TaskNumber, of old: Item) {
+    let end = [old.leastLimitEnd, tasks[number]?.inheritedLimitEnd].compactMap(\.self).min()
+    tasks[number]?.inheritedLimitEnd = end
+  }
+
+  private mutating func setLimitEnd(of number: TaskNumber, to end: ClockTime) { tasks[number]?.limitEnd = end }
+
   private mutating func cancel(_ number: TaskNumber) { tasks[number]?.state = .cancelled }
 
   mutating func cancelAlone(_ number: TaskNumber) {
@@ -156,5 +183,9 @@ extension Model {
 extension Event {
   fileprivate func isScheduling(_ number: TaskNumber) -> Bool {
     if case .scheduled(number, _, _) = self { true } else { false }
+  }
+
+  fileprivate func isGivingKey(to number: TaskNumber) -> Bool {
+    if case .amended(number, .key, _) = self { true } else { false }
   }
 }

@@ -25,18 +25,29 @@ extension Model {
     inLine(in: run.mode).sorted { ($0.wish.order, $0.place) < ($1.wish.order, $1.place) }.compactMap { task in
       guard task.mayRunSince < batch.began else { return nil }
       let isCertain = batch.isObserved && task.mustRunSince < batch.began
-      if let since = task.overdueSince {
-        // One that comes into the mode during the turn of idle tasks is not among these.
-        let isInMode = task.wish.modes.contains(run.mode) || commonSince[run.mode, default: now] < batch.began
-        return (task, isCertain && isInMode && max(since, task.modesSince) < batch.began)
-      }
+      if task.overdueSince != nil { return (task, isCertain) }
       guard batch.timings.timings.contains(task.wish.timing) else { return nil }
-      guard batch.activity == .entry else { return (task, isCertain && batch.timings.areCertain) }
+      let giveWay = task.wish.timing == .idle ? idleTasksGiveWay(in: run, batch) : .no
+      if giveWay == .yes { return nil }
+      guard batch.activity == .entry else {
+        return (task, isCertain && batch.timings.areCertain && giveWay == .no)
+      }
       guard wasLeft(task, lastExit, since: task.asked, evenIfCommonLater: true) else { return nil }
       // An older task in the place of a younger one, or one with new modes, may wait one run longer.
       let since = max(task.born, task.place, task.modesSince)
       return (task, isCertain && wasLeft(task, lastObservedExit, since: since))
     }
+  }
+
+  private enum Answer { case no, maybe, yes }
+
+  /// Whether the idle tasks of a batch wait for the next idle moment, because one has run and a timer is due.
+  ///
+  /// A timer of another mode may be one of the common modes. A timer that fires may look due in a run nested in it.
+  private func idleTasksGiveWay(in run: Run, _ batch: Batch) -> Answer {
+    guard batch.hasRunIdleTask, batch.isObserved else { return .no }
+    if timesEnded != batch.timesEnded || timersDue[run.mode, default: 0] > 0 { return .yes }
+    return timersFiring > 0 || timersDue.values.contains { $0 > 0 } ? .maybe : .no
   }
 
   /// Whether a run in the task's modes was left since a moment.

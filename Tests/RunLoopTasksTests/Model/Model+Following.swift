@@ -18,7 +18,7 @@ extension Model {
     now += 1
     switch event {
     case .scheduled(let number, let wish, let caller):
-      var task = Item(number: number, wish: wish, asked: now, keySince: now)
+      var task = Item(number: number, wish: wish, asked: now)
       if wish.delay > 0 { task.delayEnd = clock + wish.delay }
       now += 1  // the clock is read twice
       if wish.limit > 0 { task.limitEnd = clock + wish.limit }
@@ -39,6 +39,9 @@ extension Model {
       for index in runs.indices { runs[index].batch?.budgets.append(allowance) }
     case .becameCommon(let mode):
       commonSince[mode] = commonSince[mode] ?? now
+    case .timer(let mode, .added): timersDue[mode, default: 0] += 1
+    case .timer(let mode, .fires): (timersDue[mode], timersFiring) = (timersDue[mode]! - 1, timersFiring + 1)
+    case .timer(_, .over): timersFiring -= 1
     case .messagesRead: readMessages()
     case .runCalled(let kind, let mode):
       var call = Call(kind: kind, mode: mode)

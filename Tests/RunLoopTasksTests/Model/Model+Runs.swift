@@ -21,7 +21,7 @@ extension Model {
       now += 1
       run.batch = Batch(
         activity: activity, began: now, timings: timings(at: activity, in: run), isObserved: run.isObserved,
-        budgets: [budget])
+        budgets: [budget], timesEnded: timesEnded)
     case .tasksOver:
       if let batch = run.batch, !batch.mayEnd, let missed = due(in: run, batch).first(where: \.isCertain) {
         throw .missed(missed.task.number, activity)
@@ -54,6 +54,7 @@ extension Model {
     tasks[number]?.state = .running
     if let key = task.wish.key, task.wish.interval > 0 { beginnings[key] = (clock, task.wish.interval) }
     batch.count += 1
+    batch.hasRunIdleTask = batch.hasRunIdleTask || task.wish.timing == .idle
     (run.batch, run.hasRunTask) = (batch, true)
     if task.wish.timing == .idle { run.hasRunIdleTask = true }
     runs.append(run)

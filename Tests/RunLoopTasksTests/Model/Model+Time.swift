@@ -28,7 +28,7 @@ extension Model {
   mutating func settle(_ number: TaskNumber) {
     guard var task = tasks[number] else { return }
     now += 1
-    task.hasPlace = task.delayEnd <= clock
+    task.hasPlace = task.delayEnd <= clock || task.overdueSince != nil
     if task.hasPlace { task.place = now }
     tasks[number] = task
     waitOrStand(number)
@@ -38,7 +38,7 @@ extension Model {
   private mutating func waitOrStand(_ number: TaskNumber) {
     guard var task = tasks[number] else { return }
     now += 1
-    if task.nextEnd > clock {
+    if task.nextEnd > clock, task.overdueSince == nil {
       (task.standing, task.waitingSince) = (.waiting, now)
     } else {
       (task.standing, task.mustRunSince) = (.inLine, now)
@@ -62,7 +62,29 @@ extension Model {
       task.intervalEnd = beginning.time + task.wish.interval
     }
     tasks[number] = task
-    if task.hasPlace, max(task.intervalEnd, clock) != endBefore { waitOrStand(number) }
+    if task.hasPlace, task.overdueSince == nil, max(task.intervalEnd, clock) != endBefore { waitOrStand(number) }
+  }
+
+  /// Makes a task due if its limit has passed, or no longer due if the limit was put off.
+  mutating func considerLimit(of number: TaskNumber) {
+    guard let task = tasks[number] else { return }
+    if let end = task.leastLimitEnd, end <= clock { return makeOverdue(number) }
+    if task.overdueSince != nil {
+      tasks[number]?.overdueSince = nil
+      waitOrStand(number)
+    }
+    now += 1
+    tasks[number]?.limitSince = now
+  }
+
+  private mutating func makeOverdue(_ number: TaskNumber) {
+    guard let task = tasks[number] else { return }
+    tasks[number]?.overdueSince = task.overdueSince ?? now
+    if task.standing == .waiting { endWaiting(task) }
+  }
+
+  private mutating func endWaiting(_ task: Item) {
+    if task.hasPlace { waitOrStand(task.number) } else { settle(task.number) }
   }
 
   // MARK: Advancing
@@ -88,27 +110,38 @@ extension Model {
   private var earliestEnd: ClockTime? {
     let tasks = tasks.values.filter { $0.state == .pending }
     let waits = tasks.filter { $0.standing == .waiting }.map(\.nextEnd)
-    let limits = tasks.filter { $0.standing != .unread && $0.overdueSince == nil }.compactMap(\.limitEnd)
+    let limits = tasks.filter { $0.standing != .unread && $0.overdueSince == nil }.compactMap(\.leastLimitEnd)
     return (waits + limits + beginnings.values.map { $0.time + $0.interval }).min()
   }
 
   /// Ends the delays, limits and intervals whose time has come, in their order.
   private mutating func letTimePass() {
     let clock = clock
-    let pending = tasks.values.filter { $0.state == .pending }
-    while let task = tasks.values.filter({ $0.state == .pending && $0.standing == .waiting && $0.nextEnd <= clock })
-      .min(by: { ($0.nextEnd, $0.waitingSince) < ($1.nextEnd, $1.waitingSince) })
-    {
-      if task.hasPlace { waitOrStand(task.number) } else { settle(task.number) }
-    }
-    for task in pending where task.standing != .unread && task.overdueSince == nil {
-      if let end = task.limitEnd, end <= clock { tasks[task.number]?.overdueSince = now }
+    while let (number, isLimit) = nextAlarm(until: clock), let task = tasks[number] {
+      timesEnded += 1
+      if isLimit { makeOverdue(number) } else { endWaiting(task) }
     }
     beginnings = beginnings.filter { $1.time + $1.interval > clock }
   }
 }
 
+extension Model {
+  /// The task whose wait or limit ends first, until a time.
+  private func nextAlarm(until clock: ClockTime) -> (TaskNumber, isLimit: Bool)? {
+    let pending = tasks.values.filter { $0.state == .pending }
+    let waits = pending.filter { $0.standing == .waiting }.map { ($0.nextEnd, $0.waitingSince, $0.number, false) }
+    let limits = pending.filter { $0.standing != .unread && $0.overdueSince == nil }.compactMap { task in
+      task.leastLimitEnd.map { ($0, task.limitSince, task.number, true) }
+    }
+    let first = (waits + limits).filter { $0.0 <= clock }.min { ($0.0, $0.1) < ($1.0, $1.1) }
+    return first.map { ($0.2, $0.3) }
+  }
+}
+
 extension Model.Item {
+  /// The limit that counts: its own does not put off an inherited one.
+  var leastLimitEnd: ClockTime? { [limitEnd, inheritedLimitEnd].compactMap(\.self).min() }
+
   /// When the delay of the task ends, or the interval that it then waits for.
   var nextEnd: ClockTime { hasPlace ? intervalEnd : delayEnd }
 }

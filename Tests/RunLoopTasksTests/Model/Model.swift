@@ -30,12 +30,13 @@ struct Model {
     var mayRunSince = 0
     var mustRunSince = 0
     var modesSince = 0
-    /// When its key was asked for, and whether it was given another key that has not been noticed yet.
-    var keySince = 0
-    var hasUnreadKey = false
     var delayEnd = ClockTime.past
     var intervalEnd = ClockTime.past
     var limitEnd: ClockTime?
+    /// The limit of the tasks that it has replaced.
+    var inheritedLimitEnd: ClockTime?
+    /// When its limit was set.
+    var limitSince = 0
     /// When the end of its waiting was set.
     var waitingSince = 0
     /// When its limit passed.
@@ -64,6 +65,9 @@ struct Model {
     let isObserved: Bool
     var budgets: [Allowance]
     var count = 0
+    /// How many times of tasks had ended when it began; and whether an idle task has run.
+    let timesEnded: Int
+    var hasRunIdleTask = false
 
     var mayEnd: Bool { count > 0 && budgets.contains(.oneTask) }
     var mustEnd: Bool { count > 0 && budgets.allSatisfy { $0 == .oneTask } }
@@ -101,6 +105,9 @@ struct Model {
   var runs: [Run] = []
   var calls: [Call] = []
   var budget = Allowance.unlimited
+  /// The timers that are due, and those that are firing, in any mode.
+  var timersDue: [RunLoop.Mode: Int] = [:]
+  var timersFiring = 0
   var commonSince: [RunLoop.Mode: Int] = [.default: 0]
   /// When a run of the mode was last left; and when the package had to observe that.
   var lastExit: [RunLoop.Mode: Int] = [:]
@@ -108,6 +115,8 @@ struct Model {
   /// By how much the task clock was advanced, and what it shows while it is being advanced.
   var halfHours = 0
   var frozenClock: ClockTime?
+  /// How many delays, intervals and limits of tasks have ended.
+  var timesEnded = 0
   /// When the last task with a key and an interval began, until that interval has ended.
   var beginnings: [Int: (time: ClockTime, interval: HalfHours)] = [:]
 

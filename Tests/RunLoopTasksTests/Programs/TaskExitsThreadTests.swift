@@ -100,6 +100,52 @@
         await eventually { ran.value == 1 }
       }
     }
+
+    /// Jobs before and behind the one that exits the thread: of its batch, sent by a job of it, and sent later.
+    @Test(arguments: [false, true]) func aJobThatExitsTheThreadLosesNoOtherJob(isNested: Bool) async {
+      await #expect(processExitsWith: .success) { [isNested] in
+        endInTime()
+        let (actor, log) = (ThreadActor(), Log())
+        let joiner = Task.detached { await actor.thread.ended() }
+        await actor.enqueueJobsAndExit(log, exits: 1, isNested: isNested)
+        let expected = (1...10).map { "job \($0)" }
+        await eventually { log.events.count == 10 }
+        try #require(log.events == expected)
+        await actor.thread.ended()
+        await joiner.value
+        join(actor.thread)
+        let pending = actor.thread.taskQueue.perform {}
+        try #require(pending.state == .cancelled)
+        await actor.add(11)
+        try #require(await actor.numbers == [11])
+      }
+    }
+
+    /// Each of them exits the thread, the later ones as the thread ends already.
+    @Test func severalJobsMayExitTheThread() async {
+      await #expect(processExitsWith: .success) {
+        endInTime()
+        let (actor, log) = (ThreadActor(), Log())
+        await actor.enqueueJobsAndExit(log, exits: 4, isNested: false)
+        await eventually { log.events.count == 40 }
+        await actor.thread.ended()
+        await actor.add(11)
+        try #require(await actor.numbers == [11])
+      }
+    }
+
+    @Test func aLateJobMayExitTheThread() async {
+      await #expect(processExitsWith: .success) {
+        endInTime()
+        let (actor, log) = (ThreadActor(), Log())
+        actor.thread.stop()
+        await actor.thread.ended()
+        await actor.enqueueJobsAndExit(log, exits: 2, isNested: false)
+        await eventually { log.events.count == 20 }
+        await actor.add(11)
+        try #require(await actor.numbers == [11])
+      }
+    }
   }
 
   extension ThreadActor {
@@ -108,6 +154,24 @@
         calls += 1
         ran.count()
       }
+    }
+
+    /// Enqueues jobs, and in the middle of each ten of them one that exits the thread.
+    fileprivate func enqueueJobsAndExit(_ log: Log, exits: Int, isNested: Bool) {
+      for number in 0..<10 * exits {
+        if number % 10 == 5 { Task { exit(isNested: isNested) } }
+        Task {
+          calls += 1
+          log("job \(number + 1)")
+        }
+      }
+    }
+
+    private func exit(isNested: Bool) {
+      calls += 1
+      guard isNested else { return exitThread() }
+      RunLoop.current.perform { exitThread() }.when(.nextLoopBegan)
+      RunLoop.current.runUntilTasksFinish()
     }
 
     fileprivate func schedule() -> RunLoopTask {
@@ -129,7 +193,7 @@
     }
     await eventually { hasBegun.value == 1 }
     let jobs = enqueue()
-    await eventually { actor.thread.core.pendingJobs == jobs.count }
+    await eventually { actor.thread.core.waitingJobs == jobs.count }
     mayEnd.signal()
     var values: [Value] = []
     for job in jobs { values.append(await job.value) }

@@ -62,7 +62,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
 
   var isRunning: Bool { !running.isEmpty && configuration.fault != .runsAreInvisible }
 
-  func currentMode(_ find: (RunLoop.Mode) -> LoopMode) -> LoopMode? { running.last.map(find) }
+  func currentMode(_ scheduler: Scheduler) -> ModeID? { running.last.map(scheduler.id) }
 
   func wakeUp() { if !ignoresWakeUps, configuration.fault != .wakeUpsGetLost { isWokenUp = true } }
 
@@ -118,13 +118,13 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
     let isObserved = mode.isObserved || mode.isCommon && self.mode(.common).isObserved  // collected once an activity
     if activity == .entry {
       try user.callOut(.entryFirst)
-      if isObserved { scheduler.enter() }
+      if isObserved { scheduler.enter(in: currentMode(scheduler)) }
     }
     try user.callOut(.before(activity))
-    if isObserved { try user.inBatch { scheduler.handle(activity) } }
+    if isObserved { try user.inBatch { scheduler.handle(activity, in: currentMode(scheduler)) } }
     try user.callOut(.after(activity))
     guard activity == .beforeWaiting || activity == .exit else { return }
-    if isObserved { scheduler.finish(activity) }
+    if isObserved { scheduler.finish(activity, in: currentMode(scheduler)) }
     try user.callOut(.last(activity))
   }
 
@@ -237,6 +237,10 @@ final class SimulatedMode: HostMode, @unchecked Sendable {
   }
 
   var secondsLeft: Double? { date.map { max(0, $0 - loop.now) } }
+
+  func secondsToNextTimer(besides common: any HostMode) -> Double {
+    timers.date(of: .user).map { $0 - loop.now } ?? .infinity
+  }
 
   /// The engine's timer fires, in a run of a mode.
   func fire(_ timer: SimulatedTimers.Timer, in mode: SimulatedMode) {

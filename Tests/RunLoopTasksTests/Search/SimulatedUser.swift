@@ -268,8 +268,8 @@ final class SimulatedUser: @unchecked Sendable {
   }
 
   private func readyDate(_ scheduled: Scheduled) -> Double {
-    guard scheduled.task.standing == .waiting, let options = scheduled.task.options else { return loop.now }
-    return Double(options.waitEnd - loop.base) / 1e9 + 1e-4
+    guard scheduled.task.whereabouts == .waiting, let options = scheduled.task.options else { return loop.now }
+    return Double(min(options.waitEnd, options.leastLimitEnd) - loop.base) / 1e9 + 1e-4
   }
 }
 

@@ -139,6 +139,23 @@ import Testing
     #expect(batches == [[1]])
   }
 
+  /// The commands are large, so that a move of all that wait would take most of the time.
+  @Test func aCommandCostsTheSameHoweverManyWait() {
+    func timePerCommand(_ count: Int) -> Double {
+      onLoopThread {
+        let delivered = Counter()
+        let source = RunLoopSource<LargeCommand>(batchLimit: 1) { _ in if delivered.count() == count { stopRun() } }
+        RunLoop.current.add(source, forMode: .default)
+        for _ in 1...count { source.send(LargeCommand()) }
+        let start = threadTime()
+        run()
+        source.invalidate()
+        return (threadTime() - start) / Double(count)
+      }
+    }
+    #expect(timePerCommand(20_000) < 10 * timePerCommand(200))
+  }
+
   @Test func theLimitHoldsInSeveralLoops() {
     let loops = [LoopThread(running: .default), LoopThread(running: .default)]
     let commands = Box<[Int]>([])
@@ -155,4 +172,17 @@ import Testing
     source.invalidate()
     loops.forEach { $0.end() }
   }
+}
+
+private struct LargeCommand {
+  typealias Part = (Int, Int, Int, Int, Int, Int, Int, Int)
+  static let part: Part = (0, 1, 2, 3, 4, 5, 6, 7)
+  let parts = (part, part, part, part, part, part, part, part)
+}
+
+/// The seconds for which the current thread has run on a processor.
+private func threadTime() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }

@@ -13,7 +13,7 @@ import Testing
       let blocking = Task { await actor.block(hasBegun, mayEnd) }
       await eventually { hasBegun.wait(timeout: .now()) == .success }
       let tasks = (1...10).map { number in Task { await actor.add(number) } }
-      await eventually { thread.core.pendingJobs == 10 }
+      await eventually { thread.core.waitingJobs == 10 }
       thread.stop()
       mayEnd.signal()
       for task in [blocking] + tasks { await task.value }
@@ -32,7 +32,7 @@ import Testing
     }
     await eventually { hasBegun.value == 1 }
     let job = Task { await actor.runLoop(log) }
-    await eventually { thread.core.pendingJobs == 1 }
+    await eventually { thread.core.waitingJobs == 1 }
     thread.stop()
     mayEnd.signal()
     await job.value

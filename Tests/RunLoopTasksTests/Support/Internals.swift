@@ -15,9 +15,11 @@ func atOneMoment(_ body: () -> Void) {
   scheduler.clock.resume()
 }
 
-extension TaskClock {
-  /// Lets the clock show `date` in all runs, until it is told otherwise.
-  func freeze(at date: Int64) { freeze(at: date, depth: .max) }
+/// Lets time pass on the task clock of the current thread's loop, which does not read what other threads send.
+func keepBusy(for duration: Duration) {
+  let scheduler = Scheduler.current
+  scheduler.clock.freeze(at: scheduler.clock.date(after: duration))
+  scheduler.clock.resume()
 }
 
 /// A weak reference that shows whether a loop's engine was released.

@@ -46,7 +46,7 @@ import Testing
       elsewhere {
         late.madeOptions.key = TaskKey(1, atMostEvery: .zero)
         scheduler.hasMessages.store(true, ordering: .releasing)
-        #expect(!scheduler.attachment.withLock { $0.schedule(late, [.default]).isRefused })
+        #expect(!scheduler.attachment.withLock { $0.add(late, [.default], at: 0).isRefused })
       }
       run()
       #expect(late.state == .cancelled && late.closure == nil)

@@ -69,4 +69,28 @@ import Testing
     #expect(loop.queue.count == 80_000)
     loop.end()
   }
+
+  /// A thread may call `cancelAll` again and again while nothing is scheduled.
+  @Test(arguments: [true, false]) func countIsRightAfterMillionsOfGenerations(onLoopThread: Bool) {
+    let count = PendingCount()
+    count.add(1, of: count.generation, onLoopThread: onLoopThread)
+    for shift in [23, 23] {
+      for _ in 0..<1 << shift { count.beginGeneration() }
+      #expect(count.value == 0)
+    }
+    for _ in 0..<1 << 23 { count.beginGeneration() }
+    count.add(1, of: count.generation, onLoopThread: onLoopThread)
+    #expect(count.value == 1)
+  }
+
+  /// The loop does not look meanwhile.
+  @Test func aTaskStaysCancelledForMillionsOfGenerations() {
+    let state = onLoopThread {
+      let queue = RunLoop.current.taskQueue
+      let task = queue.perform {}
+      elsewhere { for _ in 0..<1 << 24 { queue.scheduler.pendingCount.beginGeneration() } }
+      return task.state
+    }
+    #expect(state == .cancelled)
+  }
 }

@@ -13,9 +13,10 @@ import Testing
 
   private mutating func add(_ new: RunLoopTask...) { for task in new { tasks.add(task, at: 0) } }
 
-  private mutating func next(_ batch: UInt64, isCommon: Bool = false, onlyLeftBehind: Bool = false) -> RunLoopTask? {
-    tasks.removeFirst(
-      in: [.nextLoopBegan, .overdue], of: .custom, isCommon: isCommon, batch: batch, onlyLeftBehind: onlyLeftBehind)
+  private mutating func next(
+    _ batch: UInt64, isCommon: Bool = false, in lists: ListSet = [.nextLoopBegan, .overdue]
+  ) -> RunLoopTask? {
+    tasks.removeFirst(in: lists, of: .custom, isCommon: isCommon, batch: batch)
   }
 
   private func task(_ timing: RunLoopTask.Timing = .nextLoopBegan, _ modes: ModeID...) -> RunLoopTask {
@@ -71,8 +72,8 @@ import Testing
   @Test mutating func aReplacementHasThePlaceOfTheOldTask() {
     let (old, other, new) = (task(), task(), task())
     add(old, other, new)
-    tasks.replace(old, by: new)
-    #expect(old.standing == .out)
+    tasks.replace(old, by: new, at: 0)
+    #expect(old.whereabouts == .outside)
     let batch = tasks.beginBatch()
     #expect(next(batch) === new)
     #expect(next(batch) === other)
@@ -84,7 +85,7 @@ import Testing
     add(old, other)
     let batch = tasks.beginBatch()
     add(new)
-    tasks.replace(old, by: new)
+    tasks.replace(old, by: new, at: 0)
     #expect(next(batch) === other)
     #expect(next(batch) == nil)
     #expect(next(tasks.beginBatch()) === new)
@@ -94,7 +95,7 @@ import Testing
     let (old, new) = (task(), task())
     add(old, new)
     let batch = tasks.beginBatch()
-    tasks.replace(old, by: new)
+    tasks.replace(old, by: new, at: 0)
     #expect(next(batch) == nil)
     #expect(next(tasks.beginBatch()) === new)
   }
@@ -102,8 +103,8 @@ import Testing
   @Test mutating func aReplacementThatWaitsForItsTimeTakesNoPlace() {
     let (old, other, new) = (task(), task(), makeTask(modes: [.custom], delayEnd: 10))
     add(old, other, new)
-    tasks.replace(old, by: new)
-    #expect(old.standing == .out && new.standing == .waiting)
+    tasks.replace(old, by: new, at: 0)
+    #expect(old.whereabouts == .outside && new.whereabouts == .waiting)
     _ = tasks.letTimePass(until: 10)
     let batch = tasks.beginBatch()
     #expect(next(batch) === other)
@@ -113,7 +114,7 @@ import Testing
   @Test mutating func aReplacementThatIsDelayedLaterForgetsThePlace() {
     let (old, new) = (task(), task())
     add(old, new)
-    tasks.replace(old, by: new)
+    tasks.replace(old, by: new, at: 0)
     tasks.setDelayEnd(of: new, to: 10, at: 0)
     let batch = tasks.beginBatch()
     _ = tasks.letTimePass(until: 10)
@@ -125,7 +126,7 @@ import Testing
 
   /// Whether the task runs at the entry of a run.
   private mutating func isLeftBehind(_ task: RunLoopTask) -> Bool {
-    next(tasks.beginBatch(), isCommon: true, onlyLeftBehind: true) === task
+    next(tasks.beginBatch(), isCommon: true, in: [.leftBehind, .overdue]) === task
   }
 
   @Test(arguments: [
@@ -145,10 +146,10 @@ import Testing
     add(left, overdue)
     _ = tasks.letTimePass(until: 5)
     let batch = tasks.beginBatch()
-    #expect(next(batch, onlyLeftBehind: true) === overdue)
-    #expect(next(batch, onlyLeftBehind: true) == nil)
+    #expect(next(batch, in: [.leftBehind, .overdue]) === overdue)
+    #expect(next(batch, in: [.leftBehind, .overdue]) == nil)
     tasks.noteExit(of: .custom)
-    #expect(next(batch, onlyLeftBehind: true) === left)
+    #expect(next(batch, in: [.leftBehind, .overdue]) === left)
   }
 
   @Test mutating func anExitBeforeItsSchedulingLeavesNoTaskBehind() {
@@ -165,7 +166,7 @@ import Testing
     add(old)
     tasks.noteExit(of: .custom)
     add(new)
-    tasks.replace(old, by: new)
+    tasks.replace(old, by: new, at: 0)
     #expect(!isLeftBehind(new))
     tasks.noteExit(of: .custom)
     #expect(isLeftBehind(new))
@@ -184,6 +185,6 @@ import Testing
     let removed = tasks.removeAll()
     #expect(
       removed.count == all.count && Set(removed.map(ObjectIdentifier.init)) == Set(all.map(ObjectIdentifier.init)))
-    #expect(tasks.all.isEmpty && tasks.earliestAlarm == nil && all.allSatisfy { $0.standing == .out })
+    #expect(tasks.all.isEmpty && tasks.earliestAlarm == nil && all.allSatisfy { $0.whereabouts == .outside })
   }
 }

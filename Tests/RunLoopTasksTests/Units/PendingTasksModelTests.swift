@@ -49,7 +49,7 @@ import Testing
     case 14..<16:
       let lists: [ListSet] = [[.nextLoopBegan, .overdue], [.currentLoopEnded, .overdue], .idle, [.idle, .overdue]]
       batch = (tasks.beginBatch(), number(), pick([.default, .custom, .other]), pick([true, false]), pick(lists))
-    default: take(onlyLeftBehind: false)
+    default: take()
     }
   }
 
@@ -69,12 +69,13 @@ import Testing
     }
     tasks.add(entry.task, at: now)
     settle(entry)
+    if entry.limitEnd < .max { setLimit(entry) }
     entries.append(entry)
   }
 
   private mutating func settle(_ entry: Entry) {
     entry.place = nil
-    if entry.delayEnd <= now {
+    if entry.delayEnd <= now || entry.isOverdue {
       let place = number()
       (entry.place, entry.ready, entry.born) = (place, place, place)
     }
@@ -82,7 +83,7 @@ import Testing
   }
 
   private mutating func waitOrStand(_ entry: Entry) {
-    entry.isWaiting = entry.nextEnd > now
+    entry.isWaiting = entry.nextEnd > now && !entry.isOverdue
     entry.waitNumber = number()
   }
 
@@ -90,6 +91,21 @@ import Testing
     guard entry.place != nil else { return settle(entry) }
     entry.isWaiting = false
     entry.ready = number()
+  }
+
+  /// Considers a limit that was set.
+  private mutating func setLimit(_ entry: Entry) {
+    if entry.leastLimitEnd <= now { return makeOverdue(entry) }
+    if entry.isOverdue {
+      entry.isOverdue = false
+      waitOrStand(entry)
+    }
+    entry.limitNumber = number()
+  }
+
+  private mutating func makeOverdue(_ entry: Entry) {
+    entry.isOverdue = true
+    if entry.isWaiting { endWaiting(entry) }
   }
 
   private mutating func amend(_ entry: Entry) {
@@ -113,16 +129,21 @@ import Testing
       let (date, old) = (now + pick([-1, 0, 10, 30]), max(entry.intervalEnd, now))
       tasks.setIntervalEnd(of: entry.task, to: date, at: now)
       entry.intervalEnd = date
-      guard entry.place != nil, max(date, now) != old else { return }
+      guard entry.place != nil, !entry.isOverdue, max(date, now) != old else { return }
       if date > now { waitOrStand(entry) } else { endWaiting(entry) }
     case 5:
       entry.limitEnd = now + pick([0, 5, 20, 40])
       tasks.setLimitEnd(of: entry.task, to: entry.limitEnd, at: now)
+      setLimit(entry)
     case 6:
       let old = pick(entries)
       guard old !== entry else { return }
-      tasks.replace(old.task, by: entry.task)
+      tasks.replace(old.task, by: entry.task, at: now)
       entries.removeAll { $0 === old }
+      if old.leastLimitEnd < .max {
+        entry.inheritedLimitEnd = min(entry.inheritedLimitEnd, old.leastLimitEnd)
+        setLimit(entry)
+      }
       guard let place = old.place, entry.place != nil else { return }
       (entry.place, entry.ready) = (place, number())
     default:
@@ -134,37 +155,36 @@ import Testing
   private mutating func letTimePass() {
     now += pick([1, 10, 25])
     _ = tasks.letTimePass(until: now)
-    while let entry = entries.filter({ $0.isWaiting && $0.nextEnd <= now })
-      .min(by: { ($0.nextEnd, $0.waitNumber) < ($1.nextEnd, $1.waitNumber) })
-    {
-      endWaiting(entry)
-    }
+    while let (_, _, entry, isLimit) = nextAlarm() { if isLimit { makeOverdue(entry) } else { endWaiting(entry) } }
+  }
+
+  private func nextAlarm() -> (end: Int64, number: UInt64, entry: Entry, isLimit: Bool)? {
+    let waits = entries.filter(\.isWaiting).map { ($0.nextEnd, $0.waitNumber, $0, false) }
+    let limits = entries.filter { !$0.isOverdue }.map { ($0.leastLimitEnd, $0.limitNumber, $0, true) }
+    return (waits + limits).filter { $0.0 <= now }.min { ($0.0, $0.1) < ($1.0, $1.1) }
   }
 
   // MARK: Batches
 
   private mutating func leftBehind() {
     batch = (
-      tasks.beginBatch(), number(), pick([.default, .custom, .other]), pick([true, false]), [.nextLoopBegan, .overdue]
+      tasks.beginBatch(), number(), pick([.default, .custom, .other]), pick([true, false]), [.leftBehind, .overdue]
     )
-    while take(onlyLeftBehind: true) {}
+    while take() {}
     batch = nil
   }
 
   @discardableResult
-  private mutating func take(onlyLeftBehind: Bool) -> Bool {
+  private mutating func take() -> Bool {
     guard let batch else { return false }
     let eligible = entries.filter { entry in
       guard !entry.isWaiting, entry.ready < batch.place else { return false }
-      let list = list(of: entry)
-      guard batch.lists.contains(list.asSet),
-        entry.modes.contains(batch.mode) || batch.isCommon && entry.modes.contains(.common)
-      else { return false }
-      return !onlyLeftBehind || list == .overdue || entry.modes.contains { exits[$0, default: 0] > entry.born }
+      return batch.lists.contains(list(of: entry).asSet)
+        && (entry.modes.contains(batch.mode) || batch.isCommon && entry.modes.contains(.common))
     }
     let expected = eligible.min { ($0.order, $0.place!) < ($1.order, $1.place!) }
     let task = tasks.removeFirst(
-      in: batch.lists, of: batch.mode, isCommon: batch.isCommon, batch: batch.number, onlyLeftBehind: onlyLeftBehind)
+      in: batch.lists, of: batch.mode, isCommon: batch.isCommon, batch: batch.number)
     #expect(task === expected?.task)
     entries.removeAll { $0 === expected }
     return expected != nil
@@ -187,9 +207,13 @@ import Testing
         if tasks.hasTasks(in: list.asSet, of: mode) != isFilled { return "\(list) in \(mode)" }
       }
     }
-    let dates = waiting.map(\.nextEnd) + entries.map(\.limitEnd).filter { $0 > now && $0 < .max }
+    let dates = waiting.map(\.nextEnd) + entries.map(\.leastLimitEnd).filter { $0 > now && $0 < .max }
     return tasks.earliestAlarm == dates.min() ? nil : "alarm"
   }
 
-  private func list(of entry: Entry) -> List { entry.limitEnd <= now ? .overdue : List(entry.timing) }
+  private func list(of entry: Entry) -> List {
+    if entry.isOverdue { return .overdue }
+    guard entry.timing == .nextLoopBegan else { return List(entry.timing) }
+    return entry.modes.contains { exits[$0, default: 0] > entry.born } ? .leftBehind : .fresh
+  }
 }

@@ -14,14 +14,12 @@ import Testing
   private mutating func add(_ new: RunLoopTask...) { for task in new { tasks.add(task, at: 0) } }
 
   private mutating func take(
-    _ lists: ListSet, _ mode: ModeID = .default, isCommon: Bool = false, onlyLeftBehind: Bool = false
+    _ lists: ListSet, _ mode: ModeID = .default, isCommon: Bool = false
   ) -> [ObjectIdentifier] {
     let batch = tasks.beginBatch()
     var taken: [ObjectIdentifier] = []
-    while let task = tasks.removeFirst(
-      in: lists, of: mode, isCommon: isCommon, batch: batch, onlyLeftBehind: onlyLeftBehind)
-    {
-      #expect(task.standing == .out)
+    while let task = tasks.removeFirst(in: lists, of: mode, isCommon: isCommon, batch: batch) {
+      #expect(task.whereabouts == .outside)
       taken.append(ObjectIdentifier(task))
     }
     return taken
@@ -68,8 +66,7 @@ import Testing
     #expect(all == ids(one, two))
     #expect(Set(tasks.all.map(ObjectIdentifier.init)) == Set(all))
     let batch = tasks.beginBatch()
-    #expect(
-      tasks.removeFirst(in: .nextLoopBegan, of: mode, isCommon: false, batch: batch, onlyLeftBehind: false) === one)
+    #expect(tasks.removeFirst(in: .nextLoopBegan, of: mode, isCommon: false, batch: batch) === one)
     tasks.remove(two)
     for mode in modes { #expect(!tasks.hasTasks(in: mode) && !tasks.hasTasks(in: .nextLoopBegan, of: mode)) }
   }
@@ -99,7 +96,7 @@ import Testing
     tasks.setModes(of: task, to: [.custom, .other])
     tasks.setTiming(of: task, to: .idle)
     tasks.setOrder(of: task, to: 3)
-    #expect(task.standing == .waiting && !tasks.hasTasks(in: .default))
+    #expect(task.whereabouts == .waiting && !tasks.hasTasks(in: .default))
     #expect(tasks.hasTasks(in: .other) && !tasks.hasTasks(in: .all, of: .other))
     _ = tasks.letTimePass(until: 10)
     #expect(take(.idle, .other) == ids(task))
@@ -116,7 +113,7 @@ import Testing
     add(now)
     #expect(tasks.hasTasks(in: .all, of: .default))
     _ = tasks.letTimePass(until: 9)
-    #expect(early.standing == .waiting)
+    #expect(early.whereabouts == .waiting)
     _ = tasks.letTimePass(until: 20)
     #expect(take(.nextLoopBegan) == ids(now, early, late) && tasks.earliestAlarm == nil)
   }
@@ -124,7 +121,7 @@ import Testing
   @Test mutating func aDelayThatHasPassedIsNone() {
     let task = makeTask(delayEnd: 10)
     tasks.add(task, at: 10)
-    #expect(task.standing == .inLine && tasks.earliestAlarm == nil)
+    #expect(task.isInLine && tasks.earliestAlarm == nil)
   }
 
   @Test mutating func aDelayIsSetAnew() {
@@ -134,7 +131,7 @@ import Testing
     #expect(all == ids(task, other))
     tasks.setDelayEnd(of: task, to: 20, at: 10)
     tasks.setDelayEnd(of: task, to: 30, at: 10)
-    #expect(task.standing == .waiting && tasks.earliestAlarm == 30)
+    #expect(task.whereabouts == .waiting && tasks.earliestAlarm == 30)
     tasks.setDelayEnd(of: task, to: .min, at: 10)
     #expect(all == ids(other, task) && tasks.earliestAlarm == nil && tasks.hasTasks(in: .all, of: .default))
   }
@@ -146,9 +143,9 @@ import Testing
     #expect(tasks.earliestAlarm == 20)
     tasks.setIntervalEnd(of: task, to: 30, at: 0)
     _ = tasks.letTimePass(until: 29)
-    #expect(task.standing == .waiting && tasks.earliestAlarm == 30)
+    #expect(task.whereabouts == .waiting && tasks.earliestAlarm == 30)
     tasks.setIntervalEnd(of: task, to: .min, at: 29)
-    #expect(task.standing == .inLine && tasks.earliestAlarm == nil)
+    #expect(task.isInLine && tasks.earliestAlarm == nil)
   }
 
   @Test mutating func aTaskWhoseLimitHasPassedIsOverdueInItsPlace() {
@@ -161,18 +158,61 @@ import Testing
     #expect(take([.nextLoopBegan, .overdue]) == ids(idle, began))
   }
 
-  @Test mutating func aLimitNeverEndsADelayAndMayBeSetAnew() {
-    let task = makeTask(.idle, delayEnd: 20, limitEnd: 10)
+  @Test mutating func aLimitEndsADelayAndMayBeSetAnew() {
+    let (task, other) = (makeTask(.idle, delayEnd: 20, limitEnd: 10), makeTask(.idle))
     add(task)
     _ = tasks.letTimePass(until: 10)
-    #expect(task.isOverdue)
-    #expect(take(.overdue) == [])
+    #expect(task.isOverdue && task.hasPlace && tasks.earliestAlarm == nil)
+    add(other)
     tasks.setLimitEnd(of: task, to: 30, at: 10)
-    #expect(!task.isOverdue)
-    _ = tasks.letTimePass(until: 20)
+    #expect(!task.isOverdue && all == ids(task, other))
     #expect(tasks.hasTasks(in: .idle, of: .default) && tasks.earliestAlarm == 30)
     tasks.setLimitEnd(of: task, to: 15, at: 20)
     #expect(take(.overdue) == ids(task) && tasks.earliestAlarm == nil)
+  }
+
+  @Test mutating func aLimitEndsAnIntervalUntilItIsPutOff() {
+    let task = makeTask(.idle, limitEnd: 10)
+    add(task)
+    tasks.setIntervalEnd(of: task, to: 20, at: 0)
+    #expect(task.whereabouts == .waiting)
+    _ = tasks.letTimePass(until: 10)
+    #expect(task.isOverdue && task.isInLine)
+    tasks.setLimitEnd(of: task, to: 30, at: 10)
+    #expect(!task.isOverdue && task.whereabouts == .waiting && tasks.earliestAlarm == 20)
+  }
+
+  @Test mutating func anOverdueTaskWaitsForNothing() {
+    let (task, other) = (makeTask(.idle, limitEnd: 10), makeTask())
+    add(task, other)
+    _ = tasks.letTimePass(until: 10)
+    tasks.setIntervalEnd(of: task, to: 20, at: 10)
+    #expect(all == ids(task, other))
+    tasks.setDelayEnd(of: task, to: 20, at: 10)  // a new place
+    #expect(all == ids(other, task) && task.isOverdue && task.isInLine)
+  }
+
+  @Test mutating func aLimitIsInherited() {
+    let (old, task) = (makeTask(limitEnd: 10), makeTask(delayEnd: 50, limitEnd: 30))
+    add(old, task)
+    tasks.replace(old, by: task, at: 0)
+    #expect(task.whereabouts == .waiting && tasks.earliestAlarm == 10)
+    tasks.setLimitEnd(of: task, to: 40, at: 0)
+    #expect(tasks.earliestAlarm == 10)
+    tasks.setLimitEnd(of: task, to: 5, at: 0)
+    #expect(tasks.earliestAlarm == 5)
+    _ = tasks.letTimePass(until: 5)
+    tasks.setLimitEnd(of: task, to: 40, at: 5)
+    #expect(tasks.earliestAlarm == 10)
+  }
+
+  @Test mutating func aPassedLimitIsInheritedWithThePlace() {
+    let (old, other, task) = (makeTask(.idle, limitEnd: 10), makeTask(), makeTask(delayEnd: 50))
+    add(old, other)
+    _ = tasks.letTimePass(until: 20)
+    tasks.add(task, at: 20)
+    tasks.replace(old, by: task, at: 20)
+    #expect(task.isOverdue && all == ids(task, other) && tasks.earliestAlarm == nil)
   }
 
   @Test mutating func aTaskThatLeavesHasNoAlarms() {
@@ -182,7 +222,7 @@ import Testing
     add(waiting, limited, taken)
     tasks.remove(waiting)
     tasks.remove(limited)
-    #expect(waiting.standing == .out)
+    #expect(waiting.whereabouts == .outside)
     #expect(take(.nextLoopBegan) == ids(taken))
     #expect(tasks.earliestAlarm == nil && !tasks.hasTasks(in: .default) && all == [])
   }

@@ -5,196 +5,164 @@ import Testing
 @Suite struct SortedTasksTests {
   private var tasks = SortedTasks()
 
-  /// Inserts new tasks of the order 0.
-  @discardableResult
-  private mutating func insert(_ positions: UInt64...) -> [RunLoopTask] {
-    positions.map { position in
-      let task = makeTask()
+  /// Inserts new tasks.
+  private mutating func insert(_ positions: UInt64..., order: Int = 0, ready: UInt64? = nil) {
+    for position in positions {
+      let task = makeTask(order: order)
       task.position = position
-      tasks.insert(task)
-      return task
+      if let ready { task.madeOptions.ownPositions = (born: ready, ready: ready) }
+      tasks.insert(.passRetained(task))
     }
   }
 
   @discardableResult
-  private mutating func remove(_ position: UInt64) -> RunLoopTask {
-    tasks.remove(at: Rank(order: 0, position: position))
+  private mutating func remove(_ position: UInt64, order: Int = 0) -> UInt64 {
+    tasks.remove(at: Rank(order: order, position: position)).takeRetainedValue().position
+  }
+
+  /// Takes out the first task of a batch.
+  private mutating func take(_ batch: UInt64) -> UInt64? {
+    guard let first = tasks.first(inBatch: batch)?.takeUnretainedValue() else { return nil }
+    return tasks.remove(at: first.rank).takeRetainedValue().position
   }
 
   private var positions: [UInt64] { tasks.tasks.map(\.position) }
-
-  /// Asks a batch for its next task, which is taken out.
-  ///
-  /// - Returns: its position, and the positions of those that were asked about.
-  private mutating func take(_ batch: UInt64, where isEligible: (UInt64) -> Bool = { _ in true }) -> (
-    position: UInt64?, asked: [UInt64]
-  ) {
-    var asked: [UInt64] = []
-    let rank = tasks.first(inBatch: batch) { task in
-      asked.append(task.position)
-      return task.readyPosition < batch && isEligible(task.position)
-    }
-    if let rank { #expect(tasks.takeFirst().rank == rank) }
-    return (rank?.position, asked)
-  }
+  private var nodes: ContiguousArray<Any> { ContiguousArray(Mirror.elements(of: "nodes", in: tasks)) }
 
   @Test mutating func tasksAreSortedWhateverTheOrderOfInsertion() {
     insert(5, 1, 9, 3, 7, 2)
     #expect(positions == [1, 2, 3, 5, 7, 9] && tasks.count == 6)
   }
 
+  @Test mutating func theOrderComesBeforeThePosition() {
+    insert(1)
+    insert(2, order: 1)
+    insert(3, order: -1)
+    #expect(positions == [3, 1, 2])
+    #expect(remove(2, order: 1) == 2)
+    #expect(positions == [3, 1])
+  }
+
   @Test(arguments: [[UInt64](), [1], [4], [2, 3], [1, 4], [2], [4, 3, 2, 1], [1, 2, 3, 4]])
   mutating func anyTaskCanBeRemoved(removed: [UInt64]) {
     insert(1, 2, 3, 4)
-    for position in removed { #expect(remove(position).position == position) }
+    for position in removed { #expect(remove(position) == position) }
     #expect(positions == [1, 2, 3, 4].filter { !removed.contains($0) } && tasks.count == positions.count)
     #expect(tasks.isEmpty == positions.isEmpty)
   }
 
-  @Test mutating func aTaskComesIntoAnEmptyPlace() {
-    insert(1, 2, 3, 4)
-    for position: UInt64 in [1, 2, 3] { remove(position) }
-    insert(3, 2, 1)
-    #expect(positions == [1, 2, 3, 4])
-  }
-
   // MARK: Batches
 
-  @Test mutating func aRefusedTaskIsNotAskedAboutAgainInItsBatch() {
-    insert(1, 2, 3, 4, 5)
-    #expect(take(10) { $0 >= 3 } == (3, [1, 2, 3]))
-    #expect(take(10) { $0 >= 3 } == (4, [4]))
-    #expect(take(10) == (5, [5]))
-    #expect(take(10) == (nil, []))
+  @Test mutating func aBatchTakesTheFirstTaskThatWasReadyBefore() {
+    insert(1, ready: 20)
+    insert(2, ready: 11)
+    insert(3, 4)
+    insert(5, ready: 11)
+    #expect((0..<3).map { _ in take(10) } == [3, 4, nil])
+    #expect((0..<3).map { _ in take(12) } == [2, 5, nil])
+    #expect(take(21) == 1 && tasks.isEmpty)
   }
 
-  @Test mutating func anotherBatchBeginsAtTheFront() {
-    insert(1, 2, 3)
-    #expect(take(10) { $0 == 3 } == (3, [1, 2, 3]))
-    #expect(take(11) == (1, [1]))
-    #expect(take(10) == (2, [2]))
-  }
-
-  @Test mutating func whatIsInsertedBeforeTheCursorIsFound() {
-    insert(1, 3, 5, 7)
-    #expect(take(10) { $0 == 5 } == (5, [1, 3, 5]))
+  @Test mutating func aBatchFindsWhatIsInsertedBeforeTheTaskThatItTookLast() {
+    insert(1, 3, 5)
+    #expect(take(10) == 1)
+    #expect(take(10) == 3)
     insert(2)
-    #expect(take(10) == (2, [2]))
+    #expect(take(10) == 2)
   }
 
-  @Test mutating func whatIsTooNewForTheBatchDoesNotMoveTheCursorBack() {
-    insert(1, 3, 5, 7)
-    #expect(take(10) { $0 == 5 } == (5, [1, 3, 5]))
-    let task = makeTask()
-    task.position = 2
-    task.madeOptions.ownPositions = (born: 12, ready: 12)
-    tasks.insert(task)
-    #expect(take(10) == (7, [7]))
-    #expect(take(13) == (1, [1]))
-    #expect(take(13) == (2, [2]))
-  }
+  // MARK: Time and memory
 
-  @Test mutating func removingBeforeTheCursorLeavesTheSearchWhereItIs() {
-    insert(1, 2, 3, 4)
-    #expect(take(10) { $0 == 3 } == (3, [1, 2, 3]))
-    remove(1)
-    #expect(take(10) == (4, [4]))
-    #expect(take(11) == (2, [2]))
-  }
+  enum Way: CaseIterable { case rising, falling, scattered, fromBothEnds }
 
-  @Test mutating func theOnlyTaskIsRemovedThoughALaterOneWasTaken() {
-    insert(1, 2, 3)
-    #expect(take(10) { $0 == 3 }.position == 3)
-    remove(2)
-    remove(1)
-    #expect(tasks.isEmpty && positions == [])
-    insert(4)
-    #expect(take(10) == (4, [4]))
-  }
-
-  @Test mutating func theOrderComesBeforeThePosition() {
-    for (position, order) in [(1, 0), (2, 1), (3, -1)] as [(UInt64, Int)] {
-      let task = makeTask(order: order)
-      task.position = position
-      tasks.insert(task)
+  /// All operations take as many steps as the tree is deep.
+  @Test(arguments: Way.allCases) mutating func theTreeIsShallowInWhateverOrderTasksCome(way: Way) {
+    let count: UInt64 = 4_096
+    for number in 0..<count {
+      switch way {
+      case .rising: insert(number)
+      case .falling: insert(count - number)
+      case .scattered: insert(number * 1_237 % count)
+      case .fromBothEnds: insert(number.isMultiple(of: 2) ? count + number : count - number)
+      }
     }
-    #expect(positions == [3, 1, 2])
-    #expect(take(10).position == 3)
-    #expect(tasks.remove(at: Rank(order: 1, position: 2)).order == 1)
-    #expect(positions == [1])
+    #expect(depth < 4 * 12)
+    for _ in 0..<count / 2 { _ = take(2 * count + 1) }
+    #expect(tasks.count == Int(count / 2) && depth < 4 * 11)
   }
 
-  @Test mutating func whatIsOutAlreadyIsNotRemoved() {
-    insert(1, 2, 3)
-    remove(2)
-    for position: UInt64 in [2, 4, 0, 1] { tasks.removeIfPresent(at: Rank(order: 0, position: position)) }
-    #expect(positions == [3] && tasks.count == 1)
+  private var depth: Int {
+    let links = nodes.map { (Mirror.value("left", of: $0) as! Int, Mirror.value("right", of: $0) as! Int) }
+    func depth(_ tree: Int) -> Int { tree < 0 ? 0 : 1 + max(depth(links[tree].0), depth(links[tree].1)) }
+    return depth(Mirror.value("root", of: tasks) as! Int)
   }
 
-  // MARK: Memory
-
-  @Test mutating func emptyEntriesInTheMiddleAreDroppedWhenTheyOutnumberTheTasks() throws {
+  @Test mutating func freeNodesAreDroppedWhenTheyOutnumberTheTasks() {
     for position in UInt64(0)..<1_000 { insert(position) }
     for position in UInt64(1)..<999 { remove(position) }
-    #expect(positions == [0, 999])
-    #expect(try #require(privateArray("entries", of: tasks)).count <= 2 * 2 + 33)
+    #expect(positions == [0, 999] && nodes.count <= 4 * 2 + 64)
   }
 
-  @Test mutating func aLineThatMovesOnDoesNotGrow() throws {
+  @Test mutating func aLineThatMovesOnDoesNotGrow() {
     insert(0)
-    for position in UInt64(1)..<10_000 {
+    for position in UInt64(1)..<2_000 {
       insert(position)
-      #expect(take(position + 1).position == position - 1)
+      #expect(take(position + 1) == position - 1)
     }
-    #expect(try #require(privateArray("entries", of: tasks)).count < 100)
+    #expect(nodes.count < 100)
   }
 
-  @Test(arguments: [(UInt64(100), true), (10_000, false)])
-  mutating func aLargeArrayIsGivenBackWhenItsLastTaskIsTaken(count: UInt64, isKept: Bool) throws {
+  @Test(arguments: [UInt64(100), 3_000])
+  mutating func onlyASmallArrayIsKeptWithoutTasks(count: UInt64) throws {
     for position in 0..<count { insert(position) }
-    for position in 0..<count { #expect(take(count).position == position) }
-    #expect(isKept == (try #require(privateArray("entries", of: tasks)).capacity > 0))
+    for _ in 0..<count { _ = take(count) }
+    let capacity = try #require(privateArray("nodes", of: tasks)).capacity
+    #expect(tasks.isEmpty && capacity > 0 && capacity <= 1_024)
   }
 
-  @Test mutating func aLargeArrayIsGivenBackWhenItsLastTaskIsRemoved() throws {
-    for position in UInt64(0)..<10_000 { insert(position) }
-    for position in UInt64(0)..<10_000 { remove(position) }
-    #expect(try #require(privateArray("entries", of: tasks)).capacity <= 1_024)
-  }
-
-  @Test(arguments: 1...20)
+  @Test(arguments: 1...10)
   mutating func itDoesWhatASortedArrayDoes(seed: UInt64) {
     var random = SplitMix(state: seed)
-    var (sorted, next) = ([UInt64](), UInt64(1_000))
-    for _ in 0..<2_000 {
+    var (sorted, next) = ([(position: UInt64, ready: UInt64)](), UInt64(1_000))
+    for _ in 0..<1_000 {
       switch Int.random(in: 0..<10, using: &random) {
-      case 0..<4:
+      case 0..<3:
         insert(next)
-        sorted.append(next)
+        sorted.append((next, next))
         next += UInt64.random(in: 1...3, using: &random)
-      case 4:
+      case 3..<5:
         let position = UInt64.random(in: 900..<next + 1, using: &random)
-        guard !sorted.contains(position) else { continue }
-        insert(position)
-        sorted.append(position)
-        next = max(next, position + 1)
+        guard !sorted.contains(where: { $0.position == position }) else { continue }
+        let ready = max(next, position) + UInt64.random(in: 0..<3, using: &random)
+        insert(position, ready: ready)
+        sorted.append((position, ready))
+        next = ready + 1
       case 5..<7:
-        guard let position = sorted.randomElement(using: &random) else { continue }
+        guard let (position, _) = sorted.randomElement(using: &random) else { continue }
         remove(position)
-        sorted.removeAll { $0 == position }
+        sorted.removeAll { $0.position == position }
       default:
-        let batch = next + UInt64.random(in: 0..<2, using: &random) - 1
-        let isEligible = { (position: UInt64) in (position + batch) % 3 != 0 }
-        let expected = sorted.filter { $0 < batch && isEligible($0) }.min()
-        #expect(take(batch, where: isEligible).position == expected)
-        sorted.removeAll { $0 == expected }
+        let batch = next - UInt64.random(in: 0..<100, using: &random)
+        let expected = sorted.filter { $0.ready < batch }.map(\.position).min()
+        #expect(take(batch) == expected)
+        sorted.removeAll { $0.position == expected }
       }
-      sorted.sort()
-      #expect(positions == sorted && tasks.count == sorted.count)
+      sorted.sort { $0.position < $1.position }
+      #expect(positions == sorted.map(\.position) && tasks.count == sorted.count)
       if Int.random(in: 0..<200, using: &random) == 0 {
-        for position in sorted { remove(position) }
+        for (position, _) in sorted { remove(position) }
         sorted = []
       }
     }
+  }
+}
+
+extension Mirror {
+  fileprivate static func value(_ name: String, of object: Any) -> Any? {
+    Mirror(reflecting: object).children.first { $0.label == name }?.value
+  }
+
+  fileprivate static func elements(of name: String, in object: Any) -> [Any] {
+    value(name, of: object).map { Mirror(reflecting: $0).children.map(\.value) } ?? []
   }
 }

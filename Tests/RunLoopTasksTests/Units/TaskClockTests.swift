@@ -13,9 +13,9 @@ import Testing
   @Test func aFrozenClockShowsItsDateUntilItRunsAgainFromThere() {
     let clock = TaskClock()
     let date = clock.now + 1_000_000_000_000
-    clock.freeze(at: date, depth: 0)
+    clock.freeze(at: date)
     #expect(clock.now == date)
-    clock.freeze(at: date + 5, depth: 0)
+    clock.freeze(at: date + 5)
     #expect(clock.now == date + 5)
     clock.resume()
     let now = clock.now
@@ -26,10 +26,10 @@ import Testing
   @Test func aClockIsNeverPutBack() {
     let clock = TaskClock()
     let date = clock.now
-    clock.freeze(at: 1, depth: 0)
+    clock.freeze(at: 1)
     #expect(clock.now >= date)
     let frozen = clock.now
-    clock.freeze(at: frozen - 1, depth: 0)
+    clock.freeze(at: frozen - 1)
     #expect(clock.now == frozen)
     clock.resume()
     #expect(clock.now >= frozen)
@@ -38,33 +38,16 @@ import Testing
   @Test func whatWasAdvancedBeforeStays() {
     let clock = TaskClock()
     let date = clock.now + 1_000_000_000_000
-    clock.freeze(at: date, depth: 0)
+    clock.freeze(at: date)
     clock.resume()
-    clock.freeze(at: 0, depth: 0)
+    clock.freeze(at: 0)
     clock.resume()
     #expect(clock.now >= date)
   }
 
-  @Test func onlyARunNestedInThePassThatItIsFrozenForLetsItRunAgain() {
-    let clock = TaskClock()
-    var isFrozen = clock.isFrozen
-    #expect(!isFrozen)
-    clock.freeze(at: clock.now + 1_000_000_000, depth: 2)
-    for depth in 0...2 {
-      clock.resume(inRunOfDepth: depth)
-      isFrozen = clock.isFrozen
-      #expect(isFrozen)
-    }
-    clock.resume(inRunOfDepth: 3)
-    isFrozen = clock.isFrozen
-    #expect(!isFrozen)
-    clock.resume()
-    #expect(clock.now > 1_000_000_000)
-  }
-
   @Test func datesEndWhereTheClockDoes() {
     let clock = TaskClock()
-    clock.freeze(at: .max - 10, depth: 0)
+    clock.freeze(at: .max - 10)
     #expect(clock.date(after: .nanoseconds(7)) == .max - 3)
     #expect(clock.date(after: .nanoseconds(11)) == .max && clock.date(after: .seconds(Int64.max)) == .max)
   }
@@ -80,5 +63,10 @@ import Testing
   func durationsAreRoundedUpAsFarAsTheyFit(seconds: Int64, attoseconds: Int64, nanoseconds: Int64) {
     let duration = Duration(secondsComponent: seconds, attosecondsComponent: attoseconds)
     #expect(duration.wholeNanoseconds == nanoseconds)
+  }
+
+  @Test func aDurationMayHaveMoreSecondsThanFit() {
+    #expect((Duration.seconds(Int64.max) * 4).wholeNanoseconds == .max)
+    #expect((Duration.seconds(Int64.max) * -4).wholeNanoseconds == .min)
   }
 }

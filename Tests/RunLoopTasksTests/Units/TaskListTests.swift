@@ -17,12 +17,11 @@ import Testing
   }
 
   /// Takes out what a batch may run.
-  private mutating func takeAll(_ batch: UInt64, where isEligible: (RunLoopTask) -> Bool = { _ in true }) -> [UInt64] {
+  private mutating func takeAll(_ batch: UInt64) -> [UInt64] {
     var positions: [UInt64] = []
-    while let rank = list.first(inBatch: batch, where: isEligible) {
-      let task = list.takeFirst(rank).takeRetainedValue()
-      #expect(task.rank == rank)
-      positions.append(task.position)
+    while let first = list.first(inBatch: batch) {
+      #expect(list.takeFirst(inBatch: batch)?.takeRetainedValue() === first)
+      positions.append(first.position)
     }
     return positions
   }
@@ -58,14 +57,6 @@ import Testing
     #expect(list.tasks.map(\.position) == [2] && !list.isEmpty)
   }
 
-  @Test mutating func aTaskThatIsOutAlreadyIsNotRemoved() {
-    let task = insert(1)
-    insert()
-    list.remove(task).release()
-    list.removeIfPresent(task)
-    #expect(list.tasks.map(\.position) == [2])
-  }
-
   @Test mutating func aTaskComesIntoItsPlaceAmongNewerOnes() {
     let tasks = (0..<6).map { _ in insert() }
     for index in [3, 0, 5, 1] {
@@ -99,11 +90,25 @@ import Testing
     #expect(task == nil && list.tasks.map(\.position) == [2])
   }
 
-  @Test mutating func theFirstEligibleTaskIsFoundWhateverItsOrder() {
-    for order in [-1, 0, 1] { insert(order) }
-    #expect(list.first(inBatch: 100) { $0.order >= 0 } == Rank(order: 0, position: 2))
-    #expect(list.first(inBatch: 101) { $0.order > 0 } == Rank(order: 1, position: 3))
-    #expect(list.first(inBatch: 102) { $0.order > 1 } == nil)
+  @Test mutating func theFirstTaskOfABatchIsFoundWhateverItsOrder() {
+    for order in [1, 0, -1] { insert(order) }
+    #expect(list.first(inBatch: 1) == nil)
+    #expect(list.first(inBatch: 2)?.order == 1)
+    #expect(list.first(inBatch: 3)?.order == 0)
+    #expect(list.first(inBatch: 4)?.order == -1)
+  }
+
+  @Test mutating func linkedTasksMoveBehindThoseOfAnotherList() {
+    var older = TaskList()
+    for _ in 0..<2 {
+      for order in [0, 1, 0] { insert(order) }
+      list.moveLinkedTasks(to: &older)
+    }
+    #expect(older.linkedTasks.map(\.position) == [1, 3, 4, 6] && older.sortedTasks.isEmpty)
+    #expect(list.linkedTasks.isEmpty && list.sortedTasks.map(\.position) == [2, 5])
+    list.moveLinkedTasks(to: &older)
+    older.remove(older.linkedTasks[2]).release()
+    #expect(older.linkedTasks.map(\.position) == [1, 3, 6])
   }
 
   @Test(arguments: 1...10)
@@ -117,13 +122,9 @@ import Testing
         guard let index = tasks.indices.randomElement(using: &random) else { continue }
         list.remove(tasks.remove(at: index)).release()
       default:
-        let (batch, end) = (nextPosition, nextPosition - min(nextPosition, 10))
-        nextPosition += 1
-        // Of the tasks that came in order it may refuse the newest only.
-        let isEligible = { (task: RunLoopTask) in task.isInOrder ? task.position < end : task.position % 3 > 0 }
-        guard let rank = list.first(inBatch: batch, where: isEligible) else { continue }
-        let expected = tasks.filter(isEligible).min { $0.rank < $1.rank }
-        #expect(list.takeFirst(rank).takeRetainedValue() === expected)
+        let batch = nextPosition - min(nextPosition, 10)
+        let expected = tasks.filter { $0.position < batch }.min { $0.rank < $1.rank }
+        #expect(list.takeFirst(inBatch: batch)?.takeRetainedValue() === expected)
         tasks.removeAll { $0 === expected }
       }
       tasks.sort { $0.rank < $1.rank }

@@ -134,6 +134,20 @@ import Testing
     #expect(events == ["entry", "nested", "beforeWaiting", "idle", "afterWaiting", "exit"])
   }
 
+  /// The task is then due at any activity, also at the one under way.
+  @Test func anIdleTaskWhoseLimitPassesDuringTheBatchRunsInItsPlace() {
+    let events = eventsOnLoopThread { log in
+      logActivities(log)
+      RunLoop.current.perform {
+        log("first")
+        RunLoop.current.advance(by: .seconds(10), mode: .custom)
+      }.when(.idle)
+      RunLoop.current.perform { log("limited") }.when(.idle).within(.seconds(10))
+      run()
+    }
+    #expect(events == ["entry", "beforeWaiting", "first", "limited", "afterWaiting", "exit"])
+  }
+
   /// The next task of a chain runs in the next pass. Nothing else wakes the loop here.
   @Test func aChainOfIdleTasksNeedsNoTimer() {
     let sleepsWithATimer = onLoopThread {

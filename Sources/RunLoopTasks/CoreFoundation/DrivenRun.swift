@@ -1,0 +1,109 @@
+import CoreFoundation
+import Foundation
+
+/// A run of the current thread's loop that is stopped for a reason of its own, such as a condition.
+///
+/// A source keeps the run alive in an empty mode. Neither the reason nor the source applies to the runs that are nested
+/// in it.
+final class DrivenRun {
+  enum Lifetime {
+    /// As long as anything else keeps the mode alive.
+    case ofMode
+    /// Until the run is about to sleep.
+    case untilSleep
+    /// Until the run is stopped.
+    case untilStopped
+  }
+
+  /// So long that CoreFoundation treats it as no limit and arms no timer.
+  static let noLimit: CFTimeInterval = 1e10
+
+  let mode: RunLoop.Mode
+  private let cfMode: CFMode
+  private let loop: CFRunLoop = CFRunLoopGetCurrent()
+  private let lifetime: Lifetime
+  private let source = LoopSource()
+  private var observers: [LoopObserver] = []
+  /// The depth of the runs of the mode. This run has depth 1.
+  private var depth = 0
+  private var isKeptAlive: Bool
+  /// Whether a nested run was entered with the source in its mode, and has not checked since whether the mode is empty.
+  private var hasEmptiedNestedRun = false
+
+  /// - Parameters:
+  ///   - activities: the activities of this run at which `mustStop` is called.
+  ///   - order: its order among the observers of these activities.
+  init(
+    _ mode: RunLoop.Mode, alive lifetime: Lifetime, at activities: RunLoop.Activity, order: Int = .max,
+    stopIf mustStop: @escaping (RunLoop.Activity) -> Bool
+  ) {
+    (self.mode, cfMode, self.lifetime, isKeptAlive) = (mode, mode.cfMode, lifetime, lifetime != .ofMode)
+    // Separate observers, because `mustStop` may run the loop, and CoreFoundation calls no observer inside itself.
+    observers = [
+      LoopObserver([.entry, .beforeWaiting], order: .min) { [unowned self] in $0 == .entry ? enter() : beforeSleep() },
+      LoopObserver(activities, order: order) { [unowned self] in
+        if depth == 1, mustStop($0) { CFRunLoopStop(loop) }
+      },
+      LoopObserver(.exit, order: .max) { [unowned self] _ in leave() },
+    ]
+    for observer in observers { CFRunLoopAddObserver(loop, observer.cf, cfMode) }
+    if lifetime != .ofMode { CFRunLoopAddSource(loop, source.cf, cfMode) }
+  }
+
+  deinit {
+    for observer in observers { observer.invalidate() }
+    source.invalidate()
+  }
+
+  func run(_ seconds: CFTimeInterval = noLimit, untilSourceHandled: Bool = false) {
+    CFRunLoopRunInMode(cfMode, seconds, untilSourceHandled)
+  }
+
+  /// Makes this turn poll instead of sleep.
+  func poll() { source.signal() }
+
+  /// Whether this run is the innermost run of the loop.
+  var isInnermost: Bool { depth == 1 && RunLoop.current.currentMode == mode }
+
+  private func enter() {
+    depth += 1
+    guard depth == 2, isKeptAlive else { return }
+    CFRunLoopRemoveSource(loop, source.cf, cfMode)
+    hasEmptiedNestedRun = true
+  }
+
+  private func beforeSleep() {
+    if depth == 1, lifetime == .untilSleep {
+      isKeptAlive = false
+      CFRunLoopRemoveSource(loop, source.cf, cfMode)
+    } else if depth == 2, hasEmptiedNestedRun {
+      hasEmptiedNestedRun = false
+      CFRunLoopWakeUp(loop)  // a run checks for an empty mode only after it has slept
+    }
+  }
+
+  private func leave() {
+    depth -= 1
+    if depth == 1, isKeptAlive { CFRunLoopAddSource(loop, source.cf, cfMode) }
+  }
+}
+
+extension DrivenRun {
+  /// Runs the loop until a condition holds.
+  ///
+  /// - Returns: whether it holds.
+  static func runUntil(_ condition: @escaping () -> Bool, in mode: RunLoop.Mode, _ timeout: Timeout) -> Bool {
+    var holds = condition()
+    guard !holds else { return true }
+    // After the tasks and before the package's last check, because the condition may schedule tasks.
+    let run = DrivenRun(mode, alive: .untilStopped, at: [.beforeWaiting, .afterWaiting], order: .max - 1) { _ in
+      holds = holds || condition()
+      return holds
+    }
+    repeat {
+      run.run(timeout.secondsLeft, untilSourceHandled: true)
+      holds = holds || condition()
+    } while !holds && !timeout.hasPassed
+    return holds
+  }
+}

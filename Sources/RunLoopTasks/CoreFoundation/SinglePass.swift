@@ -1,0 +1,59 @@
+import CoreFoundation
+import Foundation
+
+/// One turn of a run.
+///
+/// A run with a time limit may sleep after it has served one event. A run with a limit of zero skips `beforeWaiting`
+/// and `afterWaiting`. This run therefore has no limit. A signalled source makes it poll for a few rounds, and an
+/// observer stops it when it is about to sleep.
+final class SinglePass {
+  private static let maxRounds = roundsForDueTimer + 5
+
+  private var run: DrivenRun!
+  /// For a pass of the main loop that has to find blocks of the main queue.
+  private let mainQueue: MainQueueMarker?
+  private var rounds = 0
+  /// The sources that have delivered a batch.
+  private var served: Set<ObjectIdentifier> = []
+
+  init(_ mode: RunLoop.Mode, _ mainQueue: MainQueueMarker? = nil) {
+    self.mainQueue = mainQueue
+    mainQueue?.beginPass()
+    run = DrivenRun(mode, alive: .untilSleep, at: [.beforeTimers, .beforeWaiting]) { [unowned self] activity in
+      guard activity == .beforeWaiting else { return isOver() }
+      mainQueue?.noteSleep()
+      return true  // which wakes the run as well
+    }
+  }
+
+  func callAsFunction() { run.run() }
+
+  /// Whether this pass is the innermost run of the loop.
+  var isInnermost: Bool { run.isInnermost }
+
+  /// Whether a source may deliver a batch. In this pass it may do so once, because the rounds are one turn.
+  func mayDeliver(_ source: AnyObject) -> Bool {
+    !isInnermost || served.insert(ObjectIdentifier(source)).inserted
+  }
+
+  /// Begins a round. Each round serves only one port, so an old wake-up may delay a timer to a later round.
+  ///
+  /// - Returns: whether there were too many.
+  private func isOver() -> Bool {
+    rounds += 1
+    if rounds == 1 {
+      run.poll()
+    } else if rounds <= roundsForDueTimer, isTimerDue {
+      waitForDueTimer()
+      run.poll()
+    } else {
+      mainQueue?.add()
+    }
+    return rounds > Self.maxRounds
+  }
+
+  private var isTimerDue: Bool {
+    let date = CFRunLoopGetNextTimerFireDate(CFRunLoopGetCurrent(), run.mode.cfMode)
+    return date != 0 && date <= CFAbsoluteTimeGetCurrent()
+  }
+}

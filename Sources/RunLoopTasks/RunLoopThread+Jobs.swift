@@ -1,0 +1,91 @@
+import Foundation
+
+// The jobs of a `RunLoopThread`. They wait in a buffer, and a source performs them. The source is out of all modes while
+// they run, so a run nested in a job performs no other job and is not kept alive by those that wait:
+//
+//     the loop       a job runs the loop            the next job
+//     ──────────●────┬─────────────────────────────┬────────────┬──────────●──
+//     the source is in its modes                                            a new turn performs job 3
+//               └ it is taken out                               └ it is back, and signalled for job 3
+//     another thread           enqueues job 3: wakes nothing
+//
+// Otherwise the first job in the buffer signals the source and wakes the loop. If a nested run has used up the wake-up,
+// the registration's observer looks again before the loop sleeps.
+extension RunLoopThread.Core {
+  /// A job of an actor. It keeps its executor alive.
+  struct Job: Sendable {
+    let job: UnownedJob
+    let executor: RunLoopThread
+
+    func run() { job.runSynchronously(on: executor.asUnownedSerialExecutor()) }
+  }
+
+  struct Jobs {
+    /// The jobs that wait.
+    var buffer = Buffer<Job>()
+    var isOneRunning = false
+
+    var areReady: Bool { !isOneRunning && !buffer.isEmpty }
+  }
+
+  /// Whether a pass of the loop would perform jobs now.
+  var hasReadyJobs: Bool { state.withLock { $0.jobs.areReady } }
+
+  var waitingJobs: Int { state.withLock { $0.jobs.buffer.count } }
+
+  func enqueue(_ job: Job) {
+    let (mustWake, isLate) = state.withLock { state in
+      state.jobs.buffer.append(job)
+      return (state.jobs.areReady && state.jobs.buffer.count == 1, state.hasLoopEnded)
+    }
+    guard mustWake else { return }
+    if isLate {
+      hasNews.signal()
+    } else {
+      jobSource.source.signal()
+      scheduler.attachment.wakeLoop()
+    }
+  }
+
+  /// Performs the jobs that wait now. Jobs that come meanwhile wait for the next turn of the loop.
+  func performJobs() {
+    let count = state.withLock { $0.jobs.buffer.count }
+    guard count > 0, scheduler.pass?.mayDeliver(self) != false, let loop = scheduler.loop else { return }
+    jobSource.source.remove(from: .common, of: loop)
+    for _ in 0..<count { performNextJob() }
+    jobSource.source.add(to: .common, of: loop)
+    let areMoreReady = state.withLock { state in
+      state.jobs.isOneRunning = false
+      return state.jobs.areReady
+    }
+    if areMoreReady { jobSource.source.signal() }  // the loop makes another turn anyway
+  }
+
+  /// Signals the source for waiting jobs and wakes the loop. A nested run may have used up the wake-up.
+  func lookAgain() {
+    if hasReadyJobs { jobSource.source.signalCurrentLoop() }
+  }
+
+  /// Performs the jobs that come after the loop has ended, until no more can come.
+  func performLateJobs() {
+    repeat { while performNextJob() {} } while waitForJobs()
+  }
+
+  /// - Returns: whether jobs may still come.
+  private func waitForJobs() -> Bool {
+    if state.withLock({ $0.isAbandoned }) { return false }
+    hasNews.wait()
+    return true
+  }
+
+  /// - Returns: whether there was a job.
+  @discardableResult
+  private func performNextJob() -> Bool {
+    let job = state.withLock { state in
+      state.jobs.isOneRunning = !state.jobs.buffer.isEmpty
+      return state.jobs.buffer.popFirst()
+    }
+    if let job { withAutoreleasePool(job.run) }
+    return job != nil
+  }
+}

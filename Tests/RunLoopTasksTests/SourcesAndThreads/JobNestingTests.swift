@@ -1,0 +1,225 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// Jobs of a `RunLoopThread` that run the loop nested. No job runs inside another job.
+@Suite struct JobNestingTests {
+  /// While a job runs the loop, the actor's other jobs are waiting.
+  @Test(arguments: [false, true]) func aRunNestedInAJobServesAllButJobs(isLate: Bool) async {
+    let (actor, log) = (ThreadActor(), Log())
+    if isLate {
+      actor.thread.stop()
+      await actor.thread.ended()
+    }
+    let jobs = await actor.nest(log, jobs: 3) {
+      let loop = RunLoop.current
+      loop.perform { log("task") }.when(.currentLoopEnded)
+      addTimer { log("timer") }
+      let source = RunLoopSource<String> { commands in commands.forEach { log($0) } }
+      loop.add(source, forMode: .default)
+      source.send("source")
+      if isLate { return run(until: { log.events.contains("timer") }) }
+      loop.runUntil(timeout: nil) { log.events.count >= 4 }
+      source.invalidate()
+    }
+    for job in jobs { await job.value }
+    let inside = isLate ? ["timer"] : ["source", "task", "timer"]  // An ended loop takes neither tasks nor sources.
+    #expect(log.events.prefix { $0 != "}" }.sorted() == (inside + ["{"]).sorted())
+    #expect(log.events.drop { $0 != "}" } == ["}", "job 1", "job 2", "job 3"])
+  }
+
+  /// The limit of the run is its watchdog.
+  @Test(arguments: [0, 3]) func waitingJobsDoNotKeepANestedRunAlive(jobs count: Int) async {
+    let (actor, log, turns) = (ThreadActor(), Log(), Counter())
+    let jobs = await actor.nest(log, jobs: count) {
+      let start = Date()
+      let observer = RunLoop.current.observe(.beforeTimers) { _ in turns.count() }
+      _ = RunLoop.current.run(mode: .default, before: start + 300)
+      observer.invalidate()
+      log(start.timeIntervalSinceNow > -300 ? "returned" : "timed out")
+    }
+    for job in jobs { await job.value }
+    #expect(log.events.prefix(3) == ["{", "returned", "}"])
+    #expect(turns.value <= 2)
+  }
+
+  /// Jobs come before each sleep of the nested run. Only the task wakes it.
+  @Test func waitingJobsWakeNoNestedRun() async {
+    let (actor, log, turns) = (ThreadActor(), Log(), Counter())
+    let jobs = Box<[Task<Void, Never>]>([])
+    jobs.add(
+      await actor.nest(log, jobs: 1) {
+        let observer = RunLoop.current.observe([.beforeTimers, .beforeWaiting]) { activity in
+          if activity == .beforeTimers { return _ = turns.count() }
+          if turns.value < 100 { actor.assumeIsolated { jobs.add($0.enqueueJobs(log, 1)) } }
+        }
+        RunLoop.current.perform { log("task") }.when(.nextLoopBegan).after(.milliseconds(20))
+        RunLoop.current.runUntil(timeout: nil) { log.events.contains("task") }
+        observer.invalidate()
+      })
+    for job in jobs.value { await job.value }
+    #expect(log.events.prefix(3) == ["{", "task", "}"])
+    #expect(turns.value <= 5)
+    #expect(log.events.count == 3 + jobs.value.count)
+  }
+
+  /// Each job enqueues the next one. Another source is always signalled, so the run neither sleeps nor ends.
+  @Test func theNextTurnPerformsTheJobsThatComeInAJob() async throws {
+    let (actor, log) = (ThreadActor(), Log())
+    try await actor.thread.taskQueue.run {
+      var (source, turns) = (Source?.none, 0)
+      source = Source {
+        turns += 1
+        if log.events.count < 3, turns < 100 { source?.signal() } else { stopRun() }
+      }
+      source?.signal()
+      actor.assumeIsolated { $0.enqueueChain(log, 3) }
+      run()
+      log("\(turns < 10)")
+      source = nil
+    }
+    #expect(log.events == ["job 3", "job 2", "job 1", "true"])
+  }
+
+  /// The innermost of three runs is in a task of the run nested in the job.
+  @Test func noJobRunsInADeeperRun() async {
+    let (actor, log) = (ThreadActor(), Log())
+    let jobs = await actor.nest(log, jobs: 1) {
+      RunLoop.current.perform {
+        RunLoop.current.perform { log("inner task") }.when(.nextLoopBegan)
+        RunLoop.current.runUntilTasksFinish()
+        log("outer task")
+      }.when(.nextLoopBegan)
+      RunLoop.current.runUntilTasksFinish()
+      RunLoop.current.runPass()
+    }
+    for job in jobs { await job.value }
+    #expect(log.events == ["{", "inner task", "outer task", "}", "job 1"])
+  }
+
+  /// The nested runs have no source or timer of their own.
+  @Test func aRunNestedInATaskServesJobs() async throws {
+    let (actor, log) = (ThreadActor(), Log())
+    let job = try await actor.thread.taskQueue.run {
+      let jobs = actor.assumeIsolated { $0.enqueueJobs(log, 1) }
+      while log.events.isEmpty { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
+      return jobs[0]
+    }
+    await job.value
+    #expect(log.events == ["job 1"])
+  }
+
+  /// The job comes as the loop is about to sleep, and a run nested there in another mode uses up the wake-up.
+  @Test func noNestedRunUsesUpTheWakeUpForAJob() async throws {
+    let (actor, log) = (ThreadActor(), Log())
+    try await actor.thread.taskQueue.run {
+      observeOnce(.beforeWaiting, order: Order.frame) {
+        _ = actor.assumeIsolated { $0.enqueueJobs(log, 1) }
+        let keepAlive = ModeHolder(.custom)
+        observe(.afterWaiting, in: .custom) { _ in stopRun() }
+        run(.custom)
+        withExtendedLifetime(keepAlive) { log("nested run ended") }
+      }
+    }
+    await eventually { log.events == ["nested run ended", "job 1"] }
+  }
+
+  /// The job stops the run that it is in, and leaves jobs.
+  @Test func jobsThatAStoppedRunLeavesRunInTheNext() async throws {
+    let (actor, log) = (ThreadActor(), Log())
+    let jobs = Box<[Task<Void, Never>]>([])
+    try await actor.thread.taskQueue.run {
+      actor.assumeIsolated { actor in
+        jobs.value = [Task { jobs.add(actor.stopRun(log, leaving: 3)) }]
+      }
+      run()
+      log("returned")
+    }
+    await eventually { jobs.value.count == 4 }
+    for job in jobs.value { await job.value }
+    #expect(log.events == ["stopped", "returned", "job 1", "job 2", "job 3"])
+  }
+
+  @Test func stopWaitsForTheJobAndTheJobsThatWaitForIt() async {
+    let (actor, log) = (ThreadActor(), Log())
+    let jobs = await actor.nest(log, jobs: 3) {
+      actor.thread.stop()
+      RunLoop.current.perform { log("task") }.when(.nextLoopBegan)
+      RunLoop.current.runUntilTasksFinish()
+    }
+    for job in jobs { await job.value }
+    await actor.thread.ended()
+    #expect(log.events == ["{", "task", "}", "job 1", "job 2", "job 3"])
+  }
+
+  /// The actor and other threads send messages to an actor that runs its loop nested in each of its methods.
+  @Test func anActorThatRunsItsLoopIsNeverInterruptedByItself() async {
+    let actor = NestingActor()
+    await withTaskGroup { group in
+      for _ in 1...50 { group.addTask { await actor.nest(followers: 9) } }
+    }
+    await eventually { actor.calls.value == 500 }
+    #expect(await actor.interruptions == 0)
+  }
+
+  private actor NestingActor {
+    let thread = RunLoopThread(name: "worker")
+    let calls = Counter()
+    private(set) var interruptions = 0
+    private var isInside = false
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    func nest(followers: Int) {
+      if isInside { interruptions += 1 }
+      isInside = true
+      if followers > 0 { Task { nest(followers: followers - 1) } }
+      RunLoop.current.perform { [calls] in calls.count() }.when(.nextLoopBegan)
+      RunLoop.current.runUntilTasksFinish()
+      isInside = false
+    }
+  }
+}
+
+extension ThreadActor {
+  /// Enqueues jobs on the actor and then calls `body`.
+  fileprivate func nest(_ log: Log, jobs count: Int, _ body: @Sendable () -> Void) -> [Task<Void, Never>] {
+    log("{")
+    let jobs = enqueueJobs(log, count)
+    body()
+    log("}")
+    return jobs
+  }
+
+  fileprivate func stopRun(_ log: Log, leaving count: Int) -> [Task<Void, Never>] {
+    defer { RunLoopTasksTests.stopRun() }
+    log("stopped")
+    return enqueueJobs(log, count)
+  }
+
+  /// Enqueues a job, which enqueues the next one.
+  fileprivate func enqueueChain(_ log: Log, _ count: Int) {
+    guard count > 0 else { return }
+    Task {
+      calls += 1
+      log("job \(count)")
+      enqueueChain(log, count - 1)
+    }
+  }
+
+  fileprivate func enqueueJobs(_ log: Log, _ count: Int) -> [Task<Void, Never>] {
+    guard count > 0 else { return [] }
+    return (1...count).map { number in
+      Task {
+        calls += 1
+        log("job \(number)")
+      }
+    }
+  }
+}
+
+/// Runs the loop of a thread that has ended, on which the package schedules nothing.
+private func run(until condition: () -> Bool) {
+  while !condition() { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
+}

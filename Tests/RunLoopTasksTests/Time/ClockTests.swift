@@ -1,0 +1,165 @@
+import Foundation
+import RunLoopTasks
+import Testing
+
+/// `RunLoopTaskQueue.clock`.
+@Suite struct ClockTests {
+  // MARK: Instants
+
+  @Test func instantsAddUp() {
+    let now = RunLoopTaskQueue.main.clock.now
+    for duration in [Duration.zero, .nanoseconds(1), .seconds(3), .seconds(-3)] {
+      #expect(now.duration(to: now.advanced(by: duration)) == duration)
+    }
+    #expect(now < now.advanced(by: .nanoseconds(1)) && now.advanced(by: .nanoseconds(-1)) < now)
+  }
+
+  @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .seconds(1e10), .seconds(-1e10)])
+  func instantsStopAtTheFirstAndTheLastDate(duration: Duration) {
+    let now = RunLoopTaskQueue.main.clock.now
+    let end = now.advanced(by: duration)
+    #expect(end.advanced(by: duration) == end.advanced(by: duration / 2))
+    #expect((end < now) == (duration < .zero))
+    #expect(end.duration(to: end.advanced(by: duration * -1)).components.seconds != 0)
+  }
+
+  @Test func theClockMovesWithTimeAndWithAdvance() {
+    onLoopThread {
+      let clock = RunLoop.current.taskQueue.clock
+      let start = clock.now
+      while clock.now == start {}
+      RunLoop.current.advance(by: .seconds(5_000))
+      let distance = start.duration(to: clock.now)
+      #expect(distance > .seconds(5_000))
+      #expect(clock.minimumResolution == .nanoseconds(1))
+    }
+  }
+
+  // MARK: Sleeping
+
+  @Test(arguments: [false, true]) func aSleepingLoopWakesForTheDeadline(isGeneric: Bool) async throws {
+    let loop = LoopThread(running: .default)
+    let clock = loop.queue.clock
+    let start = clock.now
+    if isGeneric {
+      try await (clock as any Clock<Duration>).sleep(for: .milliseconds(5))
+    } else {
+      try await clock.sleep(for: .milliseconds(5))
+    }
+    #expect(start.duration(to: clock.now) >= .milliseconds(5))
+    #expect(loop.queue.count == 0)
+    loop.end()
+  }
+
+  @Test func aSleepEndsInAnyCommonModeAtTheFirstActivityAfterItsDeadline() async throws {
+    let loop = LoopThread()
+    let mode = RunLoop.Mode("RunLoopTasksTests.clock")
+    loop.makeCommon(mode)
+    let sleep = Task { try await loop.queue.clock.sleep(for: .seconds(1_000)) }
+    await eventually { loop.queue.count == 1 }
+    let events = Log()
+    loop.perform {
+      let queue = RunLoop.current.taskQueue
+      let observer = RunLoop.current.observe([.entry, .exit], forModes: [mode], order: .max) {
+        events("\($0 == .entry) \(queue.count)")
+      }
+      RunLoop.current.advance(by: .seconds(500), mode: mode)
+      RunLoop.current.advance(by: .seconds(501), mode: mode)
+      observer.invalidate()
+    }
+    try await sleep.value
+    #expect(events.events == ["true 1", "false 1", "true 0", "false 0", "true 0", "false 0"])
+    loop.end()
+  }
+
+  @Test func aDeadlineInThePastReturnsAtOnce() async throws {
+    let loop = LoopThread()  // it never runs
+    let clock = loop.queue.clock
+    try await clock.sleep(until: clock.now)
+    try await clock.sleep(for: .seconds(-1e12))
+    #expect(loop.queue.count == 0)
+    loop.end()
+  }
+
+  @Test func aDeadlineBeyondTheLastDateIsTheLastDate() async throws {
+    let loop = LoopThread()
+    let sleeps = [Duration.seconds(Int64.max), .seconds(1e11)].map { duration in
+      Task { try await loop.queue.clock.sleep(for: duration) }
+    }
+    await eventually { loop.queue.count == 2 }
+    loop.perform {
+      RunLoop.current.advance(by: .seconds(1e9))
+      #expect(RunLoop.current.taskQueue.count == 2)
+      RunLoop.current.advance(by: .seconds(Int64.max))
+    }
+    for sleep in sleeps { try await sleep.value }
+    loop.end()
+  }
+
+  @Test func sleepsEndInTheOrderOfTheirDeadlinesAndCalls() async throws {
+    let loop = LoopThread()
+    let clock = loop.queue.clock
+    let start = clock.now
+    let ended = Box<[Int]>([])
+    var sleeps: [Task<Void, any Error>] = []
+    for (number, seconds) in [3_000, 1_000, 2_000, 1_000].enumerated() {
+      sleeps.append(Task { try await clock.sleep(until: start.advanced(by: .seconds(seconds))) })
+      await eventually { loop.queue.count == number + 1 }
+    }
+    loop.perform {
+      let queue = RunLoop.current.taskQueue
+      for _ in 1...3 {
+        RunLoop.current.advance(by: .seconds(1_000))
+        ended.add([queue.count])
+      }
+    }
+    for sleep in sleeps { try await sleep.value }
+    #expect(ended.value == [2, 1, 0])
+    loop.end()
+  }
+
+  // MARK: Cancellation
+
+  @Test func aLoopThatNeverRunsLetsTheSleeperSleepUntilItIsCancelled() async throws {
+    let loop = LoopThread()
+    let sleep = Task { try await loop.queue.clock.sleep(for: .seconds(500)) }
+    let cancelled = Task { try await loop.queue.clock.sleep(for: .seconds(1_000)) }
+    await eventually { loop.queue.count == 2 }
+    cancelled.cancel()
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    #expect(loop.queue.count == 1)
+    loop.perform { RunLoop.current.advance(by: .seconds(500)) }
+    try await sleep.value
+    #expect(loop.queue.count == 0)
+    loop.end()
+  }
+
+  @Test func aCancelledTaskDoesNotSleepEvenUntilThePast() async {
+    let loop = LoopThread()
+    let sleep = Task {
+      await eventually { Task.isCancelled }
+      try await loop.queue.clock.sleep(for: .seconds(-1))
+    }
+    sleep.cancel()
+    await #expect(throws: CancellationError.self) { try await sleep.value }
+    loop.end()
+  }
+
+  @Test func theEndOfTheLoopAndCancelAllEndTheSleep() async {
+    let loop = LoopThread()
+    let first = Task { try await loop.queue.clock.sleep(for: .seconds(1_000)) }
+    await eventually { loop.queue.count == 1 }
+    loop.queue.cancelAll()
+    loop.perform { RunLoop.current.runPass() }
+    await #expect(throws: CancellationError.self) { try await first.value }
+    let second = Task { try await loop.queue.clock.sleep(for: .seconds(1_000)) }
+    await eventually { loop.queue.count == 1 }
+    loop.end()
+    await #expect(throws: CancellationError.self) { try await second.value }
+  }
+
+  @Test func aSleepOnALoopThatHasEndedThrows() async {
+    let queue = endedQueue()
+    await #expect(throws: CancellationError.self) { try await queue.clock.sleep(for: .seconds(1)) }
+  }
+}
