@@ -1,8 +1,7 @@
 #if canImport(ObjectiveC)
   import Foundation
+  import RunLoopTasks
   import Testing
-
-  @testable import RunLoopTasks
 
   /// Objects that are autoreleased on a `RunLoopThread` are released before the next pass.
   @Suite struct AutoreleaseTests {

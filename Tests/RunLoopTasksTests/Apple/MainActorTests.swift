@@ -1,8 +1,7 @@
 #if canImport(Darwin)
   import Foundation
+  import RunLoopTasks
   import Testing
-
-  @testable import RunLoopTasks
 
   /// The main loop in a test on the main actor, as in the documentation.
   ///

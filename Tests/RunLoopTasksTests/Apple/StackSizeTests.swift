@@ -2,8 +2,7 @@ import Foundation
 import Testing
 
 #if os(macOS) || os(Linux)  // Other platforms have no exit tests.
-
-  @testable import RunLoopTasks
+  import RunLoopTasks
 
   /// The stack sizes of a `RunLoopThread`, which the library raises to what the system requires.
   @Suite struct StackSizeTests {

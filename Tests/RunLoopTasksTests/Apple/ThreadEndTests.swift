@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 #if os(macOS) || os(Linux)  // Other platforms have no exit tests.
-
   @testable import RunLoopTasks
 
   /// Tasks that are scheduled while a thread with a loop ends, in each way of ending it.

@@ -1,24 +1,20 @@
 import Foundation
+import RunLoopTasks
 import Testing
-
-@testable import RunLoopTasks
 
 /// Timers that are due now, and timers that are cancelled when they are due.
 ///
 /// On Apple's platforms a kernel thread sends a message for a due timer. The message may arrive late, and also after
 /// the timer was cancelled.
-@Suite struct TimerMessageTests {
+@Suite(.onOwnLoop) struct TimerMessageTests {
   @Test func eachOfAThousandPassesServesATimerThatIsDueNow() {
-    let served = onLoopThread {
-      let served = Counter()
-      for number in 1...1_000 {
-        RunLoop.current.add(Timer(fire: Date(), interval: 0, repeats: false) { _ in served.count() }, forMode: .default)
-        RunLoop.current.runPass()
-        guard served.value == number else { break }
-      }
-      return served.value
+    let served = Counter()
+    for number in 1...1_000 {
+      RunLoop.current.add(Timer(fire: Date(), interval: 0, repeats: false) { _ in served.count() }, forMode: .default)
+      RunLoop.current.runPass()
+      guard served.value == number else { break }
     }
-    #expect(served == 1_000)
+    #expect(served.value == 1_000)
   }
 
   /// The task is cancelled after the engine has arranged a wake-up for it.

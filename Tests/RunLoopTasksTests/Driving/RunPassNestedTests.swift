@@ -113,7 +113,7 @@ import Testing
         isNested = true
         let timer = Timer(fire: Date(timeIntervalSinceNow: 0.005), interval: 0, repeats: false) { _ in stopRun() }
         RunLoop.current.add(timer, forMode: .default)
-        let counting = observe(.beforeWaiting) { _ in passes += 1 }
+        let counting = RunLoop.current.observe(.beforeWaiting, order: Order.first) { _ in passes += 1 }
         run()
         counting.invalidate()
       }

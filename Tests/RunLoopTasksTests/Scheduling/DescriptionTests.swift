@@ -1,56 +1,47 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// The descriptions of tasks and queues.
-@Suite struct DescriptionTests {
+@Suite(.onOwnLoop) struct DescriptionTests {
   private static let file = "RunLoopTasksTests/DescriptionTests.swift"
 
   @Test func aTaskDescribesItsStateTimingModesAndLine() {
-    let (description, line) = onLoopThread { (RunLoop.current.perform {}.when(.idle).description, #line) }
-    #expect(description == "RunLoopTask(pending, idle in default, scheduled at \(Self.file):\(line))")
+    let (task, line) = (RunLoop.current.perform {}.when(.idle), #line)
+    #expect(task.description == "RunLoopTask(pending, idle in default, scheduled at \(Self.file):\(line))")
   }
 
   @Test func aTaskThatIsNotPendingDescribesItsStateAndLine() {
-    let (task, line) = onLoopThread { (RunLoop.current.perform {}.when(.idle), #line) }
-    waitUntil { task.state == .cancelled }
+    let (task, line) = (RunLoop.current.perform {}.when(.idle), #line)
+    task.cancel()
     #expect(task.description == "RunLoopTask(cancelled, scheduled at \(Self.file):\(line))")
   }
 
   @Test func aTaskCancelledByAnotherThreadIsDescribedAsCancelled() {
-    onLoopThread {
-      let (task, line) = (RunLoop.current.perform {}.when(.idle), #line)
-      elsewhere { task.cancel() }
-      #expect(task.description == "RunLoopTask(cancelled, scheduled at \(Self.file):\(line))")
-    }
+    let (task, line) = (RunLoop.current.perform {}.when(.idle), #line)
+    elsewhere { task.cancel() }
+    #expect(task.description == "RunLoopTask(cancelled, scheduled at \(Self.file):\(line))")
   }
 
   @Test func aTaskDescribesAnyFileAndLine() {
-    onLoopThread {
-      func letter<Value: ExpressibleByUnicodeScalarLiteral>() -> Value { "x" }  // a static string without a pointer
-      #expect(RunLoop.current.perform({}, fileID: letter(), line: 1).description.hasSuffix("scheduled at ?:1)"))
-      for line in [65_535, 65_536, 200_000] as [UInt] {
-        #expect(RunLoop.current.perform({}, fileID: "a file", line: line).description.hasSuffix("a file:\(line))"))
-      }
+    func letter<Value: ExpressibleByUnicodeScalarLiteral>() -> Value { "x" }  // a static string without a pointer
+    #expect(RunLoop.current.perform({}, fileID: letter(), line: 1).description.hasSuffix("scheduled at ?:1)"))
+    for line in [65_535, 65_536, 200_000] as [UInt] {
+      #expect(RunLoop.current.perform({}, fileID: "a file", line: line).description.hasSuffix("a file:\(line))"))
     }
   }
 
   @Test func aDescriptionOnAnotherThreadOmitsTheTimingAndModes() {
-    onLoopThread {
-      let (task, line) = (RunLoop.current.perform {}.when(.idle), #line)
-      elsewhere { #expect(task.description == "RunLoopTask(pending, scheduled at \(Self.file):\(line))") }
-    }
+    let (task, line) = (RunLoop.current.perform {}.when(.idle), #line)
+    elsewhere { #expect(task.description == "RunLoopTask(pending, scheduled at \(Self.file):\(line))") }
   }
 
   @Test func aQueueListsItsPendingTasksInOrder() {
-    let lines = onLoopThread {
-      let queue = RunLoop.current.taskQueue
-      RunLoop.current.perform {}.when(.idle).forModes(.common)
-      elsewhere { queue.perform(forModes: [.custom, .default], coalescedBy: "key") {} }
-      RunLoop.current.perform {}.when(.currentLoopEnded).coalesced(by: 7)
-      return queue.debugDescription.split(separator: "\n").map(String.init)
-    }
+    let queue = RunLoop.current.taskQueue
+    RunLoop.current.perform {}.when(.idle).forModes(.common)
+    elsewhere { queue.perform(forModes: [.custom, .default], coalescedBy: "key") {} }
+    RunLoop.current.perform {}.when(.currentLoopEnded).coalesced(by: 7)
+    let lines = queue.debugDescription.split(separator: "\n").map(String.init)
     #expect(
       lines.map { $0.replacing(/:\d+$/, with: "") } == [
         "RunLoopTaskQueue, 3 pending",
@@ -61,32 +52,26 @@ import Testing
   }
 
   @Test(arguments: [101, 150]) func aQueueListsAHundredOfManyTasks(count: Int) {
-    let lines = onLoopThread {
-      for _ in 1...count { RunLoop.current.perform {}.when(.idle) }
-      return RunLoop.current.taskQueue.debugDescription.split(separator: "\n").map(String.init)
-    }
+    for _ in 1...count { RunLoop.current.perform {}.when(.idle) }
+    let lines = RunLoop.current.taskQueue.debugDescription.split(separator: "\n").map(String.init)
     #expect(lines.count == 102)
     #expect(lines.first == "RunLoopTaskQueue, \(count) pending")
     #expect(lines.last == "  and \(count - 100) more")
   }
 
   @Test func aQueueListsAllOfAHundredTasks() {
-    let lines = onLoopThread {
-      for _ in 1...100 { RunLoop.current.perform {}.when(.idle) }
-      return RunLoop.current.taskQueue.debugDescription.split(separator: "\n").map(String.init)
-    }
+    for _ in 1...100 { RunLoop.current.perform {}.when(.idle) }
+    let lines = RunLoop.current.taskQueue.debugDescription.split(separator: "\n").map(String.init)
     #expect(lines.count == 101)
     #expect(lines.last?.hasPrefix("  idle in default") == true)
   }
 
   @Test func aDescriptionOnAnotherThreadGivesTheCount() {
-    onLoopThread {
-      let queue = RunLoop.current.taskQueue
-      RunLoop.current.perform {}.when(.currentLoopEnded)
-      elsewhere {
-        queue.perform(when: .idle) {}
-        #expect(queue.debugDescription == "RunLoopTaskQueue, 2 pending")
-      }
+    let queue = RunLoop.current.taskQueue
+    RunLoop.current.perform {}.when(.currentLoopEnded)
+    elsewhere {
+      queue.perform(when: .idle) {}
+      #expect(queue.debugDescription == "RunLoopTaskQueue, 2 pending")
     }
   }
 
@@ -98,16 +83,14 @@ import Testing
   }
 
   @Test func dumpOmitsTheChildren() {
-    onLoopThread {
-      let (task, queue) = (RunLoop.current.perform {}.when(.idle), RunLoop.current.taskQueue)
-      let (source, thread) = (RunLoopSource<Int> { _ in }, RunLoopThread(name: "dumped"))
-      let observer = RunLoop.current.observe(.all) { _ in }
-      RunLoop.current.add(source, forMode: .default)
-      for value in [task, queue, source, observer, thread] as [Any] {
-        var text = ""
-        dump(value, to: &text)
-        #expect(!text.contains("CFString") && text.split(separator: "\n").count <= 2)
-      }
+    let (task, queue) = (RunLoop.current.perform {}.when(.idle), RunLoop.current.taskQueue)
+    let (source, thread) = (RunLoopSource<Int> { _ in }, RunLoopThread(name: "dumped"))
+    let observer = RunLoop.current.observe(.all) { _ in }
+    RunLoop.current.add(source, forMode: .default)
+    for value in [task, queue, source, observer, thread] as [Any] {
+      var text = ""
+      dump(value, to: &text)
+      #expect(!text.contains("CFString") && text.split(separator: "\n").count <= 2)
     }
   }
 

@@ -1,39 +1,36 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// The call with arguments equals the chain, and the methods of Foundation do not change.
-@Suite struct DialectTests {
+@Suite(.onOwnLoop) struct DialectTests {
+  let log = Log()
+
   @Test(arguments: RunLoopTask.Timing.allCases) func aCallWithArgumentsEqualsTheChain(timing: RunLoopTask.Timing) {
-    let descriptions = onLoopThread {
-      var tasks: [RunLoopTask] = []
-      // At one moment, so that the remaining delays are equal.
-      atOneMoment {
-        tasks = [Form.chain, .arguments, .queue].flatMap { form in
-          [
-            form.perform(when: timing) {},
-            form.perform(
-              when: timing, after: .seconds(3_000), within: .seconds(4_000), order: 7, forModes: [.custom, .common],
-              coalescedBy: "\(form)", atMostEvery: .seconds(2)
-            ) {},
-          ]
-        }
+    var tasks: [RunLoopTask] = []
+    // At one moment, so that the remaining delays are equal.
+    atOneMoment {
+      tasks = [Form.chain, .arguments, .queue].flatMap { form in
+        [
+          form.perform(when: timing) {},
+          form.perform(
+            when: timing, after: .seconds(3_000), within: .seconds(4_000), order: 7, forModes: [.custom, .common],
+            coalescedBy: "\(form)", atMostEvery: .seconds(2)
+          ) {},
+        ]
       }
-      return tasks.map { $0.description.replacing(/, scheduled at .*|chain|arguments|queue/, with: "") }
     }
+    let descriptions = tasks.map { $0.description.replacing(/, scheduled at .*|chain|arguments|queue/, with: "") }
     #expect(Set([0, 2, 4].map { descriptions[$0] }).count == 1)
     #expect(Set([1, 3, 5].map { descriptions[$0] }).count == 1)
     #expect(descriptions[1].contains("\(timing) in \"RunLoopTasksTests.custom\", common"))
   }
 
   @Test func theDefaultArgumentsEqualTheChain() {
-    let descriptions = onLoopThread {
-      [
-        RunLoop.current.perform {}.when(.idle), RunLoop.current.perform(when: .idle) {},
-        RunLoop.current.taskQueue.perform(when: .idle) {},
-      ].map { $0.description.replacing(/, scheduled at .*/, with: "") }
-    }
+    let descriptions = [
+      RunLoop.current.perform {}.when(.idle), RunLoop.current.perform(when: .idle) {},
+      RunLoop.current.taskQueue.perform(when: .idle) {},
+    ].map { $0.description.replacing(/, scheduled at .*/, with: "") }
     #expect(Set(descriptions) == ["RunLoopTask(pending, idle in default"])
   }
 
@@ -44,14 +41,12 @@ import Testing
       static func == (one: Key, other: Key) -> Bool { one.name == other.name }
       func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
-    let events = eventsOnLoopThread { log in
-      for number in 1...3 {
-        RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: Key("a")) { log("a\(number)") }
-        RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: Key("b")) { log("b\(number)") }
-      }
-      RunLoop.current.runPass()
+    for number in 1...3 {
+      RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: Key("a")) { log("a\(number)") }
+      RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: Key("b")) { log("b\(number)") }
     }
-    #expect(events == ["a3", "b3"])
+    RunLoop.current.runPass()
+    #expect(log.events == ["a3", "b3"])
   }
 
   @MainActor private struct View: @MainActor Hashable {
@@ -65,32 +60,28 @@ import Testing
 
   @Test func aClosurePassedWithArgumentsNeedNotBeSendable() {
     final class Screen { var updates = 0 }
-    onLoopThread {
-      let screen = Screen()
-      RunLoop.current.perform(when: .currentLoopEnded) { screen.updates += 1 }
-      let update = { screen.updates += 1 }
-      RunLoop.current.perform(when: .currentLoopEnded, update)
-      RunLoop.current.runPass()
-      #expect(screen.updates == 2)
-    }
+    let screen = Screen()
+    RunLoop.current.perform(when: .currentLoopEnded) { screen.updates += 1 }
+    let update = { screen.updates += 1 }
+    RunLoop.current.perform(when: .currentLoopEnded, update)
+    RunLoop.current.runPass()
+    #expect(screen.updates == 2)
   }
 
   // MARK: methods of Foundation
 
   /// A block of Foundation runs at once in the next run and is not counted as a task.
   @Test func theMethodsOfFoundationScheduleBlocks() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform { log("unchained") }
-      RunLoop.current.perform(inModes: [.default, .custom]) { log("in modes") }
-      let block: @Sendable () -> Void = { log("value") }
-      RunLoop.current.perform(block)
-      RunLoop.current.perform(inModes: [.default], block: block)
-      let result: Void = RunLoop.current.perform(block)
-      withExtendedLifetime(result) {}
-      log("\(RunLoop.current.taskQueue.count)")
-      poll()
-    }
-    #expect(events == ["0", "unchained", "in modes", "value", "value", "value"])
+    RunLoop.current.perform { log("unchained") }
+    RunLoop.current.perform(inModes: [.default, .custom]) { log("in modes") }
+    let block: @Sendable () -> Void = { log("value") }
+    RunLoop.current.perform(block)
+    RunLoop.current.perform(inModes: [.default], block: block)
+    let result: Void = RunLoop.current.perform(block)
+    withExtendedLifetime(result) {}
+    log("\(RunLoop.current.taskQueue.count)")
+    poll()
+    #expect(log.events == ["0", "unchained", "in modes", "value", "value", "value"])
   }
 
   // On Linux the method of Foundation refuses such a value, so the package takes it. On Apple's platforms Foundation's
@@ -98,13 +89,11 @@ import Testing
   #if !canImport(Darwin)
     @Test func aFunctionValueThatIsNotSendableCompilesUnchained() {
       final class Screen { var updates = 0 }
-      onLoopThread {
-        let screen = Screen()
-        let update = { screen.updates += 1 }
-        RunLoop.current.perform(update)
-        RunLoop.current.runPass()
-        #expect(screen.updates == 1)
-      }
+      let screen = Screen()
+      let update = { screen.updates += 1 }
+      RunLoop.current.perform(update)
+      RunLoop.current.runPass()
+      #expect(screen.updates == 1)
     }
   #endif
 }

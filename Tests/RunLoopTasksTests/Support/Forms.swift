@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import RunLoopTasks
+import RunLoopTasks
 
 /// The ways to schedule a task on the current thread's loop. They take the same options.
 enum Form: CaseIterable, Sendable {
@@ -45,21 +44,4 @@ enum Form: CaseIterable, Sendable {
     if let key { task.coalesced(by: key, atMostEvery: interval) }
     return task
   }
-}
-
-/// The time of the task clock of the current thread's loop.
-func taskTime() -> Duration { .nanoseconds(Scheduler.current.clock.now) }
-
-/// Stops the task clock of the current thread's loop during `body`, so that the machine's speed does not matter.
-func atOneMoment(_ body: () -> Void) {
-  let scheduler = Scheduler.current
-  scheduler.clock.freeze(at: scheduler.clock.now)
-  body()
-  scheduler.clock.resume()
-}
-/// Lets time pass on the task clock of the current thread's loop, which does not read what other threads send.
-func keepBusy(for duration: Duration) {
-  let scheduler = Scheduler.current
-  scheduler.clock.freeze(at: scheduler.clock.date(after: duration))
-  scheduler.clock.resume()
 }

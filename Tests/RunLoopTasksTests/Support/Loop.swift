@@ -1,17 +1,20 @@
 import CoreFoundation
 import Foundation
-
-@testable import RunLoopTasks
+import RunLoopTasks
 
 // What the tests do with a run loop besides scheduling tasks. It uses CoreFoundation, not the package.
 
-#if canImport(Darwin)
-  typealias Mode = CFRunLoopMode
-#else
-  typealias Mode = CFString
-#endif
-
 extension RunLoop.Mode {
+  #if canImport(Darwin)
+    var cf: CFRunLoopMode { self == .common ? .commonModes : CFRunLoopMode(rawValue as CFString) }
+  #else
+    /// CoreFoundation tells the common modes apart by the pointer.
+    var cf: CFString {
+      if self == .common { return kCFRunLoopCommonModes }
+      return CFStringCreateWithCString(nil, rawValue, CFStringBuiltInEncodings.UTF8.rawValue)
+    }
+  #endif
+
   static let custom = RunLoop.Mode("RunLoopTasksTests.custom")
   static let other = RunLoop.Mode("RunLoopTasksTests.other")
 }
@@ -26,14 +29,14 @@ enum Order {
 }
 
 /// Calls `handler` at activities of the current thread's loop, until the loop ends.
-@discardableResult
 func observe(
   _ activities: RunLoop.Activity, in mode: RunLoop.Mode = .default, order: Int = Order.first,
   _ handler: @escaping (RunLoop.Activity) -> Void
-) -> LoopObserver {
-  let observer = LoopObserver(activities, order: order, handler)
-  CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer.cf, mode.cfMode)
-  return observer
+) {
+  let observer = CFRunLoopObserverCreateWithHandler(nil, CFOptionFlags(activities.rawValue), true, order) {
+    handler(RunLoop.Activity(rawValue: UInt($1.rawValue)))
+  }
+  CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, mode.cf)
 }
 
 extension RunLoop.Activity {
@@ -68,7 +71,7 @@ final class Source {
     context.info = Unmanaged.passUnretained(self).toOpaque()
     context.perform = { Unmanaged<Source>.fromOpaque($0!).takeUnretainedValue().perform() }
     cf = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
-    CFRunLoopAddSource(CFRunLoopGetCurrent(), cf, mode.cfMode)
+    CFRunLoopAddSource(CFRunLoopGetCurrent(), cf, mode.cf)
   }
 
   func signal() { CFRunLoopSourceSignal(cf) }
@@ -80,20 +83,20 @@ final class Source {
 
 /// Runs the loop without sleeping, so without `beforeWaiting` and `afterWaiting`.
 func poll(_ mode: RunLoop.Mode = .default) {
-  CFRunLoopRunInMode(mode.cfMode, 0, false)
+  CFRunLoopRunInMode(mode.cf, 0, false)
 }
 
 /// Runs the loop without a limit, so that a run which sleeps on pending work hits the watchdog.
 func run(_ mode: RunLoop.Mode = .default) {
-  CFRunLoopRunInMode(mode.cfMode, 1e10, false)
+  CFRunLoopRunInMode(mode.cf, 1e10, false)
 }
 
 /// Makes the current thread's loop call `body` in its next run in the mode.
 func performBlock(in mode: RunLoop.Mode = .default, _ body: @escaping () -> Void) {
   #if canImport(Darwin)
-    CFRunLoopPerformBlock(CFRunLoopGetCurrent(), mode.cfMode.rawValue, body)  // Darwin also accepts an array of modes.
+    CFRunLoopPerformBlock(CFRunLoopGetCurrent(), mode.cf.rawValue, body)  // Darwin also accepts an array of modes.
   #else
-    CFRunLoopPerformBlock(CFRunLoopGetCurrent(), mode.cfMode, body)
+    CFRunLoopPerformBlock(CFRunLoopGetCurrent(), mode.cf, body)
   #endif
 }
 

@@ -1,7 +1,6 @@
 import CoreFoundation
 import Foundation
-
-@testable import RunLoopTasks
+import RunLoopTasks
 
 /// A thread with a run loop, for tests that use the loop from other threads.
 final class LoopThread: Sendable {
@@ -38,7 +37,7 @@ final class LoopThread: Sendable {
   var isSleeping: Bool { CFRunLoopIsWaiting(loop.loop) }
 
   /// Makes a mode a common mode, from any thread.
-  func makeCommon(_ mode: RunLoop.Mode) { CFRunLoopAddCommonMode(loop.loop, mode.cfMode) }
+  func makeCommon(_ mode: RunLoop.Mode) { CFRunLoopAddCommonMode(loop.loop, mode.cf) }
 
   /// Calls `body` on a thread whose loop does not run by itself, and waits for it.
   func perform(_ body: @escaping @Sendable () -> Void) {
@@ -67,22 +66,6 @@ struct LoopReference: @unchecked Sendable {
   init(_ loop: CFRunLoop) { self.loop = loop }
 }
 
-/// The jobs of a thread; `nil` ends it.
-private final class Jobs: Sendable {
-  private let list = Locked<[(@Sendable () -> Void)?]>([])
-  private let hasJob = DispatchSemaphore(value: 0)
-
-  func add(_ job: (@Sendable () -> Void)?) {
-    list.withLock { $0.append(job) }
-    hasJob.signal()
-  }
-
-  func next() -> (@Sendable () -> Void)? {
-    hasJob.wait()
-    return list.withLock { $0.removeFirst() }
-  }
-}
-
 extension LoopThread {
   /// Calls `body` with the queue of a loop that sleeps in `mode`.
   static func withSleepingLoop(_ mode: RunLoop.Mode = .default, _ body: (RunLoopTaskQueue) -> Void) {
@@ -95,7 +78,7 @@ extension LoopThread {
 
 /// The queue of a loop whose thread has ended.
 func endedQueue() -> RunLoopTaskQueue {
-  let queue = onLoopThread { RunLoop.current.taskQueue }
-  waitUntil { queue.scheduler.attachment.withLock { $0.loop == nil } }
-  return queue
+  let queue = Box<RunLoopTaskQueue?>(nil)
+  JoinableThread { queue.value = RunLoop.current.taskQueue }.join()
+  return queue.value!
 }

@@ -1,10 +1,9 @@
 import Foundation
-
-@testable import RunLoopTasks
+import Synchronization
 
 /// The events of a test, in order.
 final class Log: Sendable {
-  private let list = Locked<[String]>([])
+  private let list = Mutex<[String]>([])
   var events: [String] { list.withLock { $0 } }
 
   func callAsFunction(_ event: String) { list.withLock { $0.append(event) } }
@@ -22,19 +21,13 @@ final class Token: Sendable {
 
 /// A value that threads share.
 final class Box<Value: Sendable>: Sendable {
-  private let locked: Locked<Value>
+  private let locked: Mutex<Value>
   var value: Value {
     get { locked.withLock { $0 } }
     set { locked.withLock { $0 = newValue } }
   }
 
-  init(_ value: Value) { locked = Locked(value) }
+  init(_ value: Value) { locked = Mutex(value) }
 
   func add<Element>(_ elements: [Element]) where Value == [Element] { locked.withLock { $0 += elements } }
-}
-
-/// A weak reference that shows whether a loop's engine was released.
-struct WeakScheduler: Sendable {
-  weak let scheduler: Scheduler?
-  init(_ scheduler: Scheduler) { self.scheduler = scheduler }
 }

@@ -1,7 +1,14 @@
 import CoreFoundation
 import Foundation
+import RunLoopTasks
 
-@testable import RunLoopTasks
+/// Keeps the runs of the modes alive until the loop of the current thread ends.
+func keepAlive(_ modes: RunLoop.Mode...) {
+  for mode in modes {
+    var context = CFRunLoopSourceContext()
+    CFRunLoopAddSource(CFRunLoopGetCurrent(), CFRunLoopSourceCreate(nil, 0, &context), mode.cf)
+  }
+}
 
 /// Calls `body` on a new thread, on whose loop a source keeps the runs of each mode alive, and returns the logged
 /// events.
@@ -54,7 +61,7 @@ func addTimer(
 }
 
 /// Makes a mode of the current thread's loop a common mode.
-func makeCommon(_ mode: RunLoop.Mode) { CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), mode.cfMode) }
+func makeCommon(_ mode: RunLoop.Mode) { CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), mode.cf) }
 
 /// Runs passes until the package has detached its keep-alives from the modes without tasks.
 func runEmptyPasses(_ mode: RunLoop.Mode = .default) {

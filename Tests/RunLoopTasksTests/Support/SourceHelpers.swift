@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import RunLoopTasks
+import RunLoopTasks
 
 /// A source that logs each of its callbacks.
 func loggedSource(_ log: Log) -> RunLoopSource<Int> {

@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import RunLoopTasks
+import RunLoopTasks
 
 /// An actor that runs on a `RunLoopThread`.
 actor ThreadActor {

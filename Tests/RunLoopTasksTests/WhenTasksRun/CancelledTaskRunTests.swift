@@ -1,64 +1,55 @@
 import Foundation
+import RunLoopTasks
 import Testing
-
-@testable import RunLoopTasks
 
 /// A run returns once its last task is cancelled, wherever that happens.
 ///
 /// The runs have no limit, so a run that does not return hits the watchdog.
-@Suite struct CancelledTaskRunTests {
+@Suite(.onOwnLoop) struct CancelledTaskRunTests {
+  let log = Log()
+
   @Test func aRunReturnsIfABlockCancelsItsLastTask() {
-    let events = eventsOnLoopThread { log in
-      let task = RunLoop.current.perform { log("task") }.when(.idle)
-      RunLoop.current.perform { task.cancel() }  // a block of Foundation, which runs before the loop would sleep
-      run()
-      log("returned")
-    }
-    #expect(events == ["returned"])
+    let task = RunLoop.current.perform { log("task") }.when(.idle)
+    RunLoop.current.perform { task.cancel() }  // a block of Foundation, which runs before the loop would sleep
+    run()
+    log("returned")
+    #expect(log.events == ["returned"])
   }
 
   @Test func aRunReturnsIfABlockSchedulesAndCancelsItsFirstTask() {
-    onLoopThread {
-      RunLoop.current.perform { RunLoop.current.perform {}.when(.idle).cancel() }
-      run()
-    }
+    RunLoop.current.perform { RunLoop.current.perform {}.when(.idle).cancel() }
+    run()
   }
 
   /// With `Order.first` the observer cancels the task before the package sees the run.
   @Test(arguments: [Order.first, Order.app, Order.last], [RunLoopTask.Timing.idle, .currentLoopEnded])
   func aRunReturnsIfItsOnlyTaskIsCancelledAtItsEntry(order: Int, timing: RunLoopTask.Timing) {
-    onLoopThread {
-      let task = Box<RunLoopTask?>(nil)
-      observe(.entry, order: order) { _ in task.value?.cancel() }
-      task.value = RunLoop.current.perform {}.when(timing)
-      run()
-    }
+    let task = Box<RunLoopTask?>(nil)
+    observe(.entry, order: order) { _ in task.value?.cancel() }
+    task.value = RunLoop.current.perform {}.when(timing)
+    run()
   }
 
   /// The observer cancels the task after CoreFoundation has found the mode not empty.
   @Test func aRunReturnsIfTheFirstObserverOfAPassCancelsItsLastTask() {
-    let events = eventsOnLoopThread { log in
-      let task = Box<RunLoopTask?>(nil)
-      let observer = RunLoop.current.observe(.beforeTimers, forModes: [.default], order: .min) { _ in
-        if log.events == ["first"], task.value?.cancel() == true { log("cancelled") }
-      }
-      RunLoop.current.perform { log("first") }.when(.currentLoopEnded)
-      task.value = RunLoop.current.perform { log("idle") }.when(.idle)
-      run()
-      withExtendedLifetime(observer) {}
+    let task = Box<RunLoopTask?>(nil)
+    let observer = RunLoop.current.observe(.beforeTimers, forModes: [.default], order: .min) { _ in
+      if log.events == ["first"], task.value?.cancel() == true { log("cancelled") }
     }
-    #expect(events == ["first", "cancelled"])
+    RunLoop.current.perform { log("first") }.when(.currentLoopEnded)
+    task.value = RunLoop.current.perform { log("idle") }.when(.idle)
+    run()
+    withExtendedLifetime(observer) {}
+    #expect(log.events == ["first", "cancelled"])
   }
 
   @Test func aTaskScheduledAtExitAndCancelledKeepsNoLaterRunAlive() {
-    onLoopThread {
-      let task = Box<RunLoopTask?>(nil)
-      observe(.exit) { _ in task.value = RunLoop.current.perform {}.when(.currentLoopEnded) }
-      RunLoop.current.perform {}  // a block of Foundation, without which there is no run
-      poll()
-      #expect(task.value!.cancel())
-      _ = RunLoop.current.run(mode: .default, before: .distantFuture)
-    }
+    let task = Box<RunLoopTask?>(nil)
+    observe(.exit) { _ in task.value = RunLoop.current.perform {}.when(.currentLoopEnded) }
+    RunLoop.current.perform {}  // a block of Foundation, without which there is no run
+    poll()
+    #expect(task.value!.cancel())
+    _ = RunLoop.current.run(mode: .default, before: .distantFuture)
   }
 
   // MARK: on another thread
@@ -67,50 +58,44 @@ import Testing
 
   @Test(arguments: Cancelling.allCases)
   func aRunReturnsIfAnotherThreadHasCancelledItsOnlyTask(cancelling: Cancelling) {
-    onLoopThread {
-      let queue = RunLoop.current.taskQueue
-      elsewhere {
-        let task = queue.perform {}
-        if cancelling == .alone { task.cancel() } else { queue.cancelAll() }
-      }
-      run()
+    let queue = RunLoop.current.taskQueue
+    elsewhere {
+      let task = queue.perform {}
+      if cancelling == .alone { task.cancel() } else { queue.cancelAll() }
     }
+    run()
   }
 
   @Test(arguments: [RunLoop.Activity.entry, .beforeWaiting, .afterWaiting], Cancelling.allCases)
   func aRunReturnsIfAnotherThreadCancelsItsOnlyTask(activity: RunLoop.Activity, cancelling: Cancelling) {
-    onLoopThread {
-      let queue = RunLoop.current.taskQueue
-      RunLoop.current.perform {}.when(.idle)  // without a task there is no run
-      observeOnce(activity, order: Order.frame) {
-        elsewhere {
-          let task = queue.perform {}
-          if cancelling == .alone { task.cancel() }
-        }
-        if cancelling == .all { elsewhere { queue.cancelAll() } }
+    let queue = RunLoop.current.taskQueue
+    RunLoop.current.perform {}.when(.idle)  // without a task there is no run
+    observeOnce(activity, order: Order.frame) {
+      elsewhere {
+        let task = queue.perform {}
+        if cancelling == .alone { task.cancel() }
       }
-      run()
+      if cancelling == .all { elsewhere { queue.cancelAll() } }
     }
+    run()
   }
 
   /// A nested run consumes the wake-up of the message.
-  @Test(arguments: [2, Runs.turnsBeforeBackoff + 1]) func aRunReturnsAfterAMessageThatANestedRunRead(pass: Int) {
-    onLoopThread {
-      let queue = RunLoop.current.taskQueue
-      var (keepAlive, nested): (ModeHolder?, ModeHolder) = (ModeHolder(), ModeHolder(.custom))
-      for mode in [RunLoop.Mode.default, .custom] { queue.perform(when: .currentLoopEnded, forModes: [mode]) {} }
-      observeNumbered(.beforeWaiting, order: Order.app) { number in
-        if number < pass { queue.perform(when: .currentLoopEnded) {} }
-        guard number == pass else { return }
-        elsewhere {
-          queue.perform {}
-          queue.cancelAll()
-        }
-        keepAlive = nil
-        RunLoop.current.runPass(mode: .custom)
+  @Test(arguments: [2, 5]) func aRunReturnsAfterAMessageThatANestedRunRead(pass: Int) {
+    let queue = RunLoop.current.taskQueue
+    var (keepAlive, nested): (ModeHolder?, ModeHolder) = (ModeHolder(), ModeHolder(.custom))
+    for mode in [RunLoop.Mode.default, .custom] { queue.perform(when: .currentLoopEnded, forModes: [mode]) {} }
+    observeNumbered(.beforeWaiting, order: Order.app) { number in
+      if number < pass { queue.perform(when: .currentLoopEnded) {} }
+      guard number == pass else { return }
+      elsewhere {
+        queue.perform {}
+        queue.cancelAll()
       }
-      run()
-      withExtendedLifetime((keepAlive, nested)) {}
+      keepAlive = nil
+      RunLoop.current.runPass(mode: .custom)
     }
+    run()
+    withExtendedLifetime((keepAlive, nested)) {}
   }
 }

@@ -161,7 +161,7 @@ import Testing
       let sleeps = Box<[Bool]>([])
       // The only timer that the mode can have is one of the package.
       observe(.beforeWaiting, order: Order.last) { _ in
-        let date = CFRunLoopGetNextTimerFireDate(CFRunLoopGetCurrent(), RunLoop.Mode.default.cfMode)
+        let date = CFRunLoopGetNextTimerFireDate(CFRunLoopGetCurrent(), RunLoop.Mode.default.cf)
         sleeps.value.append(date > CFAbsoluteTimeGetCurrent())
       }
       run()

@@ -4,157 +4,141 @@ import Testing
 @testable import RunLoopTasks
 
 /// A task may run its loop, and the due tasks run there.
-@Suite struct NestedRunTests {
+@Suite(.onOwnLoop) struct NestedRunTests {
+  let log = Log()
+
   @Test(arguments: RunLoopTask.Timing.allCases)
   func anInterruptedBatchContinuesInTheNestedRun(timing: RunLoopTask.Timing) {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform {
-        log("first{")
-        RunLoop.current.runPass()
-        log("}")
-      }.when(timing)
-      RunLoop.current.perform { log("second") }.when(timing)
-      RunLoop.current.perform { log("third") }.when(timing)
-      run()
-    }
-    #expect(events == ["first{", "second", "third", "}"])
+    RunLoop.current.perform {
+      log("first{")
+      RunLoop.current.runPass()
+      log("}")
+    }.when(timing)
+    RunLoop.current.perform { log("second") }.when(timing)
+    RunLoop.current.perform { log("third") }.when(timing)
+    run()
+    #expect(log.events == ["first{", "second", "third", "}"])
   }
 
   @Test(arguments: RunLoopTask.Timing.allCases, RunLoopTask.Timing.allCases)
   func runsNestToAnyDepthAtEveryActivity(outer: RunLoopTask.Timing, inner: RunLoopTask.Timing) {
-    let events = eventsOnLoopThread { log in
-      func nest(_ depth: Int) {
-        log("\(depth){")
-        if depth < 4 {
-          RunLoop.current.perform { nest(depth + 1) }.when(depth.isMultiple(of: 2) ? outer : inner)
-          RunLoop.current.runPass()
-        }
-        log("}\(depth)")
+    func nest(_ depth: Int) {
+      log("\(depth){")
+      if depth < 4 {
+        RunLoop.current.perform { nest(depth + 1) }.when(depth.isMultiple(of: 2) ? outer : inner)
+        RunLoop.current.runPass()
       }
-      RunLoop.current.perform { nest(0) }.when(inner)
-      RunLoop.current.runPass()
+      log("}\(depth)")
     }
-    #expect(events == ["0{", "1{", "2{", "3{", "4{", "}4", "}3", "}2", "}1", "}0"])
+    RunLoop.current.perform { nest(0) }.when(inner)
+    RunLoop.current.runPass()
+    #expect(log.events == ["0{", "1{", "2{", "3{", "4{", "}4", "}3", "}2", "}1", "}0"])
   }
 
   @Test func runsNestInTasksThatRunAtEntry() {
-    let events = eventsOnLoopThread(keepingAlive: [.default]) { log in
-      func nest(_ depth: Int) {
-        log("\(depth){")
-        if depth < 3 {
-          RunLoop.current.perform { nest(depth + 1) }.when(.nextLoopBegan)
-          poll()  // makes the task due at the next entry
-          poll()
-        }
-        log("}\(depth)")
+    keepAlive(.default)
+    func nest(_ depth: Int) {
+      log("\(depth){")
+      if depth < 3 {
+        RunLoop.current.perform { nest(depth + 1) }.when(.nextLoopBegan)
+        poll()  // makes the task due at the next entry
+        poll()
       }
-      nest(0)
+      log("}\(depth)")
     }
-    #expect(events == ["0{", "1{", "2{", "3{", "}3", "}2", "}1", "}0"])
+    nest(0)
+    #expect(log.events == ["0{", "1{", "2{", "3{", "}3", "}2", "}1", "}0"])
   }
 
   @Test func tasksRunAtEveryActivityOfARunNestedInATask() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform {
-        log("{")
-        RunLoop.current.perform { log("idle") }.when(.idle)
-        RunLoop.current.perform { log("began") }.when(.nextLoopBegan)
-        RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
-        RunLoop.current.runPass()
-        RunLoop.current.perform { log("began") }.when(.nextLoopBegan)
-        poll()
-        log("polled")
-        poll()
-        log("}")
-      }.when(.currentLoopEnded)
-      run()
-    }
-    #expect(events == ["{", "ended", "began", "idle", "polled", "began", "}"])
+    RunLoop.current.perform {
+      log("{")
+      RunLoop.current.perform { log("idle") }.when(.idle)
+      RunLoop.current.perform { log("began") }.when(.nextLoopBegan)
+      RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
+      RunLoop.current.runPass()
+      RunLoop.current.perform { log("began") }.when(.nextLoopBegan)
+      poll()
+      log("polled")
+      poll()
+      log("}")
+    }.when(.currentLoopEnded)
+    run()
+    #expect(log.events == ["{", "ended", "began", "idle", "polled", "began", "}"])
   }
 
   @Test func aNestedRunInAnotherModeLeavesTheBatchToTheOuterRun() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform {
-        RunLoop.current.perform { log("custom") }.when(.currentLoopEnded).forModes(.custom)
-        log("{")
-        RunLoop.current.runPass(mode: .custom)
-        log("}")
-      }.when(.currentLoopEnded)
-      RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
-      run()
-    }
-    #expect(events == ["{", "custom", "}", "second"])
+    RunLoop.current.perform {
+      RunLoop.current.perform { log("custom") }.when(.currentLoopEnded).forModes(.custom)
+      log("{")
+      RunLoop.current.runPass(mode: .custom)
+      log("}")
+    }.when(.currentLoopEnded)
+    RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
+    run()
+    #expect(log.events == ["{", "custom", "}", "second"])
   }
 
   @Test(arguments: RunLoopTask.Timing.allCases, RunLoopTask.Timing.allCases)
   func theFirstTaskOfAModeRunsInANestedRunUnderWay(outer: RunLoopTask.Timing, inner: RunLoopTask.Timing) {
-    let events = eventsOnLoopThread { log in
-      let source = Source(in: .custom) {
-        RunLoop.current.perform { log.andStop("task") }.when(inner).forModes(.custom)
-      }
-      RunLoop.current.perform {
-        source.signal()
-        run(.custom)
-      }.when(outer)
-      run()
-      log("returned")
+    let source = Source(in: .custom) {
+      RunLoop.current.perform { log.andStop("task") }.when(inner).forModes(.custom)
     }
-    #expect(events == ["task", "returned"])
+    RunLoop.current.perform {
+      source.signal()
+      run(.custom)
+    }.when(outer)
+    run()
+    log("returned")
+    #expect(log.events == ["task", "returned"])
   }
 
   @Test func theFirstTaskOfAModeRunsInThePassOfTheNestedRunThatSchedulesIt() {
-    let events = eventsOnLoopThread(keepingAlive: [.custom]) { log in
-      let queue = RunLoop.current.taskQueue
-      RunLoop.current.perform {
-        logActivities(log, in: .custom)
-        RunLoop.current.perform(inModes: [.custom]) {  // a block of Foundation
-          queue.perform(when: .currentLoopEnded, forModes: [.custom]) { log.andStop("task") }
-        }
-        run(.custom)
-      }.when(.currentLoopEnded)
-      run()
-    }
-    #expect(events == ["entry", "beforeWaiting", "task", "afterWaiting", "exit"])
+    keepAlive(.custom)
+    let queue = RunLoop.current.taskQueue
+    RunLoop.current.perform {
+      logActivities(log, in: .custom)
+      RunLoop.current.perform(inModes: [.custom]) {  // a block of Foundation
+        queue.perform(when: .currentLoopEnded, forModes: [.custom]) { log.andStop("task") }
+      }
+      run(.custom)
+    }.when(.currentLoopEnded)
+    run()
+    #expect(log.events == ["entry", "beforeWaiting", "task", "afterWaiting", "exit"])
   }
 
   // MARK: runs nested in a pass
 
   @Test func aRunNestedInAPassReturnsIfNothingIsPending() {
-    let activities = eventsOnLoopThread { log in
-      RunLoop.current.perform {
-        logActivities(log)
-        _ = RunLoop.current.run(mode: .default, before: .distantFuture)
-        log("returned")
-      }.when(.currentLoopEnded)
-      RunLoop.current.runPass()
-    }
-    #expect(activities.prefix { $0 != "returned" } == ["entry", "beforeWaiting", "afterWaiting", "exit"])
+    RunLoop.current.perform {
+      logActivities(log)
+      _ = RunLoop.current.run(mode: .default, before: .distantFuture)
+      log("returned")
+    }.when(.currentLoopEnded)
+    RunLoop.current.runPass()
+    #expect(log.events.prefix { $0 != "returned" } == ["entry", "beforeWaiting", "afterWaiting", "exit"])
   }
 
   @Test(arguments: [RunLoop.Activity.entry, .exit])
   func runPassDoesNotStopANestedRun(activity: RunLoop.Activity) {
-    let events = eventsOnLoopThread(keepingAlive: [.default]) { log in
-      observeOnce(activity, order: Order.app) {
-        addTimer(after: 0.02) { log.andStop("timer") }
-        run()
-        log("left")
-      }
-      RunLoop.current.runPass()
+    keepAlive(.default)
+    observeOnce(activity, order: Order.app) {
+      addTimer(after: 0.02) { log.andStop("timer") }
+      run()
+      log("left")
     }
-    #expect(events == ["timer", "left"])
+    RunLoop.current.runPass()
+    #expect(log.events == ["timer", "left"])
   }
 
   @Test func passesNestedAtEntryAreForgottenOnceTheyEnd() {
-    onLoopThread {
-      let keepAlive = (ModeHolder(), ModeHolder(.custom))
-      observeOnce(.entry, in: .custom, order: Order.app) {
-        for _ in 1...3 { RunLoop.current.runPass(mode: .custom) }
-      }
-      RunLoop.current.perform {}.forModes(.custom)
-      RunLoop.current.perform {}.when(.nextLoopBegan)
-      RunLoop.current.runPass(mode: .custom)
-      #expect(Scheduler.current.runs.depth == 0)
-      withExtendedLifetime(keepAlive) {}
+    keepAlive(.default, .custom)
+    observeOnce(.entry, in: .custom, order: Order.app) {
+      for _ in 1...3 { RunLoop.current.runPass(mode: .custom) }
     }
+    RunLoop.current.perform {}.forModes(.custom)
+    RunLoop.current.perform {}.when(.nextLoopBegan)
+    RunLoop.current.runPass(mode: .custom)
+    #expect(Scheduler.current.runs.depth == 0)
   }
 }

@@ -1,15 +1,16 @@
 import Foundation
+import RunLoopTasks
 import Testing
-
-@testable import RunLoopTasks
 
 /// The outer run does not sleep on a task if a nested run has consumed the wake-up.
 ///
 /// The runs have no limit, so a loop that sleeps on a due task hits the watchdog.
-@Suite struct NestedWakeUpTests {
+@Suite(.onOwnLoop) struct NestedWakeUpTests {
+  let log = Log()
+
   /// Runs the loop until an observer of `beforeWaiting` has scheduled a task and then run the loop nested.
   private func runWithObserver(
-    _ log: Log, order: Int, forMode mode: RunLoop.Mode = .default, runNested: @escaping () -> Void
+    order: Int, forMode mode: RunLoop.Mode = .default, runNested: @escaping () -> Void
   ) {
     observeOnce(.beforeWaiting, order: order) {
       RunLoop.current.taskQueue.perform(forModes: [mode]) { log.andStop("task") }
@@ -20,151 +21,141 @@ import Testing
 
   @Test(arguments: [Order.app, Order.frame, Order.last], [true, false])
   func theOuterRunWakesAfterANestedPassInAnotherMode(order: Int, isFirstTask: Bool) {
-    let events = eventsOnLoopThread(keepingAlive: [.default, .custom]) { log in
-      if !isFirstTask { RunLoop.current.perform {}.when(.currentLoopEnded) }
-      runWithObserver(log, order: order) { RunLoop.current.runPass(mode: .custom) }
-    }
-    #expect(events == ["task"])
+    keepAlive(.default, .custom)
+    if !isFirstTask { RunLoop.current.perform {}.when(.currentLoopEnded) }
+    runWithObserver(order: order) { RunLoop.current.runPass(mode: .custom) }
+    #expect(log.events == ["task"])
   }
 
   /// If the task is the first one, the package does not see the outer run begin.
-  @Test(arguments: [Order.app, Order.frame, Order.last], [true, false])
-  func theOuterRunWakesAfterANestedRunThatPolls(order: Int, isFirstTask: Bool) {
-    for mode in [RunLoop.Mode.default, .common] {
-      let events = eventsOnLoopThread(keepingAlive: [.default]) { log in
-        if !isFirstTask { runTaskAndEmptyPasses(forMode: mode) }
-        runWithObserver(log, order: order, forMode: mode) { poll() }
-      }
-      #expect(events == ["task"])
-    }
+  @Test(
+    arguments: combinations([RunLoop.Mode.default, .common], [Order.app, Order.frame, Order.last], [true, false]))
+  func theOuterRunWakesAfterANestedRunThatPolls(mode: RunLoop.Mode, order: Int, isFirstTask: Bool) {
+    keepAlive(.default)
+    if !isFirstTask { runTaskAndEmptyPasses(forMode: mode) }
+    runWithObserver(order: order, forMode: mode) { poll() }
+    #expect(log.events == ["task"])
   }
 
   /// The outer run, in another common mode, began before the package observed the common modes.
   @Test func theOuterRunWakesForATaskOfTheCommonModes() {
-    let events = eventsOnLoopThread(keepingAlive: [.default, .custom]) { log in
-      makeCommon(.custom)
-      observeOnce(.beforeWaiting, in: .custom, order: Order.frame) { poll() }
-      observe(.entry) { _ in
-        // A chain would schedule the task for the default mode first.
-        RunLoop.current.taskQueue.perform(forModes: [.common]) { log.andStop("task") }
-      }
-      run(.custom)
+    keepAlive(.default, .custom)
+    makeCommon(.custom)
+    observeOnce(.beforeWaiting, in: .custom, order: Order.frame) { poll() }
+    observe(.entry) { _ in
+      // A chain would schedule the task for the default mode first.
+      RunLoop.current.taskQueue.perform(forModes: [.common]) { log.andStop("task") }
     }
-    #expect(events == ["task"])
+    run(.custom)
+    #expect(log.events == ["task"])
   }
 
   @Test(arguments: [Order.app, Order.frame, Order.last])
   func theOuterRunWakesIfANestedRunInAnotherModeReadsTheMessage(order: Int) {
-    let events = eventsOnLoopThread(keepingAlive: [.default, .custom]) { log in
-      let queue = RunLoop.current.taskQueue
-      observeOnce(.beforeWaiting, in: .custom, order: order) {
-        elsewhere { queue.perform(forModes: [.default, .custom]) { log.andStop("task") } }
-        poll(.default)
-      }
-      run(.custom)
+    keepAlive(.default, .custom)
+    let queue = RunLoop.current.taskQueue
+    observeOnce(.beforeWaiting, in: .custom, order: order) {
+      elsewhere { queue.perform(forModes: [.default, .custom]) { log.andStop("task") } }
+      poll(.default)
     }
-    #expect(events == ["task"])
+    run(.custom)
+    #expect(log.events == ["task"])
   }
 
   enum Place: CaseIterable { case task, observer }
 
   @Test(arguments: Place.allCases)
   func theOuterRunWakesIfItsPassRunsTheLoopAfterEmptyPasses(place: Place) {
-    let events = eventsOnLoopThread(keepingAlive: [.default]) { log in
-      runTaskAndEmptyPasses()
-      let passes = Counter()
-      observe(.beforeWaiting, order: Order.app) { _ in
-        guard passes.count() == 1 else { return }
-        RunLoop.current.perform {
-          log("ended")
-          if place == .task { poll() }
-        }.when(.currentLoopEnded)
-        RunLoop.current.perform { log.andStop("began") }.when(.nextLoopBegan)
-      }
-      observe(.beforeWaiting, order: Order.frame) { _ in
-        if passes.value == 1, place == .observer { poll() }
-      }
-      run()
+    keepAlive(.default)
+    runTaskAndEmptyPasses()
+    let passes = Counter()
+    observe(.beforeWaiting, order: Order.app) { _ in
+      guard passes.count() == 1 else { return }
+      RunLoop.current.perform {
+        log("ended")
+        if place == .task { poll() }
+      }.when(.currentLoopEnded)
+      RunLoop.current.perform { log.andStop("began") }.when(.nextLoopBegan)
     }
-    #expect(events == ["ended", "began"])
+    observe(.beforeWaiting, order: Order.frame) { _ in
+      if passes.value == 1, place == .observer { poll() }
+    }
+    run()
+    #expect(log.events == ["ended", "began"])
   }
 
   /// The package sees only the last of the three runs begin.
   @Test func theOuterRunWakesAfterRunsInOtherModes() {
-    let events = eventsOnLoopThread(keepingAlive: [.default, .custom]) { log in
-      observeOnce(.beforeWaiting, order: Order.frame) {
-        RunLoop.current.perform { log.andStop("task") }.when(.nextLoopBegan)
-        observe(.afterWaiting, in: .custom) { _ in
-          RunLoop.current.perform { log("custom") }.when(.currentLoopEnded).forModes(.custom)
-          stopRun()
-        }
-        addTimer(in: .custom)
-        run(.custom)
-        poll()
+    keepAlive(.default, .custom)
+    observeOnce(.beforeWaiting, order: Order.frame) {
+      RunLoop.current.perform { log.andStop("task") }.when(.nextLoopBegan)
+      observe(.afterWaiting, in: .custom) { _ in
+        RunLoop.current.perform { log("custom") }.when(.currentLoopEnded).forModes(.custom)
+        stopRun()
       }
-      run()
+      addTimer(in: .custom)
+      run(.custom)
+      poll()
     }
-    #expect(events == ["custom", "task"])
+    run()
+    #expect(log.events == ["custom", "task"])
   }
 
   /// The timer that woke the outer run remains due until that run continues, so no other timer wakes a nested run.
   @Test(arguments: [true, false], [true, false])
   func aRunNestedInOneThatATimerWokeDoesNotSleepOnABacklog(isFromOtherThread: Bool, hasEarlierTask: Bool) {
-    let events = eventsOnLoopThread(keepingAlive: [.default]) { log in
-      let queue = RunLoop.current.taskQueue
-      queue.budget = .nanoseconds(1)
-      observeNumbered(.afterWaiting, order: Order.frame) { waking in
-        if hasEarlierTask, waking == 1 {
-          addTimer()  // the task woke the loop this time, and the timer wakes it next
-          return
-        }
-        guard waking == (hasEarlierTask ? 2 : 1) else { return }
-        let first: @Sendable () -> Void = { queue.perform(when: .currentLoopEnded) { log("first") } }
-        if isFromOtherThread { elsewhere(first) } else { first() }
-        queue.perform(when: .currentLoopEnded) { log.andStop("second") }
-        run()
-        stopRun()
+    keepAlive(.default)
+    let queue = RunLoop.current.taskQueue
+    queue.budget = .nanoseconds(1)
+    observeNumbered(.afterWaiting, order: Order.frame) { waking in
+      if hasEarlierTask, waking == 1 {
+        addTimer()  // the task woke the loop this time, and the timer wakes it next
+        return
       }
-      if hasEarlierTask { RunLoop.current.perform {}.when(.currentLoopEnded) } else { addTimer() }
+      guard waking == (hasEarlierTask ? 2 : 1) else { return }
+      let first: @Sendable () -> Void = { queue.perform(when: .currentLoopEnded) { log("first") } }
+      if isFromOtherThread { elsewhere(first) } else { first() }
+      queue.perform(when: .currentLoopEnded) { log.andStop("second") }
       run()
+      stopRun()
     }
-    #expect(events == ["first", "second"])
+    if hasEarlierTask { RunLoop.current.perform {}.when(.currentLoopEnded) } else { addTimer() }
+    run()
+    #expect(log.events == ["first", "second"])
   }
 
   @Test(arguments: [true, false])
   func theOuterRunWakesAfterATaskThatRunsTheLoop(isFirstTask: Bool) {
-    let events = eventsOnLoopThread(keepingAlive: [.default, .custom]) { log in
-      func schedule() {
-        RunLoop.current.perform {
-          RunLoop.current.perform { log.andStop("task") }.when(.nextLoopBegan)
-          RunLoop.current.runPass(mode: .custom)
-        }.when(.currentLoopEnded)
-      }
-      if isFirstTask {
-        schedule()
-      } else {
-        runTaskAndEmptyPasses()
-        observeOnce(.beforeWaiting, order: Order.app) { schedule() }
-      }
-      run()
+    keepAlive(.default, .custom)
+    func schedule() {
+      RunLoop.current.perform {
+        RunLoop.current.perform { log.andStop("task") }.when(.nextLoopBegan)
+        RunLoop.current.runPass(mode: .custom)
+      }.when(.currentLoopEnded)
     }
-    #expect(events == ["task"])
+    if isFirstTask {
+      schedule()
+    } else {
+      runTaskAndEmptyPasses()
+      observeOnce(.beforeWaiting, order: Order.app) { schedule() }
+    }
+    run()
+    #expect(log.events == ["task"])
   }
 
   /// The nested runs in the default mode detach its keep-alive. The package has not seen the outer run begin.
   @Test func theOuterRunWakesAfterEmptyPassesInAnotherMode() {
-    let events = eventsOnLoopThread(keepingAlive: [.default, .custom]) { log in
-      RunLoop.current.perform {}.when(.currentLoopEnded)
-      RunLoop.current.runPass()
-      observe(.beforeWaiting, in: .custom, order: Order.frame) { _ in
-        guard log.events.isEmpty else { return }
-        log("nested")
-        RunLoop.current.taskQueue.perform(forModes: [.custom]) { log.andStop("task") }
-        runEmptyPasses()
-        poll(.custom)  // consumes the wake-up of the outer run
-      }
-      run(.custom)
+    keepAlive(.default, .custom)
+    RunLoop.current.perform {}.when(.currentLoopEnded)
+    RunLoop.current.runPass()
+    observe(.beforeWaiting, in: .custom, order: Order.frame) { _ in
+      guard log.events.isEmpty else { return }
+      log("nested")
+      RunLoop.current.taskQueue.perform(forModes: [.custom]) { log.andStop("task") }
+      runEmptyPasses()
+      poll(.custom)  // consumes the wake-up of the outer run
     }
-    #expect(events == ["nested", "task"])
+    run(.custom)
+    #expect(log.events == ["nested", "task"])
   }
 }

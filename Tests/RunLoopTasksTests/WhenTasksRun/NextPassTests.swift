@@ -1,26 +1,22 @@
 import Foundation
+import RunLoopTasks
 import Testing
-
-@testable import RunLoopTasks
 
 /// If tasks run before the loop's sleep, another pass follows at once.
 ///
 /// SwiftUI needs that pass. It checks for changed state in an observer of `beforeWaiting` with order 0, before the
 /// tasks of the pass, and a change does not wake the loop.
-@Suite struct NextPassTests {
+@Suite(.onOwnLoop) struct NextPassTests {
   enum Scheduling: CaseIterable { case beforeTheRun, bySource, byTimer, byBlock, byAnotherThread, byTask }
 
   @Test(arguments: Scheduling.allCases, [RunLoopTask.Timing.currentLoopEnded, .idle])
   func theNextPassSeesTheChangeOfATask(_ scheduling: Scheduling, timing: RunLoopTask.Timing) {
-    onLoopThread {
-      let keepAlive = ModeHolder()
-      let isChanged = Box(false)
-      observe(.beforeWaiting, order: Order.app) { _ in if isChanged.value { stopRun() } }
-      schedule(scheduling, timing) { isChanged.value = true }
-      run()  // without a limit: the watchdog ends a loop that sleeps
-      #expect(isChanged.value)
-      withExtendedLifetime(keepAlive) {}
-    }
+    keepAlive(.default)
+    let isChanged = Box(false)
+    observe(.beforeWaiting, order: Order.app) { _ in if isChanged.value { stopRun() } }
+    schedule(scheduling, timing) { isChanged.value = true }
+    run()  // without a limit: the watchdog ends a loop that sleeps
+    #expect(isChanged.value)
   }
 
   /// Each change leads to the next one in the pass that sees it.
@@ -29,24 +25,21 @@ import Testing
   /// passes the loop sleeps for a short time before each pass.
   @Test(arguments: OtherTask.allCases)
   func eachPassSeesTheChangeOfTheOneBefore(other: OtherTask) {
-    onLoopThread {
-      let keepAlive = ModeHolder()
-      let (isChanged, seen) = (Box(true), Counter())
-      switch other {
-      case .none: break
-      case .inAnotherMode: RunLoop.current.perform {}.forModes(.custom)
-      case .delayed: RunLoop.current.perform {}.after(.seconds(1_000))
-      }
-      observe(.beforeWaiting, order: Order.app) { _ in
-        guard isChanged.value else { return }
-        isChanged.value = false
-        if seen.count() == 8 { return stopRun() }
-        RunLoop.current.perform { isChanged.value = true }.when(.currentLoopEnded)
-      }
-      run()
-      #expect(seen.value == 8)
-      withExtendedLifetime(keepAlive) {}
+    keepAlive(.default)
+    let (isChanged, seen) = (Box(true), Counter())
+    switch other {
+    case .none: break
+    case .inAnotherMode: RunLoop.current.perform {}.forModes(.custom)
+    case .delayed: RunLoop.current.perform {}.after(.seconds(1_000))
     }
+    observe(.beforeWaiting, order: Order.app) { _ in
+      guard isChanged.value else { return }
+      isChanged.value = false
+      if seen.count() == 8 { return stopRun() }
+      RunLoop.current.perform { isChanged.value = true }.when(.currentLoopEnded)
+    }
+    run()
+    #expect(seen.value == 8)
   }
 
   /// A task that is pending all the time.

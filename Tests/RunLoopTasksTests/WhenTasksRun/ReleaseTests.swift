@@ -1,10 +1,11 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// The release of a cancelled closure may schedule tasks and run the loop.
-@Suite struct ReleaseTests {
+@Suite(.onOwnLoop) struct ReleaseTests {
+  let log = Log()
+
   /// Calls a closure when it is deallocated.
   private final class ReleaseHook: @unchecked Sendable {
     // Unchecked, because it is made, used and released on the loop's own thread.
@@ -25,70 +26,66 @@ import Testing
 
   @Test(arguments: [RunLoop.Activity.entry, .beforeWaiting, .afterWaiting, .exit], RunLoopTask.Timing.allCases)
   func theReleaseOfACancelledClosureMayRunTheLoop(activity: RunLoop.Activity, timing: RunLoopTask.Timing) {
-    let events = eventsOnLoopThread(keepingAlive: [.default]) { log in
-      let task = makeTask(.idle) {
-        log("{")
-        RunLoop.current.perform { log.andStop("task") }.when(timing)
-        run()
-        log("}")
-      }
-      RunLoop.current.perform {}.when(.idle).forModes(.other)
-      RunLoop.current.perform {}.when(.nextLoopBegan)
-      observeOnce(activity, order: Order.app) { elsewhere { task.cancel() } }
-      RunLoop.current.runUntilTasksFinish()
+    keepAlive(.default)
+    let task = makeTask(.idle) {
+      log("{")
+      RunLoop.current.perform { log.andStop("task") }.when(timing)
+      run()
+      log("}")
     }
-    #expect(events == ["{", "task", "}"])
+    RunLoop.current.perform {}.when(.idle).forModes(.other)
+    RunLoop.current.perform {}.when(.nextLoopBegan)
+    observeOnce(activity, order: Order.app) { elsewhere { task.cancel() } }
+    RunLoop.current.runUntilTasksFinish()
+    #expect(log.events == ["{", "task", "}"])
   }
 
   /// The package does not observe the mode of the nested run, and that run consumes the wake-up of the message.
   @Test func theLoopDoesNotSleepOnTheReleaseOfAClosureThatAnotherThreadCancelled() {
-    let events = eventsOnLoopThread(keepingAlive: [.default, .other]) { log in
-      let task = makeTask(forMode: .custom) { log.andStop("released") }
-      RunLoop.current.perform {}.forModes(.custom)  // so that the cancellation empties no mode
-      RunLoop.current.perform {}.when(.currentLoopEnded)
-      observeNumbered(.beforeWaiting, order: Order.frame) { pass in
-        guard pass == 2 else { return }  // the first task wakes the loop for another pass
-        elsewhere { task.cancel() }
-        RunLoop.current.runPass(mode: .other)
-      }
-      run()
+    keepAlive(.default, .other)
+    let task = makeTask(forMode: .custom) { log.andStop("released") }
+    RunLoop.current.perform {}.forModes(.custom)  // so that the cancellation empties no mode
+    RunLoop.current.perform {}.when(.currentLoopEnded)
+    observeNumbered(.beforeWaiting, order: Order.frame) { pass in
+      guard pass == 2 else { return }  // the first task wakes the loop for another pass
+      elsewhere { task.cancel() }
+      RunLoop.current.runPass(mode: .other)
     }
-    #expect(events == ["released"])
+    run()
+    #expect(log.events == ["released"])
   }
 
   /// The task observer is busy with the release, so another one must serve the nested passes.
   @Test func tasksRunInEmptyPassesNestedInARelease() {
-    let events = eventsOnLoopThread(keepingAlive: [.default]) { log in
-      let task = makeTask(forMode: .other) {
-        runTaskAndEmptyPasses()
-        observe(.beforeWaiting, order: Order.app) { _ in
-          RunLoop.current.perform { log("task") }.when(.currentLoopEnded)
-        }
-        observe(.beforeWaiting, order: Order.frame) { _ in log("frame") }
-        RunLoop.current.runPass()
-        log("released")
-      }
+    keepAlive(.default)
+    let task = makeTask(forMode: .other) {
       runTaskAndEmptyPasses()
-      elsewhere { task.cancel() }
+      observe(.beforeWaiting, order: Order.app) { _ in
+        RunLoop.current.perform { log("task") }.when(.currentLoopEnded)
+      }
+      observe(.beforeWaiting, order: Order.frame) { _ in log("frame") }
       RunLoop.current.runPass()
+      log("released")
     }
-    #expect(events.prefix(3) == ["task", "frame", "released"])
+    runTaskAndEmptyPasses()
+    elsewhere { task.cancel() }
+    RunLoop.current.runPass()
+    #expect(log.events.prefix(3) == ["task", "frame", "released"])
   }
 
   @Test func aClosureThatAnotherThreadReplacedIsReleasedAfterAllMessagesAreRead() {
-    let events = eventsOnLoopThread(keepingAlive: [.default]) { log in
-      makeTask(.idle) {
-        log("{")
-        run()
-        log("}")
-      }.coalesced(by: 1)
-      let queue = RunLoop.current.taskQueue
-      elsewhere {
-        queue.perform(forModes: [.custom]) {}.coalesced(by: 1)
-        queue.perform(when: .currentLoopEnded) { log.andStop("task") }
-      }
-      RunLoop.current.runUntilTasksFinish()
+    keepAlive(.default)
+    makeTask(.idle) {
+      log("{")
+      run()
+      log("}")
+    }.coalesced(by: 1)
+    let queue = RunLoop.current.taskQueue
+    elsewhere {
+      queue.perform(forModes: [.custom]) {}.coalesced(by: 1)
+      queue.perform(when: .currentLoopEnded) { log.andStop("task") }
     }
-    #expect(events == ["{", "task", "}"])
+    RunLoop.current.runUntilTasksFinish()
+    #expect(log.events == ["{", "task", "}"])
   }
 }

@@ -1,11 +1,10 @@
 import CoreFoundation
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// A loop on which nothing is pending sleeps until something else wakes it.
-@Suite struct SleepTests {
+@Suite(.onOwnLoop) struct SleepTests {
   enum Before: CaseIterable {
     case nothing, ended, began, idle, common, severalModes, amended, coalesced, cancelled, cancelledAll
     case fromAnotherThread, describedOnAnotherThread, earlierRun, source, budget
@@ -15,21 +14,18 @@ import Testing
 
   @Test(arguments: Before.allCases, [false, true])
   func theLoopSleepsOnceAllTasksAreDone(_ before: Before, inAPass: Bool) {
-    let passes = onLoopThread {
-      let passes = Box(0)
-      if inAPass {
-        let source = RunLoopSource<Int> { [self] _ in passes.value = passesBeforeSleep { prepare(before) } }
-        RunLoop.current.add(source, forMode: .default)
-        source.send(1)
-        RunLoop.current.runPass()
-        source.invalidate()
-      } else {
-        passes.value = passesBeforeSleep { prepare(before) }
-      }
-      return passes.value
+    let counted = Box(0)
+    if inAPass {
+      let source = RunLoopSource<Int> { [self] _ in counted.value = passesBeforeSleep { prepare(before) } }
+      RunLoop.current.add(source, forMode: .default)
+      source.send(1)
+      RunLoop.current.runPass()
+      source.invalidate()
+    } else {
+      counted.value = passesBeforeSleep { prepare(before) }
     }
     let mostPasses = mostPasses(before, inAPass: inAPass) + passesOfACancelledTimer
-    #expect(passes <= mostPasses)  // a loop that stays awake makes thousands
+    #expect(counted.value <= mostPasses)  // a loop that stays awake makes thousands
   }
 
   /// Counts the passes in which something is done and one that finds the mode empty.
@@ -73,12 +69,10 @@ import Testing
   func theLoopSleepsAlthoughEachPassHasAShortLivedTask(_ task: ShortLivedTask, at place: (RunLoop.Activity, Int)) {
     // A task that is scheduled there is due in the next pass.
     if [.run, .runBesideAnIdleTask].contains(task), place == (.beforeWaiting, Order.frame) { return }
-    let passes = onLoopThread {
-      passesBeforeSleep {
-        RunLoop.current.perform {}.when(.currentLoopEnded)  // so that a pass begins with a wake-up
-        if task == .runBesideAnIdleTask { RunLoop.current.perform {}.when(.idle) }  // each pass has another task
-        observe(place.0, order: place.1) { _ in schedule(task) }
-      }
+    let passes = passesBeforeSleep {
+      RunLoop.current.perform {}.when(.currentLoopEnded)  // so that a pass begins with a wake-up
+      if task == .runBesideAnIdleTask { RunLoop.current.perform {}.when(.idle) }  // each pass has another task
+      observe(place.0, order: place.1) { _ in schedule(task) }
     }
     // After a few passes at once, the loop sleeps before each pass. A loop that stays awake makes thousands.
     #expect(passes <= 20)
@@ -97,7 +91,7 @@ import Testing
   }
 
   private func passesBeforeSleep(_ prepare: () -> Void) -> Int {
-    let keepAlive = (ModeHolder(), ModeHolder(.custom))
+    keepAlive(.default, .custom)
     var passes = 0
     prepare()
     observe(.beforeWaiting) { _ in passes += 1 }
@@ -107,7 +101,6 @@ import Testing
     RunLoop.current.add(timer, forMode: .default)
     run()
     timer.invalidate()
-    withExtendedLifetime(keepAlive) {}
     return passes
   }
 

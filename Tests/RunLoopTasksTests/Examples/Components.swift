@@ -1,0 +1,68 @@
+import Foundation
+import RunLoopTasks
+
+// Code that uses the package, as an app would have it. The tests beside this file test it.
+
+/// A view that reloads once a pass, however often its rows change.
+final class RowsView {
+  var rows: [String] = [] { didSet { setNeedsReload() } }
+  private(set) var reloads = 0
+
+  private func setNeedsReload() {
+    RunLoop.current.perform { [self] in reloads += 1 }
+      .when(.currentLoopEnded).forModes(.common).coalesced(by: ObjectIdentifier(self))
+  }
+}
+
+/// A debounce: a field that searches once the user has not typed for 300 ms, and after 2 s at the latest.
+final class SearchField {
+  var text = "" { didSet { search() } }
+  private(set) var searches: [String] = []
+
+  private func search() {
+    RunLoop.current.perform { [self] in searches.append(text) }
+      .after(.milliseconds(300)).within(.seconds(2)).coalesced(by: ObjectIdentifier(self))
+  }
+}
+
+/// A throttle: a label that changes at most every 100 ms.
+final class ProgressLabel {
+  private(set) var texts: [String] = []
+
+  func show(_ percent: Int) {
+    RunLoop.current.perform { [self] in texts.append("\(percent) %") }
+      .when(.currentLoopEnded).coalesced(by: ObjectIdentifier(self), atMostEvery: .milliseconds(100))
+  }
+}
+
+/// A cache that empties itself once the loop has nothing else to do, and after a second at the latest.
+final class SquareCache {
+  private(set) var squares: [Int: Int] = [:]
+
+  func square(_ number: Int) -> Int {
+    RunLoop.current.perform { [self] in squares = [:] }
+      .when(.idle).within(.seconds(1)).coalesced(by: ObjectIdentifier(self))
+    if squares[number] == nil { squares[number] = number * number }
+    return squares[number]!
+  }
+}
+
+/// An actor on a thread of its own, which reports to the loop that started it.
+actor Adder {
+  private let thread = RunLoopThread(name: "adder")
+  private var sum = 0
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+  func add(
+    _ numbers: [Int], reportTo queue: RunLoopTaskQueue? = nil, _ report: @escaping @Sendable (Int) -> Void = { _ in }
+  ) -> Int {
+    sum += numbers.reduce(0, +)
+    queue?.perform { [sum] in report(sum) }
+    return sum
+  }
+
+  var isOnItsThread: Bool { sum >= 0 && Thread.current.name == "adder" }
+
+  nonisolated func stop() { thread.stop() }
+}
