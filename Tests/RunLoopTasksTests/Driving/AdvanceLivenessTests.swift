@@ -51,7 +51,7 @@ import Testing
         RunLoop.current.perform { stopRun() }.after(.milliseconds(20))
         let counting = observe(.beforeWaiting) { _ in turns.count() }
         CFRunLoopRunInMode(RunLoop.Mode.default.cfMode, 2, false)
-        counting.invalidate()
+        CFRunLoopObserverInvalidate(counting)
       }.after(.seconds(1_000))
       RunLoop.current.advance(by: .seconds(2_000))
       return (turns.value, RunLoop.current.taskQueue.count)
