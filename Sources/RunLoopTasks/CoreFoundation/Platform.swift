@@ -73,6 +73,7 @@ struct ModeIdentity: Equatable {
     pthread_set_qos_class_self_np(qos, 0)
   }
 
+  let asyncMainEndsMainThread = false
   func ifMainLoopNeverRuns(_ body: @escaping @Sendable () -> Void) {}
   var isMainActorElsewhere: Bool { false }
 #else
@@ -117,6 +118,8 @@ struct ModeIdentity: Equatable {
 
   func startingQualityOfService(for qualityOfService: QualityOfService) -> QualityOfService { qualityOfService }
   func setQualityOfService(_ qualityOfService: QualityOfService) {}
+
+  let asyncMainEndsMainThread = true
 
   /// Calls `body` on some thread if Dispatch takes over the main thread.
   func ifMainLoopNeverRuns(_ body: @escaping @Sendable () -> Void) {

@@ -78,7 +78,7 @@ extension Scheduler {
   /// The nanoseconds until the next timer of a mode that is not the package's own, or a maximum.
   private func nanosecondsToNextTimer(in mode: ModeID) -> Int64 {
     let seconds = attachment.withLock { _ in self[mode].host.secondsToNextTimer(besides: self[.common].host) }
-    return seconds < 1e9 ? Int64(seconds * 1e9) : .max
+    return seconds < 1e9 ? Int64(max(seconds, 0) * 1e9) : .max
   }
 
   /// What is left of the budget, in nanoseconds; `nil` if there is no end, or outside tasks.

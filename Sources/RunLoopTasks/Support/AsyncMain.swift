@@ -10,11 +10,12 @@ let asyncMainCause = """
   the main run loop never runs; \(remedy)
   """
 
-/// Says on standard error why a task of the main loop was dropped, if Dispatch has taken over the main thread. Only the
-/// first call in a process has an effect.
+/// Says on standard error why a task of the main loop was dropped, whose thread has ended. Only the first call in a
+/// process has an effect.
 func reportDroppedMainTask() { _ = report }
 
-private let report: Void = ifMainLoopNeverRuns {
+private let report: Void = {
+  guard asyncMainEndsMainThread else { return }
   FileHandle.standardError.write(
     Data(
       """
@@ -22,4 +23,4 @@ private let report: Void = ifMainLoopNeverRuns {
       main thread, as in any program with an async main on Linux; \(remedy)
 
       """.utf8))
-}
+}()
