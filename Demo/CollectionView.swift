@@ -1,30 +1,80 @@
 import Foundation
 
-/// The collection view: a grid of cells. Each cell has its own color and an alpha.
+/// A grid of cells. Each cell has its own color and an alpha. The cells keep their alphas until the next reload.
 struct CollectionView {
-  let columns = 8
-  let rows = 4
+  /// How a view reloads.
+  enum Way: CaseIterable {
+    case mainQueue, endOfPass
+  }
+
+  /// What happened to a view.
+  struct Tally {
+    var requests = 0
+    var reloads = 0
+    var staleFrames = 0
+
+    var summary: String { "\(counted(requests, "request")) -> \(counted(reloads, "reload"))" }
+  }
+
+  static let columns = 8
+  static let rows = 4
+  static let count = columns * rows
+
+  let way: Way
+  /// The alphas of the cells since the last reload.
   private(set) var alphas: [Double]
+  /// The number of the round that the alphas come from.
+  private(set) var round: Int
+  /// What happened since the last new alphas.
+  private(set) var latest = Tally()
+  /// What happened since the view was made.
+  private(set) var total = Tally()
+  /// Whether the latest frame showed other alphas than the newest ones.
+  private(set) var isStale = false
 
-  init() { alphas = Array(repeating: 0, count: columns * rows) }
+  init(_ way: Way, alphas: [Double], round: Int) { (self.way, self.alphas, self.round) = (way, alphas, round) }
 
-  var count: Int { alphas.count }
+  mutating func request(_ count: Int) {
+    latest = Tally(requests: count)
+    total.requests += count
+  }
 
-  subscript(cell: Int) -> Double {
-    get { alphas[cell] }
-    set { alphas[cell] = newValue }
+  mutating func reload(_ alphas: [Double], round: Int) {
+    (self.alphas, self.round) = (alphas, round)
+    latest.reloads += 1
+    total.reloads += 1
+  }
+
+  /// Compares what a frame shows with the newest alphas.
+  mutating func appear(inFrameWith newest: [Double]) {
+    isStale = alphas != newest
+    guard isStale else { return }
+    latest.staleFrames += 1
+    total.staleFrames += 1
   }
 
   /// The color of a cell. The cells go once around the circle of hues.
-  func color(of cell: Int) -> Color {
+  static func color(of cell: Int) -> Color {
     let hue = Double(cell) / Double(count) * 2 * .pi
     return Color(red: 0.55 + 0.45 * cos(hue), green: 0.55 + 0.45 * cos(hue - 2.1), blue: 0.55 + 0.45 * cos(hue + 2.1))
   }
+}
 
-  /// The grid as text, with one line for each row.
-  func lines(_ cell: (Int) -> String) -> [String] {
-    (0..<rows).map { row in (0..<columns).map { cell(row * columns + $0) }.joined(separator: " ") }
+extension CollectionView.Way {
+  /// The call that reloads the view, for windows with room.
+  func code(coalesces: Bool) -> [String] {
+    switch self {
+    case .mainQueue: ["DispatchQueue.main.async { reload() }"]
+    case .endOfPass:
+      [
+        "RunLoop.current.perform { reload() }", "  .when(.currentLoopEnded)",
+        coalesces ? "  .coalesced(by: view)" : "  // .coalesced(by: view)",
+      ]
+    }
   }
+
+  /// The call in one short line.
+  var title: String { self == .mainQueue ? "DispatchQueue.main.async" : ".when(.currentLoopEnded)" }
 }
 
 /// A color. Its parts are between 0 and 1.

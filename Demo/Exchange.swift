@@ -1,7 +1,7 @@
 import Foundation
 import RunLoopTasks
 
-/// The main thread's side: asks for alphas, receives them, reloads, and asks again after an interval.
+/// The main thread's side: asks for alphas, receives them, reloads the views, and asks again after an interval.
 @MainActor
 final class Exchange {
   /// The stages between start and stop.
@@ -12,42 +12,71 @@ final class Exchange {
   private(set) var state = State.stopped {
     didSet { onStateChange?() }
   }
-  private(set) var view = CollectionView()
-  private(set) var round = Round(number: 0)
-  private(set) var totals = Totals()
-  /// The time from a reload to the next question, in seconds. A change also moves the next question.
-  var interval: TimeInterval {
-    didSet { if next != nil { ask(at: max(lastReload + interval, Date())) } }
+  /// The newest alphas, the model of the views. The first ones are there before the first round.
+  private(set) var alphas = (0..<CollectionView.count).map { _ in Double.random(in: 0...1) }
+  private(set) var round = 0
+  /// The views, from left to right. All show the same model. They differ in the way in which they reload.
+  private(set) var views: [CollectionView] = []
+  /// Whether a view that reloads through the main queue is beside the view that reloads at the end of the pass.
+  var comparesMainQueue: Bool {
+    didSet {
+      guard comparesMainQueue != oldValue else { return }
+      if comparesMainQueue {
+        views.insert(CollectionView(.mainQueue, alphas: alphas, round: round), at: 0)
+      } else {
+        views.removeFirst()
+      }
+      needsFrame = true  // A round that waited for the reload of the removed view ends at the next frame.
+    }
   }
-  /// Whether the requests of a round become one reload. A change starts the next round at once.
+  /// The time from the last frame of a round to the next question, in seconds. A change also moves the next question.
+  var interval: TimeInterval {
+    didSet { if next != nil { ask(at: max(roundEnd + interval, Date())) } }
+  }
+  /// Whether the requests of a round become one reload at the end of the pass. A change starts the next round at once.
   var coalesces = true {
     didSet { if next != nil { ask(at: Date()) } }
   }
   var onStateChange: (@MainActor () -> Void)?
+  /// Is called at each frame, at the end of a pass that changed something.
+  var onFrame: (@MainActor () -> Void)?
   /// The activities of the main loop.
   let timeline = Timeline()
 
-  private let onReload: @MainActor (Exchange) -> Void
   private let source: RunLoopSource<Message>
   private let secondary: Secondary
+  private var commit: RunLoopObserver?
   /// The sources that other threads have registered, by the name of the thread.
   private var registry: [String: RunLoopSource<Request>] = [:]
   /// The timer that asks the next question; `nil` during a round.
   private var next: Timer?
-  private var lastReload = Date()
+  private var roundEnd = Date()
+  /// Whether something has changed since the last frame.
+  private var needsFrame = false
 
-  /// - Parameter onReload: is called at each reload, at the end of a pass in which new alphas arrived.
-  init(interval: TimeInterval, onReload: @escaping @MainActor (Exchange) -> Void) {
-    self.interval = interval
-    self.onReload = onReload
+  init(interval: TimeInterval, comparesMainQueue: Bool) {
+    (self.interval, self.comparesMainQueue) = (interval, comparesMainQueue)
     let inbox = Inbox()
     source = RunLoopSource { messages in
       MainActor.assumeIsolated { messages.forEach { inbox.owner?.receive($0) } }
     }
-    secondary = Secondary(main: source)
+    // Most apps get their data in this way: in a block of the main queue, such as a completion handler.
+    secondary = Secondary(main: source) { answer in
+      DispatchQueue.main.async { inbox.owner?.take(answer) }
+    }
+    views = (comparesMainQueue ? CollectionView.Way.allCases : [.endOfPass]).map {
+      CollectionView($0, alphas: alphas, round: 0)
+    }
     inbox.owner = self
     RunLoop.main.add(source, forMode: .common)
+    // Core Animation commits in an observer like this one.
+    commit = RunLoop.main.observe(.beforeWaiting, order: 2_000_000) { [unowned self] _ in
+      MainActor.assumeIsolated { showFrame() }
+    }
   }
+
+  /// Whether the frame that was shown last is the last one of its round: all views showed the newest alphas.
+  var isRoundOver: Bool { !views.contains(where: \.isStale) }
 
   /// Adds the secondary thread's source to its loop. The schedule callback registers it here and starts a round.
   func start() {
@@ -76,8 +105,6 @@ final class Exchange {
       timeline.note("\(thread) leaves")
       registry[thread] = nil
       state = .stopped
-    case .alphas(let alphas, let number, let thread):
-      if number == round.number { take(alphas, from: thread) }
     }
   }
 
@@ -93,45 +120,72 @@ final class Exchange {
 
   private func ask() {
     next = nil
-    round = Round(number: round.number + 1)
-    timeline.note("round \(round.number): asks")
+    round += 1
+    timeline.beginRound()
     for (thread, source) in registry {
-      round.send("wants \(view.count) alphas", from: currentThreadName(), to: thread)
-      source.send(Request(round: round.number, count: view.count))
+      timeline.note("asks \(thread)", .question)
+      source.send(Request(round: round, count: alphas.count))
     }
   }
 
-  private func take(_ alphas: [Double], from thread: String) {
-    round.send("sends \(alphas.count) alphas", from: thread, to: currentThreadName())
-    timeline.note("\(alphas.count) alphas")
-    for (cell, alpha) in alphas.enumerated() {
-      view[cell] = alpha
-      setNeedsReload()
+  /// Stores new alphas. Each of them requests a reload of each view.
+  private func take(_ answer: Answer) {
+    guard answer.round == round else { return }
+    let count = answer.alphas.count
+    timeline.note("\(count) alphas from \(answer.thread)", .answer)
+    for index in views.indices { views[index].request(count) }
+    for (cell, alpha) in answer.alphas.enumerated() {
+      alphas[cell] = alpha
+      views.forEach { setNeedsReload($0.way) }
     }
-    round.request(alphas.count, coalesced: coalesces)
+    timeline.note(counted(count, "request"))
+    needsFrame = true
     // Shows the other two timings in the timeline.
     RunLoop.current.perform { self.timeline.note(task: .nextLoopBegan) }.when(.nextLoopBegan).forModes(.common)
     RunLoop.current.perform { self.timeline.note(task: .idle) }.when(.idle).forModes(.common)
   }
 
-  /// Asks for a reload at the end of the pass. With coalescing, many calls cause one reload.
-  private func setNeedsReload() {
-    let task = RunLoop.current.perform { self.reload() }.when(.currentLoopEnded).forModes(.common)
-    if coalesces { task.coalesced(by: ObjectIdentifier(self)) }
+  private func setNeedsReload(_ way: CollectionView.Way) {
+    switch way {
+    case .mainQueue:
+      DispatchQueue.main.async { self.reload(way) }
+    case .endOfPass:
+      let task = RunLoop.current.perform { self.reload(way) }.when(.currentLoopEnded).forModes(.common)
+      if coalesces { task.coalesced(by: ObjectIdentifier(self)) }
+    }
   }
 
-  private func reload() {
-    round.reload()
-    totals.add(reloadOf: round)
-    timeline.note(task: .currentLoopEnded, "reload")
-    onReload(self)
-    guard state == .exchanging else { return }
-    lastReload = Date()
-    ask(at: lastReload + interval)
+  private func reload(_ way: CollectionView.Way) {
+    guard let index = views.firstIndex(where: { $0.way == way }) else { return }
+    views[index].reload(alphas, round: round)
+    needsFrame = true
+    timeline.note(
+      way == .mainQueue ? "main queue: reload" : "\(RunLoopTask.Timing.currentLoopEnded): reload", .reload(way))
+  }
+
+  /// Shows what the views contain at the end of a pass.
+  ///
+  /// A view that has not reloaded yet shows old alphas. The blocks of the main queue come too late for this frame:
+  ///
+  ///     afterWaiting    a block of the main queue stores the alphas
+  ///     beforeWaiting   tasks of currentLoopEnded reload
+  ///                     this frame
+  ///     afterWaiting    the next blocks of the main queue reload
+  ///
+  /// If a timer or a source stored the alphas, the loop would serve the main queue once more before the frame.
+  private func showFrame() {
+    guard needsFrame else { return }
+    needsFrame = false
+    for index in views.indices { views[index].appear(inFrameWith: alphas) }
+    timeline.note(isRoundOver ? "frame" : "STALE FRAME", .frame(isStale: !isRoundOver))
+    onFrame?()
+    guard isRoundOver, state == .exchanging else { return }
+    roundEnd = Date()
+    ask(at: roundEnd + interval)
   }
 }
 
-/// Leads from the main thread's source to the exchange.
+/// Leads from the other thread's messages to the exchange.
 @MainActor
 private final class Inbox {
   weak var owner: Exchange?

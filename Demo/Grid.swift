@@ -1,78 +1,76 @@
-/// The cells, with words beside or below them, fitted to a window.
+/// The views side by side, each between the code that reloads it and what the latest frame showed of it. The passes of
+/// the round are below.
 @MainActor
 struct Grid {
+  /// The rows of the passes, for which there is always room in 24 rows: the alphas arrive, and two frames follow.
+  private static let passRows = 5
+
   private let exchange: Exchange
   private let palette: Palette
-
-  /// The columns of the widest line of words.
-  private static let wordsWidth = 36
 
   init(_ exchange: Exchange, _ palette: Palette) {
     (self.exchange, self.palette) = (exchange, palette)
   }
 
-  /// The lines for a window with this many rows and columns.
+  /// The lines for a window with this many rows and columns: as much as fits, in cells as high as possible.
   func lines(rows: Int, columns: Int) -> [String] {
-    let width = cellWidth(in: columns - Self.wordsWidth - 2)
-    guard width > 0 else { return narrow(rows, columns) }
-    let height = min(max(width / 2, 1), max((rows + 1) / exchange.view.rows - 1, 1))
-    let cells = cells(width: width, height: height, columns: columns)
-    let words = words(width: Self.wordsWidth)
-    let blank = String(repeating: " ", count: (width + 1) * exchange.view.columns)
-    let both = (0..<max(cells.count, words.count)).map { row in
-      (row < cells.count && !cells[row].isEmpty ? cells[row] : blank) + (row < words.count ? "   \(words[row])" : "")
+    let width = (columns - 1) / exchange.views.count - 1
+    let cellWidth = min(max((width + 1) / CollectionView.columns - 1, 1), 10)
+    let layouts = stride(from: max(cellWidth / 2, 1), through: 1, by: -1).map {
+      body(columns, width, cellWidth, cellHeight: $0, isFull: true)
     }
-    let intro = introduction(width: min(columns, 112))
-    let free = rows - intro.count - both.count
-    return Array((free < 0 ? both : intro + (free > 0 ? [""] : []) + both).prefix(rows))
+    let small = body(columns, width, cellWidth, cellHeight: 1, isFull: false)
+    return Array((layouts.first { $0.count <= rows } ?? small).prefix(rows))
   }
 
-  /// The lines for a window without room for words beside the cells: the summary, the cells and as many words as fit.
-  private func narrow(_ rows: Int, _ columns: Int) -> [String] {
-    let width = max(cellWidth(in: columns), 1)
-    let height = min(max(width / 2, 1), max((rows - 1) / exchange.view.rows - 1, 1))
-    let words = words(width: columns - 1).map { " \($0)" }
-    return Array(
-      (words.prefix(1) + cells(width: width, height: height, columns: columns) + words.dropFirst(2)).prefix(rows))
+  private func body(_ columns: Int, _ width: Int, _ cellWidth: Int, cellHeight: Int, isFull: Bool) -> [String] {
+    let views = exchange.views
+    let intro = "A block of the main queue brings \(CollectionView.count) new alphas. Each requests a reload:"
+    let codes = views.map { isFull ? $0.way.code(coalesces: exchange.coalesces) : [$0.way.title] }
+    let heads = codes.map { code in
+      (0..<(codes.map(\.count).max() ?? 0)).map { text($0 < code.count ? code[$0] : "", width) }
+    }
+    let words = RoundTimeline(exchange.timeline.passesOfRound).sinceAnswer
+      .lines(width: columns - 1, palette: palette).prefix(Self.passRows)
+    return (isFull ? [" " + intro.cut(to: columns - 1), ""] : []) + beside(heads) + [""]
+      + beside(views.map { cells($0, width, cellWidth, cellHeight) }) + [""]
+      + beside(views.map { result($0, width) }) + [""]
+      + words.map { " \($0)" } + Array(repeating: "", count: Self.passRows - words.count)
   }
 
-  // MARK: Cells
+  /// Columns of lines that are equally wide and high.
+  private func beside(_ columns: [[String]]) -> [String] {
+    (columns.first ?? []).indices.map { row in columns.map { " " + $0[row] }.joined() }
+  }
 
-  /// The width of cells that fill this many columns, with a blank before each cell; 0 if they do not fit.
-  private func cellWidth(in columns: Int) -> Int { min(max(columns / exchange.view.columns - 1, 0), 12) }
+  /// The text in a column of this width.
+  private func text(_ text: String, _ width: Int, _ style: (String) -> String = { $0 }) -> String {
+    style(text.cut(to: width)) + String(repeating: " ", count: max(width - text.count, 0))
+  }
 
-  private func cells(width: Int, height: Int, columns: Int) -> [String] {
-    let view = exchange.view
-    let shown = min(view.columns, columns / (width + 1))
-    return (0..<view.rows).flatMap { row -> [String] in
+  private func cells(_ view: CollectionView, _ width: Int, _ cellWidth: Int, _ cellHeight: Int) -> [String] {
+    let shown = min(CollectionView.columns, max(width + 1, 0) / (cellWidth + 1))
+    let used = max(shown * (cellWidth + 1) - 1, 0)
+    return (0..<CollectionView.rows).flatMap { row in
       let line = (0..<shown).map { column in
-        let cell = row * view.columns + column
-        return " " + palette.cell(view.color(of: cell), alpha: view[cell], width: width)
-      }.joined()
-      return Array(repeating: line, count: height) + [""]
+        let cell = row * CollectionView.columns + column
+        return palette.cell(CollectionView.color(of: cell), alpha: view.alphas[cell], width: cellWidth)
+      }.joined(separator: " ")
+      let full = line + String(repeating: " ", count: max(width - used, 0))
+      let gap = cellHeight > 1 && row < CollectionView.rows - 1 ? [String(repeating: " ", count: max(width, 0))] : []
+      return Array(repeating: full, count: cellHeight) + gap
     }
   }
 
-  // MARK: Words
-
-  private func introduction(width: Int) -> [String] {
-    let count = exchange.view.count
-    let text =
-      exchange.round.isCoalesced
-      ? "RunLoopTasks runs one reload at the end of the main loop's pass."
-      : "Coalescing is off: the view reloads \(count) times at the end of the pass."
-    return "Each of the \(count) new alphas requests a reload. \(text)".wrapped(to: width - 2).map { " \($0)" }
-  }
-
-  /// The words. The first line is the most important one.
-  private func words(width: Int) -> [String] {
-    let (round, totals) = (exchange.round, exchange.totals)
-    let code = [
-      "RunLoop.current.perform { reload() }", "  .when(.currentLoopEnded)",
-      round.isCoalesced ? "  .coalesced(by: view)" : "  // .coalesced(by: view)",
+  /// What the latest frame showed of a view, and how often a frame was stale.
+  private func result(_ view: CollectionView, _ width: Int) -> [String] {
+    let stale = counted(view.total.staleFrames, "stale frame")
+    return [
+      text(view.isStale ? "STALE FRAME: round \(view.round)" : "frame: round \(view.round)", width) {
+        view.isStale ? palette.stale($0) : $0
+      },
+      text(view.latest.summary, width, palette.bold),
+      text("in all: \(stale)", width) { view.total.staleFrames > 0 ? palette.stale($0) : palette.task($0) },
     ]
-    let sums = "in all: \(counted(totals.requests, "request")), \(counted(totals.reloads, "reload"))"
-    let lines = [""] + code + [""] + round.events.map(\.line) + ["", sums]
-    return [palette.bold(round.summary.cut(to: width))] + lines.map { $0.cut(to: width) }
   }
 }

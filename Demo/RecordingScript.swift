@@ -2,79 +2,97 @@ import Foundation
 
 /// The animations of a recording.
 ///
-/// The events of a round come in their real order, in slow motion.
+/// The events of the rounds come in their real order, in slow motion. The picture begins at the first frame, which is
+/// also what a page without animations shows.
 struct RecordingScript {
   private static let travelTime = 0.8
-  private static let pause = 0.4
-  /// The time for which a round stays after its end.
-  private static let rest = 1.2
 
-  /// The moments of a round, in seconds since the beginning of the picture.
-  private struct Moments {
-    var begin: Double
-    /// The beginning of each event.
-    var events: [Double] = []
-    var reload = 0.0
-  }
-
-  private let rounds: [Round]
-  private var moments: [Moments] = []
+  private let rounds: [Recording.Round]
+  private let start: [CollectionView]
+  /// The moments of each round's events, in seconds.
+  private var moments: [[Double]] = []
+  /// The beginnings of the rounds.
+  private var begins: [Double] = []
   private var duration = 0.0
 
-  init(rounds: [Round]) {
-    self.rounds = rounds
+  init(rounds: [Recording.Round], start: [CollectionView]) {
+    (self.rounds, self.start) = (rounds, start)
     for round in rounds {
-      var own = Moments(begin: duration)
-      for event in round.events {
-        own.events.append(duration)
-        own.reload = duration
-        duration += Self.pause + (event.receiver == nil ? 0 : Self.travelTime)
-      }
-      duration += Self.rest
-      moments.append(own)
+      begins.append(duration)
+      moments.append(
+        round.notes.map { note in
+          defer { duration += Self.time(of: note) }
+          return duration
+        })
     }
   }
+
+  /// The time that an event takes.
+  private static func time(of note: Timeline.Note) -> Double {
+    switch note.kind {
+    case .question, .answer: travelTime
+    case .frame: 2
+    default: 0.4
+    }
+  }
+
+  /// The number of the first round's event that is the first frame.
+  var firstFrame: Int { rounds.first?.notes.firstIndex { $0.kind.isFrame } ?? 0 }
+
+  static func id(ofCell cell: Int, view: Int) -> String { "c\(view)-\(cell)" }
 
   /// The animations.
   ///
-  /// - Parameters:
-  ///   - alphas: the alphas at each round's reload.
-  ///   - travel: the distance that a message moves.
-  func styles(alphas: [[Double]], travel: Int) -> String {
-    let time = String(format: "%.2f", duration)
+  /// - Parameter travel: the distance that a message moves.
+  func styles(travel: Int) -> String {
+    // A little after the moment, because a percentage is rounded.
+    let begin = (moments.first?[firstFrame] ?? 0) + 0.05
     return """
-      rect, g { animation: \(time)s infinite step-end }
+      [id] { animation: \(String(format: "%.2fs infinite step-end -%.2fs", duration, begin)) }
       .message { animation-timing-function: ease-in-out }
-      @media (prefers-reduced-motion: reduce) { rect, g { animation: none !important } }
-      \(cells(alphas))
-      \(rounds.indices.map { round($0, travel) }.joined(separator: "\n"))
+      @media (prefers-reduced-motion: reduce) { [id] { animation: none !important } }
+      \((frames + rounds.indices.flatMap { events(of: $0, travel) }).joined(separator: "\n"))
       """
   }
 
-  /// The cells change at each reload. The last alphas stay until the first reload of the next repetition.
-  private func cells(_ alphas: [[Double]]) -> String {
-    (alphas.first ?? []).indices.map { cell in
-      let steps = [(0, alphas[alphas.count - 1])] + zip(moments.map(\.reload), alphas)
-      let rules = steps.map { "\(percentage($0)) { opacity: \(String(format: "%.2f", $1[cell])) }" }
-      return animation(of: "c\(cell)", rules)
-    }.joined(separator: "\n")
+  /// Each frame stays until the next one. The last one stays until the end.
+  private var frames: [String] {
+    var shown: [(moment: Double, id: String, views: [CollectionView])] = []
+    for (index, round) in rounds.enumerated() {
+      let numbers = round.notes.indices.filter { round.notes[$0].kind.isFrame }
+      for (number, views) in zip(numbers, round.frames) {
+        shown.append((moments[index][number], "f\(index)-\(number)", views))
+      }
+    }
+    let ends = shown.dropFirst().map(\.moment)
+    let groups = shown.enumerated().map { index, frame in
+      animation(of: frame.id, visible(from: frame.moment, to: index < ends.count ? ends[index] : nil))
+    }
+    let cells = start.indices.flatMap { view in
+      (0..<CollectionView.count).map { cell in
+        let steps: [(Double, [CollectionView])] = [(0, start)] + shown.map { ($0.moment, $0.views) }
+        let rules = steps.map { moment, views in
+          "\(percentage(moment)) { opacity: \(String(format: "%.2f", views[view].alphas[cell])) }"
+        }
+        return animation(of: Self.id(ofCell: cell, view: view), rules)
+      }
+    }
+    return groups + cells
   }
 
-  private func round(_ index: Int, _ travel: Int) -> String {
-    let (own, isLast) = (moments[index], index == moments.count - 1)
-    let next = isLast ? nil : moments[index + 1]
-    var styles = [
-      animation(of: "q\(index)", visible(from: own.begin, to: next?.begin)),
-      animation(of: "r\(index)", isLast ? visibleAround(own.reload) : visible(from: own.reload, to: next?.reload)),
-    ]
-    for (number, event) in rounds[index].events.enumerated() {
-      let (id, start) = ("e\(index)-\(number)", own.events[number])
-      let rules =
-        event.receiver == nil
-        ? visible(from: start, to: next?.begin) : moves(at: start, event.isAnswer ? (travel, 0) : (0, travel))
-      styles.append(animation(of: id, rules))
+  private func events(of index: Int, _ travel: Int) -> [String] {
+    let end = index + 1 < begins.count ? begins[index + 1] : nil
+    var styles = [animation(of: "q\(index)", visible(from: begins[index], to: end))]
+    for (number, note) in rounds[index].notes.enumerated() {
+      let moment = moments[index][number]
+      styles.append(animation(of: "n\(index)-\(number)", visible(from: moment, to: end)))
+      switch note.kind {
+      case .question: styles.append(animation(of: "m\(index)-\(number)", moves(at: moment, (travel, 0))))
+      case .answer: styles.append(animation(of: "m\(index)-\(number)", moves(at: moment, (0, travel))))
+      default: break
+      }
     }
-    return styles.joined(separator: "\n")
+    return styles
   }
 
   // MARK: Key frames
@@ -88,17 +106,11 @@ struct RecordingScript {
       + (end.map { ["\(percentage($0)) { visibility: hidden }"] } ?? [])
   }
 
-  /// The last result stays until the first result of the next repetition.
-  private func visibleAround(_ start: Double) -> [String] {
-    ["0% { visibility: visible }", "\(percentage(moments[0].reload)) { visibility: hidden }"]
-      + ["\(percentage(start)) { visibility: visible }"]
-  }
-
-  /// Moves from one place to the other, and is invisible before and after.
+  /// Moves from one height to the other, and is invisible before and after.
   private func moves(at start: Double, _ way: (from: Int, to: Int)) -> [String] {
     let end = start + Self.travelTime
-    func at(_ time: Double, _ x: Int, _ opacity: Int) -> String {
-      "\(percentage(time)) { transform: translateX(\(x)px); opacity: \(opacity) }"
+    func at(_ time: Double, _ y: Int, _ opacity: Int) -> String {
+      "\(percentage(time)) { transform: translateY(\(y)px); opacity: \(opacity) }"
     }
     let instant = duration / 10_000
     return [

@@ -8,10 +8,16 @@ struct Request: Sendable {
   let count: Int
 }
 
-/// A message to the main thread.
+/// The secondary thread's answer.
+struct Answer: Sendable {
+  let round: Int
+  let alphas: [Double]
+  let thread: String
+}
+
+/// A message to the main thread's source.
 enum Message: Sendable {
   case registered(RunLoopSource<Request>, thread: String)
-  case alphas([Double], round: Int, thread: String)
   case left(thread: String)
 }
 
@@ -20,8 +26,10 @@ final class Secondary: Sendable {
   private let thread = RunLoopThread(name: "secondary")
   private let source: RunLoopSource<Request>
 
-  /// - Parameter main: the main thread's source, which receives the answers.
-  init(main: RunLoopSource<Message>) {
+  /// - Parameters:
+  ///   - main: the main thread's source.
+  ///   - answer: receives the alphas, on the secondary thread.
+  init(main: RunLoopSource<Message>, answer: @escaping @Sendable (Answer) -> Void) {
     let own = Reference()
     source = RunLoopSource(
       onSchedule: { _ in
@@ -34,7 +42,7 @@ final class Secondary: Sendable {
         guard let request = requests.last else { return }
         RunLoop.current.perform {
           let alphas = (0..<request.count).map { _ in Double.random(in: 0...1) }
-          main.send(.alphas(alphas, round: request.round, thread: currentThreadName()))
+          answer(Answer(round: request.round, alphas: alphas, thread: currentThreadName()))
         }.when(.currentLoopEnded)
       })
     own.source.withLock { $0 = source }
@@ -52,4 +60,9 @@ final class Secondary: Sendable {
 /// Leads from a source's schedule callback to the source. The two keep each other alive until the program exits.
 private final class Reference: Sendable {
   let source = Mutex<RunLoopSource<Request>?>(nil)
+}
+
+/// The name of the thread that calls this.
+func currentThreadName() -> String {
+  Thread.isMainThread ? "main" : Thread.current.name ?? "unnamed"
 }

@@ -5,6 +5,11 @@
   /// The terminal during the demo: the alternate screen, no cursor, keys without Return.
   @MainActor
   final class Terminal {
+    /// Whether the terminal understands sequences that move its cursor.
+    static var obeysEscapes: Bool {
+      !["", "dumb"].contains(ProcessInfo.processInfo.environment["TERM"] ?? "")
+    }
+
     /// Whether standard input is a terminal, so that keys work.
     let hasKeys = isatty(STDIN_FILENO) == 1
     private var original = termios()
@@ -45,6 +50,7 @@
       write("\u{1B}[H" + lines.map { "\u{1B}[K\($0)\u{1B}[0m" }.joined(separator: "\n") + "\u{1B}[J")
     }
 
+    /// Writes even if the terminal has closed: a signal then ends the program.
     private func write(_ text: String) {
       print(text, terminator: "")
       fflush(nil)

@@ -9,8 +9,10 @@
     private let terminal = Terminal()
     private let palette = Palette()
     private let events = Events()
-    private lazy var exchange: Exchange = Exchange(interval: 1) { [unowned self] _ in draw() }
+    private let exchange = Exchange(interval: 1, comparesMainQueue: true)
     private var showsTimeline = false
+    /// Whether a stale frame stays on the screen for now.
+    private var holdsFrame = false
 
     static func run() -> Never {
       let screen = TerminalScreen()
@@ -40,6 +42,7 @@
         setNeedsDisplay()
       }
       events.onSignal(SIGWINCH) { [unowned self] in setNeedsDisplay() }
+      exchange.onFrame = { [unowned self] in show() }
       exchange.onStateChange = { [unowned self] in setNeedsDisplay() }
       exchange.start()
       draw()
@@ -49,6 +52,7 @@
       switch key {
       case "q": quit()
       case "s": if exchange.state == .exchanging { exchange.stop() } else { exchange.start() }
+      case "d": exchange.comparesMainQueue.toggle()
       case "c": exchange.coalesces.toggle()
       case "+", "=": exchange.interval = min(exchange.interval * 2, 512)
       case "-", "_": exchange.interval = max(exchange.interval / 2, 0.125)
@@ -66,7 +70,10 @@
 
     private func quit() -> Never {
       terminal.restore()
-      print(exchange.totals.description)
+      for view in exchange.views {
+        let tally = view.total
+        output("\(view.way.title): \(tally.summary), \(counted(tally.staleFrames, "stale frame"))\n")
+      }
       exit(0)
     }
 
@@ -78,32 +85,50 @@
 
     // MARK: Drawing
 
+    /// Draws a frame.
+    ///
+    /// A display shows each frame for at least 8 ms. Here the next one comes within a millisecond, so a stale frame
+    /// stays long enough to be seen. The loop does not wait for that.
+    private func show() {
+      draw()
+      guard !exchange.isRoundOver, !holdsFrame else { return }
+      holdsFrame = true
+      MainActor.perform(when: .currentLoopEnded, after: .seconds(min(exchange.interval / 2, 0.5))) { [self] in
+        holdsFrame = false
+        draw()
+      }
+    }
+
     private func draw() {
+      guard !holdsFrame else { return }
       let (rows, columns) = terminal.size
       let room = max(rows - 4, 0)
       let body = showsTimeline ? timeline(room, columns) : Grid(exchange, palette).lines(rows: room, columns: columns)
       let blank = Array(repeating: "", count: max(room - body.count, 0))
-      let (header, footer) = (palette.bold(header.cut(to: columns)), palette.faint(footer(columns)))
+      let (header, footer) = (palette.bold(header(columns)), palette.faint(footer(columns)))
       terminal.show(rows < 4 ? Array([header, footer, ""].prefix(rows)) : [header, ""] + body + blank + ["", footer])
     }
 
-    private var header: String {
+    private func header(_ columns: Int) -> String {
       let state = exchange.state == .exchanging ? "● exchanging" : "○ \(exchange.state.rawValue)"
       let interval = String(format: "%.4g", exchange.interval)
-      return " \(state)   round \(exchange.round.number)   every \(interval) s   two threads, two run loops"
+      let short = " \(state)   round \(exchange.round)   every \(interval) s"
+      return [short + "   two threads, two run loops", short].first { $0.count <= columns } ?? short.cut(to: columns)
     }
 
     private func footer(_ columns: Int) -> String {
       guard terminal.hasKeys else {
         return " Ctrl-C quits (no keys, because standard input is not a terminal)".cut(to: columns)
       }
-      let keys = [
-        "q quit", exchange.state == .exchanging ? "s stop" : "s start",
-        exchange.coalesces ? "c stop coalescing" : "c coalesce", showsTimeline ? "t grid" : "t timeline",
+      let stop = exchange.state == .exchanging ? "s stop" : "s start"
+      let long = [
+        "q quit", stop, exchange.comparesMainQueue ? "d hide Dispatch" : "d show Dispatch",
+        exchange.coalesces ? "c stop coalescing" : "c coalesce", showsTimeline ? "t views" : "t timeline",
         "-/+ interval",
       ]
-      let lines = ["   ", "  ", " "].map { " " + keys.joined(separator: $0) }
-      return lines.first { $0.count <= columns } ?? lines[1].cut(to: columns)
+      let short = ["q quit", stop, "d Dispatch", "c coalesce", showsTimeline ? "t views" : "t passes", "-/+ pace"]
+      let lines = [(long, "   "), (long, "  "), (short, "  ")].map { " " + $0.joined(separator: $1) }
+      return lines.first { $0.count <= columns } ?? lines[2].cut(to: columns)
     }
 
     /// The latest passes of the main loop, one in each row.

@@ -6,7 +6,7 @@ enum Palette {
 
   init(environment: [String: String] = ProcessInfo.processInfo.environment) {
     let terminal = environment["TERM"] ?? ""
-    if environment["NO_COLOR"]?.isEmpty == false || terminal.isEmpty || terminal == "dumb" {
+    if environment["NO_COLOR"]?.isEmpty == false {
       self = .none
     } else if ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") || terminal.hasSuffix("-direct") {
       self = .full
@@ -39,6 +39,7 @@ enum Palette {
 
   func bold(_ text: String) -> String { self == .none ? text : "\u{1B}[1m\(text)\u{1B}[0m" }
   func faint(_ text: String) -> String { self == .none ? text : "\u{1B}[2m\(text)\u{1B}[0m" }
+  func stale(_ text: String) -> String { self == .none ? text : "\u{1B}[1;31m\(text)\u{1B}[0m" }
   func task(_ text: String) -> String { self == .none ? text : "\u{1B}[1;32m\(text)\u{1B}[0m" }
 }
 
@@ -50,18 +51,8 @@ extension String {
   /// The text, filled up with blanks to `width`.
   func padded(to width: Int) -> String { self + String(repeating: " ", count: max(width - count, 0)) }
 
-  /// The text in lines, broken between words. A word that is wider than a line is cut.
-  func wrapped(to width: Int) -> [String] {
-    var lines: [String] = []
-    for word in split(separator: " ") {
-      if let line = lines.last, line.count + 1 + word.count <= width {
-        lines[lines.count - 1] = "\(line) \(word)"
-      } else {
-        lines.append(String(word))
-      }
-    }
-    return lines.map { $0.cut(to: width) }
-  }
+  /// The text, with blanks before it up to `width`.
+  func leftPadded(to width: Int) -> String { String(repeating: " ", count: max(width - count, 0)) + self }
 }
 
 /// A number with its noun: "1 reload", "32 reloads".

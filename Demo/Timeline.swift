@@ -19,18 +19,30 @@ final class Timeline {
   }
 
   struct Note {
+    enum Kind: Equatable {
+      case other, task, question, answer
+      case reload(CollectionView.Way)
+      case frame(isStale: Bool)
+
+      var isFrame: Bool { [.frame(isStale: true), .frame(isStale: false)].contains(self) }
+    }
+
     let event: String
-    /// Whether the event is a task that ran.
-    let isTask: Bool
+    let kind: Kind
     /// The number of times that it happened in a row.
     var count = 1
+    let time = ContinuousClock.now
 
     var text: String { count == 1 ? event : "\(event) ×\(count)" }
+    /// Whether the event is a task that ran.
+    var isTask: Bool { [.task, .reload(.endOfPass)].contains(kind) }
   }
 
   private(set) var passes: [Pass] = []
   private let capacity: Int
   private var passNumber = 0
+  /// The pass in which the current round of the exchange began.
+  private var firstPassOfRound = 0
   /// The passes under way, from the outermost run to the innermost, with their current activities.
   private var underWay: [(number: Int, activity: RunLoop.Activity)] = []
   private var observers: [RunLoopObserver] = []
@@ -50,14 +62,17 @@ final class Timeline {
   }
 
   /// Adds a note to the current activity.
-  func note(_ text: String) { add(Note(event: text, isTask: false)) }
+  func note(_ text: String, _ kind: Note.Kind = .other) { add(Note(event: text, kind: kind)) }
 
   /// Adds a note about a task that runs.
   func note(task timing: RunLoopTask.Timing, _ text: String = "") {
-    add(Note(event: text.isEmpty ? "\(timing)" : "\(timing): \(text)", isTask: true))
+    note(text.isEmpty ? "\(timing)" : "\(timing): \(text)", .task)
   }
 
-  func removeAll() { passes = [] }
+  func beginRound() { firstPassOfRound = passNumber }
+
+  /// The passes since the current round of the exchange began.
+  var passesOfRound: [Pass] { Array(passes.drop { $0.number < firstPassOfRound }) }
 
   private func observe(_ activity: RunLoop.Activity) {
     if activity == .entry || underWay.isEmpty {  // empty if the run began before the timeline

@@ -62,9 +62,8 @@ enum TimelineLesson {
   private static func tell(_ title: String, _ text: String, _ body: (Timeline) -> Void) {
     let timeline = Timeline()
     body(timeline)
-    print("\(title)\n\(text)\n")
-    for pass in timeline.passes { lines(of: pass).forEach { print("  \($0)") } }
-    print()
+    let rows = timeline.passes.flatMap(lines).map { "  \($0)\n" }.joined()
+    output("\(title)\n\(text)\n\n\(rows)\n")
   }
 
   private static func lines(of pass: Timeline.Pass) -> [String] {

@@ -8,15 +8,16 @@ struct TimelineTable {
     let column: Int
     let text: String
     var isTask = false
+    var isStale = false
   }
 
   private typealias Column = (activity: RunLoop.Activity, width: Int)
 
   /// The columns, from the widest window to the narrowest. The last column takes the rest of the width.
   private static let layouts: [[Column]] = [
-    [(.afterWaiting, 19), (.beforeTimers, 13), (.beforeSources, 22), (.beforeWaiting, 30)],
-    [(.afterWaiting, 16), (.beforeTimers, 12), (.beforeSources, 13), (.beforeWaiting, 30)],
-    [(.afterWaiting, 15), (.beforeSources, 11), (.beforeWaiting, 26)],
+    [(.afterWaiting, 17), (.beforeTimers, 12), (.beforeSources, 13), (.beforeWaiting, 41)],
+    [(.afterWaiting, 17), (.beforeSources, 13), (.beforeWaiting, 41)],
+    [(.afterWaiting, 15), (.beforeWaiting, 41)],
     [(.afterWaiting, 15), (.beforeWaiting, 26)],
     [(.beforeWaiting, 13)],
   ]
@@ -24,15 +25,9 @@ struct TimelineTable {
   /// The width of the column with the numbers of the passes, after a margin of one.
   private static let numberWidth = 4
 
-  /// The width that shows every column in full.
-  static let fullWidth = 1 + numberWidth + layouts[0].reduce(0) { $0 + 1 + $1.width }
-
   private let passes: [Timeline.Pass]
 
   init(_ passes: some Sequence<Timeline.Pass>) { self.passes = Array(passes) }
-
-  /// The number of rows, including the titles.
-  var count: Int { passes.count + 1 }
 
   /// The rows as lines for a screen.
   func lines(width: Int, palette: Palette) -> [String] {
@@ -40,20 +35,25 @@ struct TimelineTable {
       var end = 0
       return row.reduce("") { line, cell in
         defer { end = cell.column + cell.text.count }
-        let text = cell.isTask ? palette.task(cell.text) : cell.text == "·" ? palette.faint(cell.text) : cell.text
+        let text =
+          cell.isStale
+          ? palette.stale(cell.text)
+          : cell.isTask ? palette.task(cell.text) : cell.text == "·" ? palette.faint(cell.text) : cell.text
         return line + String(repeating: " ", count: cell.column - end) + text
       }
     }
   }
 
   /// The rows, fitted to the given width.
-  func rows(width: Int) -> [[Cell]] {
+  private func rows(width: Int) -> [[Cell]] {
     let columns = Self.columns(width: width)
     let hasNumbers = (columns.first?.start ?? 0) > Self.numberWidth
     func row(_ number: String, _ cell: (RunLoop.Activity) -> Cell?) -> [Cell] {
       (hasNumbers ? [Cell(column: 1, text: number)] : [])
         + columns.compactMap { activity, start, width in
-          cell(activity).map { Cell(column: start, text: $0.text.cut(to: width), isTask: $0.isTask) }
+          cell(activity).map {
+            Cell(column: start, text: $0.text.cut(to: width), isTask: $0.isTask, isStale: $0.isStale)
+          }
         }
     }
     return [row("pass") { Cell(column: 0, text: "\($0)") }]
@@ -85,6 +85,8 @@ struct TimelineTable {
     guard !steps.isEmpty else { return nil }
     let notes = steps.flatMap(\.notes)
     let text = notes.isEmpty ? "·" : "● " + notes.map(\.text).joined(separator: ", ")
-    return Cell(column: 0, text: text, isTask: notes.contains(where: \.isTask))
+    return Cell(
+      column: 0, text: text, isTask: notes.contains(where: \.isTask),
+      isStale: notes.contains { $0.kind == .frame(isStale: true) })
   }
 }
