@@ -98,7 +98,7 @@ extension RunLoop {
   func runPass(_ scheduler: Scheduler, _ mode: RunLoop.Mode, _ mainQueue: MainQueueMarker? = nil) -> Bool {
     let tasksRunBefore = scheduler.tasksRun
     let (outerPass, pass) = (scheduler.pass, SinglePass(mode, mainQueue))
-    let hasLoop = scheduler.loop != nil  // the scheduler of ended loops belongs to several threads
+    let hasLoop = scheduler.hasLoop  // the scheduler of ended loops belongs to several threads
     if hasLoop { scheduler.pass = pass }
     pass()
     scheduler.drivenPassHasReturned()
@@ -121,7 +121,7 @@ extension RunLoop {
 
 extension Scheduler {
   fileprivate func hasPendingTasks(in mode: RunLoop.Mode) -> Bool {
-    guard loop != nil else { return false }  // the scheduler of ended loops belongs to several threads
+    guard hasLoop else { return false }  // the scheduler of ended loops belongs to several threads
     readMessages()
     garbage.release()
     let mode = id(of: mode)

@@ -16,7 +16,7 @@ extension RunLoopTask {
   private var plan: String? {
     guard whereabouts != .outside else { return nil }
     let modes = modes.map { mode in
-      switch scheduler.modes[Int(mode.index)].name {
+      switch scheduler[mode].name {
       case .default: "default"
       case .common: "common"
       case let mode: "\"\(mode.rawValue)\""

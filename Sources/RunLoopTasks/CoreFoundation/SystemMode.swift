@@ -14,8 +14,9 @@ final class SystemMode: HostMode, @unchecked Sendable {
   private let name: RunLoop.Mode
   private let cfMode: CFMode
   private let source: LoopSource
+  // Exclusivity is not checked at run time, because no user code runs while it changes.
   /// The timer of `makeDue`, and what wakes the loop at its date if another timer holds it up.
-  private var alarm: (timer: CFRunLoopTimer, substitute: (any DispatchSourceTimer)?)?
+  @exclusivity(unchecked) private var alarm: (timer: CFRunLoopTimer, substitute: (any DispatchSourceTimer)?)?
   /// Set while `attach` adds the source. CoreFoundation then calls `whenAdded` for modes that are already common modes.
   private let isAttaching = AtomicFlag()
 

@@ -18,7 +18,7 @@ extension Scheduler {
   /// Schedules a closure on the loop's own thread, for the default timing and mode.
   @inline(__always)
   func perform(_ closure: @escaping () -> Void, fileID: StaticString, line: UInt) -> RunLoopTask {
-    guard loop != nil else { return RunLoopTask(self, fileID: fileID, line: line, closure: nil) }
+    guard hasLoop else { return RunLoopTask(self, fileID: fileID, line: line, closure: nil) }
     readMessages()  // before the task is made, so that a `cancelAll()` that is read now does not affect it
     let task = RunLoopTask(self, fileID: fileID, line: line, closure: closure)
     task.enterPending(onLoopThread: true)
@@ -33,7 +33,7 @@ extension Scheduler {
   func perform(
     _ plan: TaskPlan, isSendable: Bool = false, fileID: StaticString, line: UInt, _ closure: @escaping () -> Void
   ) -> RunLoopTask {
-    guard loop != nil else { return RunLoopTask(self, fileID: fileID, line: line, closure: nil) }
+    guard hasLoop else { return RunLoopTask(self, fileID: fileID, line: line, closure: nil) }
     readMessages()  // as above
     let task = makeTask(plan, isSendable: isSendable, fileID: fileID, line: line, closure)
     task.enterPending(onLoopThread: true)

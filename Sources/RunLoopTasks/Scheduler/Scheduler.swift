@@ -31,13 +31,16 @@ final class Scheduler: @unchecked Sendable {
   /// For the loop's own thread, where the loop exists as long as user code runs. `nil` in `ended`. The attachment owns
   /// it until the loop ends.
   unowned(unsafe) let loop: (any HostLoop)?
+  /// Whether there is a loop, which is quicker to read.
+  let hasLoop: Bool
 
   // Exclusivity is not checked at run time, because each task accesses these variables many times. No user code runs
   // while they change.
   @exclusivity(unchecked) var pending = PendingTasks()
   var keys = CoalescingKeys()
   @exclusivity(unchecked) var runs = Runs()
-  @exclusivity(unchecked) var modes: [LoopMode] = []
+  /// In the order of their numbers. The attachment owns them.
+  @exclusivity(unchecked) private(set) var modes: [Unmanaged<LoopMode>] = []
   let garbage = Garbage()
   /// The innermost pass that `runPass` or `advance` drives.
   var pass: SinglePass?
@@ -89,9 +92,9 @@ final class Scheduler: @unchecked Sendable {
 
   init(_ loop: (any HostLoop)?, of runLoop: RunLoop?) {
     self.runLoop = runLoop.map(ObjectIdentifier.init)
-    self.loop = loop
+    (self.loop, hasLoop) = (loop, loop != nil)
     attachment = Locked(LoopAttachment(loop, flags))
-    guard loop != nil else { return }
+    guard hasLoop else { return }
     for name in [RunLoop.Mode.default, .common] { addMode(name) }
   }
 
@@ -122,7 +125,7 @@ final class Scheduler: @unchecked Sendable {
     attachment.withLock { attachment in
       guard let mode = attachment.mode(name) else { return .default }
       while modes.count < attachment.modes.count {
-        modes.append(attachment.modes[modes.count])
+        modes.append(.passUnretained(attachment.modes[modes.count]))
         _ = pending.addMode()
       }
       return mode.id
@@ -139,7 +142,9 @@ final class Scheduler: @unchecked Sendable {
   /// Whether a mode is one of the common modes. It may be `false` until a task was scheduled for the common modes, and
   /// until then it does not matter.
   @inline(__always)
-  func isCommon(_ mode: ModeID) -> Bool { self[mode].isCommon || findWhetherCommon(mode) }
+  func isCommon(_ mode: ModeID) -> Bool {
+    modes[Int(mode.index)].withUnretained { $0.isCommon } || findWhetherCommon(mode)
+  }
 
   @inline(never)
   private func findWhetherCommon(_ mode: ModeID) -> Bool {
@@ -149,7 +154,7 @@ final class Scheduler: @unchecked Sendable {
   }
 
   subscript(mode: ModeID) -> LoopMode {
-    @inline(__always) get { modes[Int(mode.index)] }
+    @inline(__always) get { modes[Int(mode.index)].takeUnretainedValue() }
   }
 
   // MARK: The end

@@ -11,7 +11,7 @@ struct LoopAttachment {
   /// The sources and observers of users; see `LoopAttachment+Registrations`.
   var registrations = Registrations()
 
-  /// All modes of the loop, in the order of their numbers.
+  /// All modes of the loop, in the order of their numbers. They remain as long as the scheduler.
   private(set) var modes: [LoopMode] = []
   private var modesByName: [RunLoop.Mode: LoopMode] = [:]
   /// The modes of the latest message, which are all attached.
@@ -24,8 +24,8 @@ struct LoopAttachment {
   // MARK: Modes
 
   mutating func mode(_ name: RunLoop.Mode) -> LoopMode? {
-    if let mode = modesByName[name] { return mode }
     guard let loop else { return nil }
+    if let mode = modesByName[name] { return mode }
     let limit = Int(ModeID.several.index)
     guard modes.count < limit else {
       fatalError(
@@ -143,7 +143,7 @@ struct LoopAttachment {
     guard let loop else { return nil }
     let left = registrations.removeAll(of: loop)
     loop.end()
-    (modes, modesByName, self.loop) = ([], [:], nil)
+    self.loop = nil
     return (mailbox.takeAll(), left.sources, left.observers)
   }
 }

@@ -24,7 +24,7 @@ import Foundation
 
 extension Scheduler {
   @inline(__always)
-  func isAttached(_ mode: ModeID) -> Bool { self[mode].isAttached }
+  func isAttached(_ mode: ModeID) -> Bool { modes[Int(mode.index)].withUnretained { $0.isAttached } }
 
   var isNothingAttached: Bool { flags.attachedModes.load(ordering: .relaxed) == 0 }
 
@@ -148,7 +148,7 @@ extension Scheduler {
     detachIfEmpty(mode, except: owed)
   }
 
-  private var modeIDs: [ModeID] { modes.map(\.id) }
+  private var modeIDs: [ModeID] { modes.indices.map { ModeID(index: UInt16($0)) } }
 
   /// A pass that the package drives has returned. Unlike at an `exit`, it is known now whether a run is around it.
   func drivenPassHasReturned() {
