@@ -12,7 +12,8 @@ let package = Package(
     // Reads the command lines of the programs below.
     .target(name: "Arguments"),
     .executableTarget(
-      name: "Demo", dependencies: ["RunLoopTasks", "Arguments"], path: "Demo", exclude: ["recording.svg", "recording~dark.svg"]),
+      name: "Demo", dependencies: ["RunLoopTasks", "Arguments"], path: "Demo",
+      exclude: ["recording.svg", "recording~dark.svg"]),
     .executableTarget(name: "Benchmarks", dependencies: ["RunLoopTasks", "Arguments"]),
     // Tests the main run loop. On Linux the test runner never runs it, so this is a program of its own.
     .executableTarget(name: "MainLoopProbe", dependencies: ["RunLoopTasks"], path: "Tests/MainLoopProbe"),

@@ -5,19 +5,19 @@ import Foundation
 // A loop ignores a wake-up outside runs, and any nested run may consume one. The rules therefore rely on no earlier
 // wake-up: each place from which the loop can go to sleep decides again, by looking at the pending tasks.
 //
-// | Where                                   | What happens there                                                  |
-// |-----------------------------------------|---------------------------------------------------------------------|
-// | a task comes in                         | its modes are observed and attached: runs of them are kept alive    |
-// | … after the last check before a sleep   | … and made due, and the loop is woken                               |
-// | a message of another thread             | the same; the loop is woken if the mailbox was empty                |
-// | `afterWaiting`                          | modes without tasks are detached, so that runs of them can end      |
-// | `beforeWaiting`, the last check:        |                                                                     |
-// | - nothing is attached                   | the loop sleeps                                                     |
-// | - all tasks wait for their time         | the loop sleeps until the earliest alarm                            |
-// | - else                                  | the loop makes another turn, at once, or after 0.1 s if the last few|
-// |                                         | were in vain                                                        |
-// | `exit` of a nested run                  | what the runs around it rely on is made due: it may have consumed   |
-// |                                         | their wake-ups                                                      |
+// | Where                                 | What happens there                                                  |
+// |---------------------------------------|---------------------------------------------------------------------|
+// | a task comes in                       | its modes are observed and attached                                 |
+// | … after the last check before a sleep | … and made due, and the loop is woken                               |
+// | a message of another thread           | the same; the loop is woken if the mailbox was empty                |
+// | `beforeWaiting`, the last check:      |                                                                     |
+// | - nothing is attached                 | the loop sleeps                                                     |
+// | - all tasks wait for their time       | the loop sleeps until the earliest alarm                            |
+// | - else                                | the loop makes another turn, at once, or after 0.1 s if the last    |
+// |                                       | few were in vain                                                    |
+// | `afterWaiting`                        | modes without tasks are detached, so that their runs can end        |
+// | `exit` of a nested run                | what the runs around it rely on is made due: it may have consumed   |
+// |                                       | their wake-ups                                                      |
 //
 // *Attached*: a source keeps runs of the mode alive. *Due*: a timer ends the next sleep in the mode, and no run of
 // another mode can consume it.

@@ -13,7 +13,10 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
   static let modes = [RunLoop.Mode("A"), RunLoop.Mode("B")]
 
   let configuration: SimulatedConfiguration
+  // Set at once after the loop, because each needs the other.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   var user: SimulatedUser!
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   private(set) var scheduler: Scheduler!
   /// In seconds. The task clock is ahead by `base` nanoseconds.
   private(set) var now = 1.0

@@ -28,6 +28,7 @@ final class SimulatedUser: @unchecked Sendable {
   /// A task that was scheduled, and what is known of it.
   final class Scheduled: @unchecked Sendable {
     let number: Int
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     var task: RunLoopTask!
     var plan: TaskPlan
     let date: Double

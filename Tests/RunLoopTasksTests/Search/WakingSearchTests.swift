@@ -3,20 +3,17 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// The rules by which the loop is woken, searched for holes: a run in which the loop sleeps though a task is pending
-/// that it could run, or though nothing keeps the mode alive any more, or in which it never comes to rest.
+/// The shipped engine on a simulated loop, searched for holes: a run in which the loop sleeps though a task is pending
+/// that it could run, or though nothing keeps the mode alive any more, in which it makes turns that nothing has caused, or
+/// in which tasks run in the wrong order.
 ///
 /// All runs are tried in which at most `SEARCH_DEPTH` things happen that need not, 1 if not set, and then `SEARCH_RUNS`
 /// random ones in which more happens, beginning with the seed `SEARCH_SEED`.
 ///
 /// Excluded are known limitations:
 ///
-/// - A sleep in a mode in which a keep-alive is due and a timer of a user has woken an outer run, but has not fired
-///   yet: CoreFoundation does not arm its timer port then. This is checked at the sleep, so nothing else is excluded
-///   with it.
-/// - A sleep in a run that began before its mode was observed, after two runs of the mode
-///   (`RunStack.runsAfterFirstObserved`) that were nested in it have ended: nothing tells the package that this run is
-///   still under way.
+/// - A sleep in a mode in which a timer is due that has woken an outer run, but has not fired yet: CoreFoundation does not
+///   arm its timer port for others then. This is checked at the sleep, so nothing else is excluded with it.
 /// - A sleep of 0.1 s while only idle tasks are in line, if other tasks have run in each of the turns before.
 /// - A user's observer that is called before the package's first one at `entry`, or after its last one, may do
 ///   everything but run the loop: the former not at all, the latter not in a mode that the package does not observe.
