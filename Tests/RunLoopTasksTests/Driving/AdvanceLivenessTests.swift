@@ -1,8 +1,7 @@
 import CoreFoundation
 import Foundation
+import RunLoopTasks
 import Testing
-
-@testable import RunLoopTasks
 
 /// Calls of `RunLoop.advance` nested with other runs, and the order of time.
 @Suite struct AdvanceLivenessTests {
@@ -24,7 +23,7 @@ import Testing
         let task = RunLoop.current.perform { log("nested") }.after(.milliseconds(5))
         // A run reaches its limit only if the test fails.
         switch way {
-        case "run": CFRunLoopRunInMode(RunLoop.Mode.default.cfMode, 2, false)
+        case "run": CFRunLoopRunInMode(RunLoop.Mode.default.cf, 2, false)
         case "untilTasksFinish": RunLoop.current.runUntilTasksFinish(timeout: .seconds(2))
         default: RunLoop.current.runUntil(timeout: .seconds(2)) { task.state == .finished }
         }
@@ -49,8 +48,8 @@ import Testing
         advanceNested(depth)
         if isPassBetween { RunLoop.current.runPass() }
         RunLoop.current.perform { stopRun() }.after(.milliseconds(20))
-        let counting = observe(.beforeWaiting) { _ in turns.count() }
-        CFRunLoopRunInMode(RunLoop.Mode.default.cfMode, 2, false)
+        let counting = RunLoop.current.observe(.beforeWaiting, order: Order.first) { _ in turns.count() }
+        CFRunLoopRunInMode(RunLoop.Mode.default.cf, 2, false)
         counting.invalidate()
       }.after(.seconds(1_000))
       RunLoop.current.advance(by: .seconds(2_000))

@@ -1,8 +1,7 @@
 import CoreFoundation
 import Foundation
+import RunLoopTasks
 import Testing
-
-@testable import RunLoopTasks
 
 /// `RunLoop.runPass`.
 @Suite struct RunPassTests {

@@ -1,7 +1,6 @@
 import Foundation
+import RunLoopTasks
 import Testing
-
-@testable import RunLoopTasks
 
 /// `RunLoop.runUntil` and nested runs.
 @Suite struct RunUntilNestedTests {

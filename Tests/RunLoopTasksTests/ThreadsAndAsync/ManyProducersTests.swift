@@ -1,7 +1,6 @@
 import Foundation
+import RunLoopTasks
 import Testing
-
-@testable import RunLoopTasks
 
 /// Many threads schedule, change and cancel tasks while the loop runs, nests and finally ends.
 @Suite struct ManyProducersTests {
