@@ -113,10 +113,10 @@ extension Peer {
   }
 
   /// The worst lateness of a 10 ms timer, in milliseconds, while the loop works off a backlog of tasks.
-  func lateness(beside backlog: Int) -> Double {
+  func lateness(beside backlog: Int, _ job: Job, budget: Duration?) -> Double {
     prepare()
-    let method = require(.began)
-    if self == .ours { RunLoopTaskQueue.main.budget = .milliseconds(4) }
+    let method = require(job)
+    if self == .ours { RunLoopTaskQueue.main.budget = budget }
     Work.shared.beBusy(for: .microseconds(500))
     let end = Work.shared.done + backlog
     // The timer stops the loop instead of the last task, because the timer is late until after the last task.

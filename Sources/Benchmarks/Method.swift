@@ -12,6 +12,11 @@ enum Job {
   case cancelledLater
   /// Tasks for a mode in which the loop never runs.
   case parked
+  /// Tasks that come before those already in line: by falling orders, by a thousand different orders, by timings amended
+  /// from the back, or by keys whose tasks are replaced from the back.
+  case fallingOrders, manyOrders, amendedTimings, replacedKeys
+  /// Tasks for when the loop is idle.
+  case idle
   /// Tasks from another thread: as soon as possible, for the end of the pass, and each replacing the one before it.
   case sent, posted, postedCoalesced
 }
@@ -51,7 +56,7 @@ extension Method {
     scheduleWithHandle: @escaping @Sendable (_ left: Int) -> Handle, cancel: @escaping @Sendable (Handle) -> Void
   ) -> Method? {
     switch job {
-    case .parked: return nil
+    case .parked, .fallingOrders, .manyOrders, .amendedTimings, .replacedKeys: return nil
     case .coalesced, .postedCoalesced:
       // Safe, because only one thread schedules.
       nonisolated(unsafe) var latest: Handle?
@@ -62,6 +67,27 @@ extension Method {
     case .cancelled: return Method(runs: .none) { left in cancel(scheduleWithHandle(left)) }
     case .cancelledLater: return cancellingLater(schedule: scheduleWithHandle, cancel: cancel)
     default: return Method(schedule: schedule)
+    }
+  }
+
+  /// The method that schedules a whole batch, and then changes each task from the latest to the first.
+  static func changingFromTheBack<Handle>(
+    schedule: @escaping @Sendable (_ left: Int) -> Handle, change: @escaping @Sendable (Int, Handle) -> Void
+  ) -> Method {
+    nonisolated(unsafe) var batch: [Handle] = []  // safe, because only one thread schedules
+    return Method { left in
+      batch.append(schedule(left))
+      guard left == 0 else { return }
+      for (left, handle) in batch.reversed().enumerated() { change(left, handle) }
+      batch.removeAll(keepingCapacity: true)
+    }
+  }
+
+  /// Stops the loop by one more task after each batch, because the last task of the batch is not the last that runs.
+  func stopping(by stop: @escaping @Sendable () -> Void) -> Method {
+    Method(runs: runs) { left in
+      schedule(left)
+      if left == 0 { stop() }
     }
   }
 

@@ -57,6 +57,11 @@ enum Peer: String, CaseIterable, Codable {
   }
 }
 
+/// Schedules a task that stops the loop after all others.
+@Sendable private func stopLast() {
+  RunLoop.current.perform { MainLoop.stop() }.when(.currentLoopEnded).order(.max)
+}
+
 extension RunLoop.Mode {
   /// A mode in which the loop is never run.
   static let parked = RunLoop.Mode("parked")
@@ -82,6 +87,25 @@ extension Peer {
       .cancellingLater(
         schedule: { left in RunLoop.current.perform { work(left) }.when(.currentLoopEnded) }, cancel: { $0.cancel() })
     case .parked: Method { left in RunLoop.current.perform { work(left) }.forModes(.parked) }
+    case .fallingOrders:
+      Method { left in RunLoop.current.perform { work(left + 1) }.when(.currentLoopEnded).order(left) }
+        .stopping(by: stopLast)
+    case .manyOrders:
+      Method { left in RunLoop.current.perform { work(left + 1) }.when(.currentLoopEnded).order(left * 7919 % 1000) }
+        .stopping(by: stopLast)
+    case .amendedTimings:
+      .changingFromTheBack { left in
+        RunLoop.current.perform { work(left + 1) }.when(.nextLoopBegan)
+      } change: {
+        $1.when(.currentLoopEnded)
+      }.stopping(by: stopLast)
+    case .replacedKeys:
+      .changingFromTheBack { left in
+        RunLoop.current.perform { work(left + 1) }.when(.currentLoopEnded).coalesced(by: left)
+      } change: { left, _ in
+        RunLoop.current.perform { work(left + 1) }.when(.currentLoopEnded).coalesced(by: left)
+      }.stopping(by: stopLast)
+    case .idle: Method { left in RunLoop.current.perform { work(left) }.when(.idle) }
     case .sent: Method { left in queue.perform { work(left) } }
     case .posted: Method { left in queue.perform(when: .currentLoopEnded) { work(left) } }
     case .postedCoalesced:
@@ -92,7 +116,7 @@ extension Peer {
   private func floor(_ job: Job) -> Method? {
     let floor = Floor.shared
     return switch job {
-    case .parked: nil
+    case .parked, .fallingOrders, .manyOrders, .amendedTimings, .replacedKeys, .idle: nil
     case .sent, .posted, .postedCoalesced: Method { left in floor.send { work(left) } }
     default: Method { left in floor.perform(on: .current) { work(left) } }
     }
@@ -117,7 +141,7 @@ extension Peer {
     case .endedCommon: Method { left in RunLoop.current.perform(inModes: [.common]) { work(left) } }
     case .parked: Method { left in RunLoop.current.perform(inModes: [.parked]) { work(left) } }
     case .sent, .posted: Method { left in RunLoop.main.perform { work(left) } }
-    case .coalesced, .postedCoalesced, .cancelled, .cancelledLater: nil
+    default: nil
     }
   }
 
@@ -135,7 +159,7 @@ extension Peer {
 
   private func idle(_ job: Job) -> Method? {
     switch job {
-    case .began, .ended: Method { left in Notice { work(left) }.enqueue() }
+    case .began, .ended, .idle: Method { left in Notice { work(left) }.enqueue() }
     case .endedDefault: Method { left in Notice { work(left) }.enqueue(forModes: [.default]) }
     case .coalesced: Method(runs: .last) { left in Notice { work(left) }.enqueue(coalescing: .onName) }
     case .parked: Method { left in Notice { work(left) }.enqueue(forModes: [.parked]) }

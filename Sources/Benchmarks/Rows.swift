@@ -109,8 +109,27 @@ extension Row {
       Row(
         "lateness", "A 10 ms timer, at worst", "late beside \(grouped(scale.backlog)) tasks [5]", .milliseconds,
         everyone(.began).filter { $0 != .floor && $0 != .ancestor }
-      ) { $0.lateness(beside: scale.backlog) },
+      ) { $0.lateness(beside: scale.backlog, .began, budget: .milliseconds(4)) },
+      Row(
+        "lateness-idle", "A 10 ms timer, at worst", "late beside \(grouped(scale.backlog)) idle tasks [6]",
+        .milliseconds,
+        [.ours, .dispatch, .idle]
+      ) { $0.lateness(beside: scale.backlog, .idle, budget: nil) },
+    ] + placing(scale)
+  }
+
+  /// The rows of tasks that come into the middle of many others. A task should cost about as much in each size.
+  private static func placing(_ scale: Scale) -> [Row] {
+    let ways: [(String, String, Job)] = [
+      ("falling", "falling orders", .fallingOrders), ("scattered", "1,000 orders", .manyOrders),
+      ("amended", "timings amended from the back", .amendedTimings),
+      ("replaced", "keys replaced from the back", .replacedKeys),
     ]
+    return ways.flatMap { name, title, job in
+      [scale.many / 100, scale.many / 10, scale.many].map { size in
+        scheduling("place-\(name)-\(size)", "Into the middle: a task", "\(title), \(grouped(size))", job, size)
+      }
+    }
   }
 
   /// The notes for the numbers in brackets.
@@ -120,6 +139,7 @@ extension Row {
     "[3] The tasks are in another mode. floor: after a task of the package has run, with no task pending.",
     "[4] ours: perform(when: .currentLoopEnded). The loop runs when the whole batch is scheduled.",
     "[5] Each task takes 0.5 ms; ours has a budget of 4 ms.",
+    "[6] Each task takes 0.5 ms; ours has no budget.",
   ]
 
   private static func everyone(_ job: Job) -> [Peer] { Peer.allCases.filter { $0.method(for: job) != nil } }

@@ -65,7 +65,7 @@ private struct AdvancedPasses {
   /// Lets the async code that is ready now get as far as it can.
   func letAsyncCodeRun() {
     guard mainQueue != nil || thread != nil else { return }
-    SharedThreads.letCatchUp()
+    SharedThreads.letJobsEnd()
     makePasses(atLeastOne: mainQueue != nil)
   }
 
@@ -82,7 +82,7 @@ private struct AdvancedPasses {
       let (hadJobs, callersBefore) = (hasReadyJobs, scheduler.callersResumed)
       loop.runPass(scheduler, mode, mainQueue)
       let mayGoOn = hadJobs || scheduler.callersResumed != callersBefore || mainQueue?.mayHaveServedBlocks == true
-      if mayGoOn { SharedThreads.letCatchUp() }
+      if mayGoOn { SharedThreads.letJobsEnd() }
       mustMake = mayGoOn && (mainQueue != nil || scheduler.earliestAlarm.map { $0 <= scheduler.clock.now } ?? false)
     }
   }
@@ -95,22 +95,5 @@ extension Scheduler {
   fileprivate var earliestAlarm: Int64? {
     readMessages()
     return pending.earliestAlarm
-  }
-}
-
-/// The threads that Swift's async code shares.
-private enum SharedThreads {
-  /// Gives jobs that are under way the time to come back to the loop, because a call through `any Clock` leaves its
-  /// actor for these threads. They tell nobody when they have nothing to do. But the jobs of a priority begin in order,
-  /// so after several jobs of its own, one after the other, the earlier ones are most likely over. If all threads are
-  /// blocked, perhaps by code that waits for this call, it gives up.
-  static func letCatchUp() {
-    for _ in 1...5 {
-      for priority in [TaskPriority.high, .medium, .low] {
-        let isDone = DispatchSemaphore(value: 0)
-        Task.detached(priority: priority) { isDone.signal() }
-        guard isDone.wait(timeout: .now() + 1) == .success else { return }
-      }
-    }
   }
 }

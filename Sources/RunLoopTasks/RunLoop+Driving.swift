@@ -101,6 +101,7 @@ extension RunLoop {
     let hasLoop = scheduler.loop != nil  // the scheduler of ended loops belongs to several threads
     if hasLoop { scheduler.pass = pass }
     pass()
+    scheduler.drivenPassHasReturned()
     if hasLoop { scheduler.pass = outerPass }
     return scheduler.tasksRun > tasksRunBefore
   }

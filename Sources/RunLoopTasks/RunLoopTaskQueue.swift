@@ -133,9 +133,12 @@ public struct RunLoopTaskQueue: Sendable {
     }
   }
 
-  /// The part of this activity's ``budget`` that is left, inside a task; otherwise `nil`.
+  /// The time that the running task may still take; `nil` if nothing limits it, and outside tasks.
   ///
-  /// A long computation can stop in time and continue in the next pass:
+  /// It is what is left of this activity's ``budget``. Inside an idle task it is never `nil`: it is the least of what is
+  /// left of the budget, of the time until the next timer of the mode fires or the next delay or limit of a task ends,
+  /// and of 50 milliseconds since the first task of the activity began. A long computation can stop in time and
+  /// continue when the loop is next idle:
   ///
   /// ```swift
   /// func computeSome() {
@@ -144,14 +147,48 @@ public struct RunLoopTaskQueue: Sendable {
   ///     compute(rows.removeLast())
   ///   }
   ///   guard !rows.isEmpty else { return }
-  ///   RunLoop.current.perform { self.computeSome() }
+  ///   RunLoop.current.perform { self.computeSome() }.when(.idle)
+  /// }
+  /// ```
+  ///
+  /// It is never below zero. It may already be zero when a task begins, so do a little work in any case if the work must
+  /// make progress. On any other thread than the loop's own, it is `nil`.
+  ///
+  /// - Complexity: O(1).
+  public var remainingBudget: Duration? {
+    scheduler.isCurrent ? scheduler.remainingBudget.map { .nanoseconds($0) } : nil
+  }
+
+  /// The time that the running task may still take if the tasks of this activity may take as long as `budget`.
+  ///
+  /// Use it in code that may not set the loop's ``budget``, such as a library:
+  ///
+  /// ```swift
+  /// func computeInSteps() {
+  ///   let queue = RunLoop.current.taskQueue
+  ///   while !rows.isEmpty && queue.remainingBudget(of: .milliseconds(4)) > .zero {
+  ///     compute(rows.removeLast())
+  ///   }
+  ///   guard !rows.isEmpty else { return }
+  ///   RunLoop.current.perform { self.computeInSteps() }
   ///     .when(.currentLoopEnded)
   /// }
   /// ```
   ///
-  /// It is never below zero. It is `nil` without a budget, outside tasks and on any other thread than the loop's own.
-  public var remainingBudget: Duration? {
-    scheduler.isCurrent ? scheduler.remainingBudget.map { .nanoseconds($0) } : nil
+  /// The time counts from the moment at which the first task of the activity began. Only the caller looks at it: the
+  /// loop goes on with the other tasks. A task that a task runs in a nested run counts from the beginning of its own
+  /// activity.
+  ///
+  /// - Important: A budget of zero or less stops the program.
+  /// - Parameter budget: the time that the tasks of an activity may take.
+  /// - Returns: what is left of it, never below zero and never more than ``remainingBudget``. Outside tasks, and on any
+  ///   other thread than the loop's own, the whole.
+  /// - Complexity: O(1).
+  public func remainingBudget(of budget: Duration) -> Duration {
+    guard budget > .zero else {
+      fatalError("RunLoopTaskQueue.remainingBudget(of:) needs a budget of more than zero, not \(budget)")
+    }
+    return scheduler.isCurrent ? scheduler.remainingBudget(of: budget) : budget
   }
 }
 

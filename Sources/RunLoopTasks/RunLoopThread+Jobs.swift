@@ -12,12 +12,20 @@ import Foundation
 // Otherwise the first job in the buffer signals the source and wakes the loop. If a nested run has used up the wake-up,
 // the registration's observer looks again before the loop sleeps.
 extension RunLoopThread.Core {
-  /// A job of an actor. It keeps its executor alive.
+  /// A part of async code. It keeps its executor alive.
   struct Job: Sendable {
     let job: UnownedJob
     let executor: RunLoopThread
+    /// Whether it has come to the executor of an actor. Otherwise it has come to the executor of a task.
+    let isOfActor: Bool
 
-    func run() { job.runSynchronously(on: executor.asUnownedSerialExecutor()) }
+    func run() {
+      if isOfActor {
+        job.runSynchronously(on: executor.asUnownedSerialExecutor())
+      } else {
+        job.runSynchronously(on: executor.asUnownedTaskExecutor())
+      }
+    }
   }
 
   struct Jobs {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A thread that keeps its run loop running, and an executor for actors that run on it.
+/// A thread that keeps its run loop running, and an executor for actors and other async code that runs on it.
 ///
 /// ```swift
 /// let network = RunLoopThread(name: "network")
@@ -22,14 +22,23 @@ import Foundation
 /// }
 /// ```
 ///
-/// Jobs run one after the other, in the order in which they come, and never inside one another. If a job runs the loop
+/// Other async code runs on the thread if it prefers the thread as its task executor:
+///
+/// ```swift
+/// let decoder = RunLoopThread(name: "decoder")
+/// let rows = await withTaskExecutorPreference(decoder) {
+///   await load()
+/// }
+/// ```
+///
+/// Jobs, the parts of async code between two `await`s, run one after the other, in the order in which they come, and never inside one another. If a job runs the loop
 /// nested, the nested run serves tasks, timers and sources, and the other jobs wait until the job has returned. So
 /// between two `await`s nothing else runs in an actor, as on the main queue, whose blocks wait in the same way. Do not
 /// wait in a nested run for another job: it cannot begin.
 ///
 /// The loop runs in the default mode and sleeps when there is nothing to do. The release of the last reference to the
 /// thread has the effect of ``stop()``.
-public final class RunLoopThread: SerialExecutor {
+public final class RunLoopThread: Sendable {
   /// A handle to the tasks of the thread's loop.
   public let taskQueue: RunLoopTaskQueue
   let core: Core
@@ -117,23 +126,4 @@ public final class RunLoopThread: SerialExecutor {
   ///
   /// It does not stop the thread. An actor of the thread may call it, too.
   public func ended() async { await core.loopHasEnded() }
-
-  // MARK: Executor
-
-  /// Runs a job of an actor on the thread; the concurrency runtime calls this.
-  ///
-  /// - Parameter job: the job.
-  public func enqueue(_ job: consuming ExecutorJob) {
-    core.enqueue(Core.Job(job: UnownedJob(job), executor: self))
-  }
-
-  /// The executor for an actor's `unownedExecutor`. The actor must keep the `RunLoopThread` alive.
-  public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
-
-  /// Lets `assumeIsolated` succeed on this thread, and stops the program on any other thread.
-  public func checkIsolated() {
-    guard Core.current === core else {
-      fatalError("Code that assumes the isolation of an actor on a RunLoopThread was called on another thread")
-    }
-  }
 }

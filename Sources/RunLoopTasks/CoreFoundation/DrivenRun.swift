@@ -18,7 +18,7 @@ final class DrivenRun {
   /// So long that CoreFoundation treats it as no limit and arms no timer.
   static let noLimit: CFTimeInterval = 1e10
 
-  let mode: RunLoop.Mode
+  private let mode: RunLoop.Mode
   private let cfMode: CFMode
   private let loop: CFRunLoop = CFRunLoopGetCurrent()
   private let lifetime: Lifetime

@@ -9,21 +9,23 @@ import Foundation
 final class SinglePass {
   private static let maxRounds = roundsForDueTimer + 5
 
-  private var run: DrivenRun!
+  private let mode: RunLoop.Mode
   /// For a pass of the main loop that has to find blocks of the main queue.
   private let mainQueue: MainQueueMarker?
   private var rounds = 0
   /// The sources that have delivered a batch.
   private var served: Set<ObjectIdentifier> = []
 
+  private lazy var run = DrivenRun(mode, alive: .untilSleep, at: [.beforeTimers, .beforeWaiting]) {
+    [unowned self] activity in
+    guard activity == .beforeWaiting else { return isOver() }
+    mainQueue?.noteSleep()
+    return true  // which wakes the run as well
+  }
+
   init(_ mode: RunLoop.Mode, _ mainQueue: MainQueueMarker? = nil) {
-    self.mainQueue = mainQueue
+    (self.mode, self.mainQueue) = (mode, mainQueue)
     mainQueue?.beginPass()
-    run = DrivenRun(mode, alive: .untilSleep, at: [.beforeTimers, .beforeWaiting]) { [unowned self] activity in
-      guard activity == .beforeWaiting else { return isOver() }
-      mainQueue?.noteSleep()
-      return true  // which wakes the run as well
-    }
   }
 
   func callAsFunction() { run.run() }
@@ -53,7 +55,7 @@ final class SinglePass {
   }
 
   private var isTimerDue: Bool {
-    let date = CFRunLoopGetNextTimerFireDate(CFRunLoopGetCurrent(), run.mode.cfMode)
+    let date = CFRunLoopGetNextTimerFireDate(CFRunLoopGetCurrent(), mode.cfMode)
     return date != 0 && date <= CFAbsoluteTimeGetCurrent()
   }
 }

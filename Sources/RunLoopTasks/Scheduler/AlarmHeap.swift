@@ -1,9 +1,12 @@
-/// A date of the task clock at which a task's delay or limit or a key's interval ends.
+/// A date of the task clock, and what ends then.
 final class Alarm {
   enum Event {
     case delay(RunLoopTask)
+    /// The interval of a task's key, for which the task waits.
+    case interval(RunLoopTask)
     case limit(RunLoopTask)
-    case interval(TaskKey)
+    /// The interval of a key, so that nothing need be remembered of the key.
+    case memory(TaskKey)
   }
 
   /// In nanoseconds of the task clock.
@@ -32,7 +35,12 @@ struct AlarmHeap {
 
   /// The tasks that wait for a delay or an interval, in the order in which their waits end.
   var waitingTasks: [RunLoopTask] {
-    alarms.sorted { $0.precedes($1) }.compactMap { if case .delay(let task) = $0.event { task } else { nil } }
+    alarms.sorted { $0.precedes($1) }.compactMap { alarm in
+      switch alarm.event {
+      case .delay(let task), .interval(let task): task
+      case .limit, .memory: nil
+      }
+    }
   }
 
   /// - Complexity: O(log *n*).

@@ -35,7 +35,7 @@ extension PendingTasks {
     guard date > now || task.whereabouts == .waiting else { return }
     leave(task)
     task.madeOptions.delayEnd = date
-    settle(task, at: now)
+    putInLine(task, at: now)
   }
 
   /// Lets a task wait until the interval of its key has ended.
@@ -45,7 +45,7 @@ extension PendingTasks {
     options.intervalEnd = date
     guard task.hasPlace, !task.isOverdue, max(date, now) != max(old, now) else { return }
     leave(task)
-    if date > now { wait(task, until: date) } else { endInterval(of: task) }
+    if date > now { wait(task, until: date, .interval(task)) } else { endInterval(of: task) }
   }
 
   mutating func setLimitEnd(of task: RunLoopTask, to date: Int64, at now: Int64) {
@@ -63,7 +63,7 @@ extension PendingTasks {
       // Its limit was put off.
       leave(task)
       task.isOverdue = false
-      if options.intervalEnd > now { wait(task, until: options.intervalEnd) } else { link(task) }
+      if options.intervalEnd > now { wait(task, until: options.intervalEnd, .interval(task)) } else { link(task) }
     }
     if end < .max { options.limitAlarm = alarms.add(end, .limit(task)) }
   }
@@ -73,7 +73,7 @@ extension PendingTasks {
     guard task.whereabouts == .waiting else { return change(task) { task.isOverdue = true } }
     leave(task)
     task.isOverdue = true
-    if task.hasPlace { endInterval(of: task) } else { settle(task, at: now) }
+    if task.hasPlace { endInterval(of: task) } else { putInLine(task, at: now) }
   }
 
   mutating func removeLimitAlarm(of task: RunLoopTask) {
@@ -108,23 +108,27 @@ extension PendingTasks {
   mutating func letTimePass(until now: Int64) -> [TaskKey] {
     var keys: [TaskKey] = []
     while let alarm = alarms.removeFirst(notAfter: now) {
-      if case .interval = alarm.event {} else { timesEnded += 1 }
       switch alarm.event {
       case .delay(let task):
-        task.options?.delayAlarm = nil
-        task.forEachMode { modes[Int($0.index)].waitingCount -= 1 }
-        if task.hasPlace { endInterval(of: task) } else { settle(task, at: now) }
+        noteEndOfWait(of: task)
+        putInLine(task, at: now)
+      case .interval(let task):
+        noteEndOfWait(of: task)
+        endInterval(of: task)
       case .limit(let task):
         task.options?.limitAlarm = nil
         makeOverdue(task, at: now)
-      case .interval(let key): keys.append(key)
+      case .memory(let key):
+        keys.append(key)
+        continue
       }
+      timesEnded += 1
     }
     return keys
   }
 
   /// Begins the interval of a key.
-  mutating func addInterval(of key: TaskKey, until date: Int64) -> Alarm { alarms.add(date, .interval(key)) }
+  mutating func addInterval(of key: TaskKey, until date: Int64) -> Alarm { alarms.add(date, .memory(key)) }
 
   /// Ends an interval early.
   mutating func removeInterval(_ alarm: Alarm) { alarms.remove(alarm) }

@@ -57,7 +57,7 @@ struct PendingTasks {
 
   @inline(never)
   private mutating func addWithOptions(_ task: RunLoopTask, at now: Int64) {
-    settle(task, at: now)
+    putInLine(task, at: now)
     setLimitAlarm(of: task, at: now)
   }
 
@@ -113,22 +113,26 @@ struct PendingTasks {
     return wasLeft
   }
 
-  /// Gives a task a place behind all others, once its delay has ended. A task waits with its place for the end of its
-  /// interval. An overdue task waits for nothing.
-  mutating func settle(_ task: RunLoopTask, at now: Int64) {
+  /// Gives a task a place behind all others and puts it in line. It gets no place before its delay has ended, and then
+  /// waits with its place for the end of its interval. An overdue task waits for nothing.
+  mutating func putInLine(_ task: RunLoopTask, at now: Int64) {
     if let options = task.options, options.delayEnd > now, !task.isOverdue {
-      return wait(task, until: options.delayEnd)
+      return wait(task, until: options.delayEnd, .delay(task))
     }
     task.position = nextPosition
     nextPosition += 1
     guard let options = task.options else { return link(task) }
     (options.delayEnd, options.ownPositions) = (.min, nil)
-    if options.intervalEnd > now, !task.isOverdue { wait(task, until: options.intervalEnd) } else { link(task) }
+    if options.intervalEnd > now, !task.isOverdue {
+      wait(task, until: options.intervalEnd, .interval(task))
+    } else {
+      link(task)
+    }
   }
 
-  mutating func wait(_ task: RunLoopTask, until date: Int64) {
+  mutating func wait(_ task: RunLoopTask, until date: Int64, _ event: Alarm.Event) {
     task.whereabouts = .waiting
-    task.madeOptions.delayAlarm = alarms.add(date, .delay(task))
+    task.madeOptions.waitAlarm = alarms.add(date, event)
     task.forEachMode { modes[Int($0.index)].waitingCount += 1 }
   }
 
@@ -147,9 +151,14 @@ struct PendingTasks {
 
   @inline(never)
   private mutating func stopWaiting(_ task: RunLoopTask) {
+    if let alarm = task.options?.waitAlarm { alarms.remove(alarm) }
+    noteEndOfWait(of: task)
+  }
+
+  /// Notes that a task no longer waits, and that its alarm is out of the heap.
+  mutating func noteEndOfWait(of task: RunLoopTask) {
     task.whereabouts = .outside
-    guard let alarm = task.options?.delayAlarm.take() else { return }
-    alarms.remove(alarm)
+    guard task.options?.waitAlarm.take() != nil else { return }
     task.forEachMode { modes[Int($0.index)].waitingCount -= 1 }
   }
 }

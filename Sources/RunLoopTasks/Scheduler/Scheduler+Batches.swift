@@ -91,10 +91,10 @@ extension Scheduler {
     return max(0, min(batch.idleEnd - now, alarm, nanosecondsToNextTimer(in: batch.mode)))
   }
 
-  /// What is left of a budget that began with the batch, in nanoseconds.
-  func remainingBudget(of budget: Int64) -> Int64 {
+  /// What is left of a budget that began with the batch; outside tasks, the whole.
+  func remainingBudget(of budget: Duration) -> Duration {
     guard let batch else { return budget }
-    let left = max(0, budget - (TaskClock.uptime - batch.beginning))
-    return min(left, remainingBudget ?? .max)
+    let left = max(0, budget.wholeNanoseconds - (TaskClock.uptime - batch.beginning))
+    return .nanoseconds(min(left, remainingBudget ?? .max))
   }
 }

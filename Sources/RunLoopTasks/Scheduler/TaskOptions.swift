@@ -27,7 +27,8 @@ final class TaskOptions {
   /// When the task becomes due at any activity: the end of its own limit, and that of the tasks that it has replaced.
   var limitEnd: Int64 = .max
   var inheritedLimitEnd: Int64 = .max
-  var delayAlarm: Alarm?
+  /// The alarm for which the task waits.
+  var waitAlarm: Alarm?
   var limitAlarm: Alarm?
 
   /// For a task that took over the place of another: its own first position, and the position at which it took the

@@ -150,6 +150,12 @@ extension Scheduler {
 
   private var modeIDs: [ModeID] { modes.map(\.id) }
 
+  /// A pass that the package drives has returned. Unlike at an `exit`, it is known now whether a run is around it.
+  func drivenPassHasReturned() {
+    guard let outer = currentMode() else { return flags.areRunsHidden.store(false, ordering: .relaxed) }
+    if flags.areRunsHidden.load(ordering: .relaxed) { makeDue(outer, after: 0) }
+  }
+
   /// Whether other runs may be around the place from which a run begins or to which it returns.
   private var isNested: Bool { !runs.isEmpty || flags.areRunsHidden.load(ordering: .relaxed) }
 

@@ -1,188 +1,208 @@
-import Foundation
-import RunLoopTasks
-import Testing
+#if os(macOS) || os(Linux)  // Other platforms have no exit tests.
+  import Foundation
+  import RunLoopTasks
+  import Testing
 
-/// `RunLoop.advance` and the async code of a `RunLoopThread`.
-@Suite struct AdvanceAsyncTests {
-  @Test(arguments: [false, true]) func aDebounceOfAnActorWaitsForItsDelay(isGeneric: Bool) async throws {
-    let thread = RunLoopThread(name: "worker")
-    let editor = Editor(thread, isGeneric: isGeneric)
-    await editor.change()
-    try await thread.advance(by: .seconds(200_000))
-    await editor.change()
-    try await thread.advance(by: .seconds(299_000))
-    #expect(await editor.saves == 0)
-    try await thread.advance(by: .seconds(1_000))
-    #expect(await editor.saves == 1)
-    #expect(thread.taskQueue.count == 0)
-    thread.stop()
-  }
-
-  /// The state is read in the closure that advances time, so no later pass can help.
-  @Test(arguments: [false, true]) func codeThatSleptHasGoneOnWhenAdvanceReturns(isGeneric: Bool) async throws {
-    let thread = RunLoopThread(name: "worker")
-    for _ in 1...20 {
-      let editor = Editor(thread, isGeneric: isGeneric)
-      await editor.change()
-      let saves = try await thread.taskQueue.run {
-        RunLoop.current.advance(by: .seconds(301_000))
-        return editor.assumeIsolated { $0.saves }
+  /// `RunLoop.advance` and the async code of a `RunLoopThread`.
+  ///
+  /// Other tests block the threads that Swift's async code shares, some for seconds. A call through `any Clock` and
+  /// `Task.yield()` need these threads, so such tests run in processes of their own.
+  @Suite struct AdvanceAsyncTests {
+    @Test(arguments: [false, true]) func aDebounceOfAnActorWaitsForItsDelay(isGeneric: Bool) async {
+      await #expect(processExitsWith: .success) { [isGeneric] in
+        endInTime()
+        let thread = RunLoopThread(name: "worker")
+        let editor = Editor(thread, isGeneric: isGeneric)
+        await editor.change()
+        try await thread.advance(by: .seconds(200_000))
+        await editor.change()
+        try await thread.advance(by: .seconds(299_000))
+        let first = await editor.saves
+        try #require(first == 0)
+        try await thread.advance(by: .seconds(1_000))
+        let second = await editor.saves
+        try #require(second == 1)
+        try #require(thread.taskQueue.count == 0)
+        thread.stop()
       }
-      #expect(saves == 1)
     }
-    thread.stop()
-  }
 
-  /// The clock stands still in the passes, so each sleep begins exactly when the one before has ended.
-  @Test(arguments: [false, true]) func successiveSleepsAreExact(isGeneric: Bool) async throws {
-    let thread = RunLoopThread(name: "worker")
-    let editor = Editor(thread, isGeneric: isGeneric)
-    let polling = Task { try await editor.poll(every: .seconds(1_001), times: 50) }
-    await eventually { thread.taskQueue.count == 1 }
-    try await thread.advance(by: .seconds(100_000))
-    let times = try await polling.value
-    #expect(zip(times, times.dropFirst()).allSatisfy { $0.duration(to: $1) == .seconds(1_001) })
-    thread.stop()
-  }
-
-  @Test func jobsThatFollowEachOtherRunBeforeTheFirstDate() async throws {
-    let thread = RunLoopThread(name: "worker")
-    let editor = Editor(thread, isGeneric: false)
-    let events = Log()
-    try await thread.taskQueue.run {
-      RunLoop.current.perform { events("date") }.after(.seconds(1_000))
-      editor.assumeIsolated { $0.yield(20) { events("job") } }
-      RunLoop.current.advance(by: .seconds(1_000))
-      events("end")
+    /// The state is read in the closure that advances time, so no later pass can help.
+    @Test(arguments: [false, true]) func codeThatSleptHasGoneOnWhenAdvanceReturns(isGeneric: Bool) async {
+      await #expect(processExitsWith: .success) { [isGeneric] in
+        endInTime()
+        let thread = RunLoopThread(name: "worker")
+        for _ in 1...20 {
+          let editor = Editor(thread, isGeneric: isGeneric)
+          await editor.change()
+          let saves = try await thread.taskQueue.run {
+            RunLoop.current.advance(by: .seconds(301_000))
+            return editor.assumeIsolated { $0.saves }
+          }
+          try #require(saves == 1)
+        }
+        thread.stop()
+      }
     }
-    #expect(events.events == ["job", "date", "end"])
-    thread.stop()
+
+    /// The clock stands still in the passes, so each sleep begins exactly when the one before has ended.
+    @Test(arguments: [false, true]) func successiveSleepsAreExact(isGeneric: Bool) async {
+      await #expect(processExitsWith: .success) { [isGeneric] in
+        endInTime()
+        let thread = RunLoopThread(name: "worker")
+        let editor = Editor(thread, isGeneric: isGeneric)
+        let polling = Task { try await editor.poll(every: .seconds(1_001), times: 20) }
+        await eventually { thread.taskQueue.count == 1 }
+        try await thread.advance(by: .seconds(100_000))
+        polling.cancel()  // it has ended, unless the test fails
+        let times = try await polling.value
+        try #require(zip(times, times.dropFirst()).allSatisfy { $0.duration(to: $1) == .seconds(1_001) })
+        thread.stop()
+      }
+    }
+
+    @Test func jobsThatFollowEachOtherRunBeforeTheFirstDate() async {
+      await #expect(processExitsWith: .success) {
+        endInTime()
+        let thread = RunLoopThread(name: "worker")
+        let editor = Editor(thread, isGeneric: false)
+        let events = Log()
+        try await thread.taskQueue.run {
+          RunLoop.current.perform { events("date") }.after(.seconds(1_000))
+          editor.assumeIsolated { $0.yield(20) { events("job") } }
+          RunLoop.current.advance(by: .seconds(1_000))
+          events("end")
+        }
+        try #require(events.events == ["job", "date", "end"])
+        thread.stop()
+      }
+    }
+
+    @Test func aPassThatNothingHasCausedIsNotMade() async throws {
+      let thread = RunLoopThread(name: "worker")
+      let editor = Editor(thread, isGeneric: false)
+      let counts = try await thread.taskQueue.run {
+        let passes = Counter()
+        let observer = RunLoop.current.observe(.entry) { _ in passes.count() }
+        var counts: [Int] = []
+        func count(_ body: () -> Void) {
+          let before = passes.value
+          body()
+          counts.append(passes.value - before)
+        }
+        count { RunLoop.current.advance(by: .seconds(1)) }
+        RunLoop.current.perform {}.after(.seconds(1_000))
+        count { RunLoop.current.advance(by: .seconds(2_000)) }
+        editor.assumeIsolated { $0.change() }
+        count { RunLoop.current.advance(by: .seconds(1)) }  // one for the job, which begins to sleep
+        count { RunLoop.current.advance(by: .seconds(1)) }
+        // One for the date, and one for the job if it is not performed in the same pass.
+        count { RunLoop.current.advance(by: .seconds(400_000)) }
+        observer.invalidate()
+        return counts
+      }
+      #expect(counts.dropLast() == [1, 2, 2, 1])
+      #expect((2...3).contains(counts[4]))
+      thread.stop()
+    }
+
+    @Test func jobsThatNeverEndAreGivenUp() async throws {
+      let thread = RunLoopThread(name: "worker")
+      let editor = Editor(thread, isGeneric: false)
+      let passes = try await thread.taskQueue.run {
+        let passes = Counter()
+        let observer = RunLoop.current.observe(.entry) { _ in passes.count() }
+        editor.assumeIsolated { $0.yield(.max) {} }
+        RunLoop.current.advance(by: .zero)
+        observer.invalidate()
+        return passes.value
+      }
+      #expect((1...2_001).contains(passes))
+      await editor.cancel()
+      thread.stop()
+    }
+
+    @Test func jobsAreNotAwaitedInAModeInWhichTheyDoNotRun() async throws {
+      let thread = RunLoopThread(name: "worker")
+      let editor = Editor(thread, isGeneric: false)
+      let passes = try await thread.taskQueue.run {
+        let passes = Counter()
+        let observer = RunLoop.current.observe(.entry, forModes: [.custom]) { _ in passes.count() }
+        editor.assumeIsolated { $0.change() }
+        RunLoop.current.advance(by: .seconds(1_000), mode: .custom)
+        observer.invalidate()
+        return passes.value
+      }
+      #expect(passes == 1)
+      thread.stop()
+    }
+
+    @Test func theEndOfTheThreadEndsSleeps() async throws {
+      let thread = RunLoopThread(name: "worker")
+      let editor = Editor(thread, isGeneric: true)
+      let polling = Task { try await editor.poll(every: .seconds(1_000), times: 1) }
+      await eventually { thread.taskQueue.count == 1 }
+      thread.stop()
+      await #expect(throws: CancellationError.self) { try await polling.value }
+    }
   }
 
-  @Test func aPassThatNothingHasCausedIsNotMade() async throws {
-    let thread = RunLoopThread(name: "worker")
-    let editor = Editor(thread, isGeneric: false)
-    let counts = try await thread.taskQueue.run {
-      let passes = Counter()
-      let observer = RunLoop.current.observe(.entry) { _ in passes.count() }
-      var counts: [Int] = []
-      func count(_ body: () -> Void) {
-        let before = passes.value
+  extension RunLoopThread {
+    fileprivate func advance(by duration: Duration) async throws {
+      _ = try await taskQueue.run { RunLoop.current.advance(by: duration) }
+    }
+  }
+
+  /// An actor of a thread, whose code sleeps on the clock of the thread's loop.
+  private actor Editor {
+    private let thread: RunLoopThread
+    private let isGeneric: Bool
+    private var task: Task<Void, Never>?
+    private(set) var saves = 0
+
+    init(_ thread: RunLoopThread, isGeneric: Bool) { (self.thread, self.isGeneric) = (thread, isGeneric) }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    func change() {
+      task?.cancel()
+      task = Task {
+        do { try await sleep(for: .seconds(300_000)) } catch { return }
+        saves += 1
+      }
+    }
+
+    func poll(every interval: Duration, times: Int) async throws -> [RunLoopClock.Instant] {
+      var instants: [RunLoopClock.Instant] = []
+      for _ in 0..<times {
+        try await sleep(for: interval)
+        instants.append(thread.taskQueue.clock.now)
+      }
+      return instants
+    }
+
+    func yield(_ times: Int, _ body: @escaping @Sendable () -> Void) {
+      task = Task {
+        var left = times
+        while left > 0, !Task.isCancelled {
+          left -= 1
+          saves += 0  // a use of the actor, so that each turn is a job of its own
+          await Task.yield()
+        }
         body()
-        counts.append(passes.value - before)
       }
-      count { RunLoop.current.advance(by: .seconds(1)) }
-      RunLoop.current.perform {}.after(.seconds(1_000))
-      count { RunLoop.current.advance(by: .seconds(2_000)) }
-      editor.assumeIsolated { $0.change() }
-      count { RunLoop.current.advance(by: .seconds(1)) }  // one for the job, which begins to sleep
-      count { RunLoop.current.advance(by: .seconds(1)) }
-      // One for the date, and one for the job if it is not performed in the same pass.
-      count { RunLoop.current.advance(by: .seconds(400_000)) }
-      observer.invalidate()
-      return counts
     }
-    #expect(counts.dropLast() == [1, 2, 2, 1])
-    #expect((2...3).contains(counts[4]))
-    thread.stop()
-  }
 
-  @Test func jobsThatNeverEndAreGivenUp() async throws {
-    let thread = RunLoopThread(name: "worker")
-    let editor = Editor(thread, isGeneric: false)
-    let passes = try await thread.taskQueue.run {
-      let passes = Counter()
-      let observer = RunLoop.current.observe(.entry) { _ in passes.count() }
-      editor.assumeIsolated { $0.yield(.max) {} }
-      RunLoop.current.advance(by: .zero)
-      observer.invalidate()
-      return passes.value
-    }
-    #expect((1...2_001).contains(passes))
-    await editor.cancel()
-    thread.stop()
-  }
+    func cancel() { task?.cancel() }
 
-  @Test func jobsAreNotAwaitedInAModeInWhichTheyDoNotRun() async throws {
-    let thread = RunLoopThread(name: "worker")
-    let editor = Editor(thread, isGeneric: false)
-    let passes = try await thread.taskQueue.run {
-      let passes = Counter()
-      let observer = RunLoop.current.observe(.entry, forModes: [.custom]) { _ in passes.count() }
-      editor.assumeIsolated { $0.change() }
-      RunLoop.current.advance(by: .seconds(1_000), mode: .custom)
-      observer.invalidate()
-      return passes.value
-    }
-    #expect(passes == 1)
-    thread.stop()
-  }
-
-  @Test func theEndOfTheThreadEndsSleeps() async throws {
-    let thread = RunLoopThread(name: "worker")
-    let editor = Editor(thread, isGeneric: true)
-    let polling = Task { try await editor.poll(every: .seconds(1_000), times: 1) }
-    await eventually { thread.taskQueue.count == 1 }
-    thread.stop()
-    await #expect(throws: CancellationError.self) { try await polling.value }
-  }
-}
-
-extension RunLoopThread {
-  fileprivate func advance(by duration: Duration) async throws {
-    _ = try await taskQueue.run { RunLoop.current.advance(by: duration) }
-  }
-}
-
-/// An actor of a thread, whose code sleeps on the clock of the thread's loop.
-private actor Editor {
-  private let thread: RunLoopThread
-  private let isGeneric: Bool
-  private var task: Task<Void, Never>?
-  private(set) var saves = 0
-
-  init(_ thread: RunLoopThread, isGeneric: Bool) { (self.thread, self.isGeneric) = (thread, isGeneric) }
-
-  nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
-
-  func change() {
-    task?.cancel()
-    task = Task {
-      do { try await sleep(for: .seconds(300_000)) } catch { return }
-      saves += 1
-    }
-  }
-
-  func poll(every interval: Duration, times: Int) async throws -> [RunLoopClock.Instant] {
-    var instants: [RunLoopClock.Instant] = []
-    for _ in 0..<times {
-      try await sleep(for: interval)
-      instants.append(thread.taskQueue.clock.now)
-    }
-    return instants
-  }
-
-  func yield(_ times: Int, _ body: @escaping @Sendable () -> Void) {
-    task = Task {
-      var left = times
-      while left > 0, !Task.isCancelled {
-        left -= 1
-        saves += 0  // a use of the actor, so that each turn is a job of its own
-        await Task.yield()
+    /// As code that takes `any Clock<Duration>` or knows the clock's type.
+    private func sleep(for duration: Duration) async throws {
+      let clock = thread.taskQueue.clock
+      if isGeneric {
+        try await (clock as any Clock<Duration>).sleep(for: duration)
+      } else {
+        try await clock.sleep(for: duration)
       }
-      body()
     }
   }
-
-  func cancel() { task?.cancel() }
-
-  /// As code that takes `any Clock<Duration>` or knows the clock's type.
-  private func sleep(for duration: Duration) async throws {
-    let clock = thread.taskQueue.clock
-    if isGeneric {
-      try await (clock as any Clock<Duration>).sleep(for: duration)
-    } else {
-      try await clock.sleep(for: duration)
-    }
-  }
-}
+#endif

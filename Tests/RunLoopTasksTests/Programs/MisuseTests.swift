@@ -105,6 +105,14 @@
       {
         RunLoopTaskQueue.main.budget = .milliseconds(-4)
       },
+      Misuse(
+        "a budget of one's own of zero", says: "RunLoopTaskQueue.remainingBudget(of:) needs a budget of more than zero",
+        and: "not 0.0 seconds"
+      ) { _ = RunLoopTaskQueue.main.remainingBudget(of: .zero) },
+      Misuse(
+        "a budget of one's own below zero",
+        says: "RunLoopTaskQueue.remainingBudget(of:) needs a budget of more than zero", and: "not -0.004 seconds"
+      ) { _ = RunLoopTaskQueue.main.remainingBudget(of: .milliseconds(-4)) },
     ]
 
     // MARK: the loop of another thread
@@ -229,10 +237,19 @@
           thread.stop()
           while true { sleep(1) }
         }),
+      Misuse("an assumption on another thread", says: assumption.message, and: assumption.remedy) {
+        ThreadActor().assumeIsolated { _ in }
+      },
       Misuse(
-        "an assumption on another thread", says: "Code that assumes the isolation of an actor on a RunLoopThread",
+        "a check on another thread", says: "Code that assumes the isolation of an actor on a RunLoopThread",
         and: "another thread"
-      ) { ThreadActor().assumeIsolated { _ in } },
+      ) { RunLoopThread(name: "worker").checkIsolated() },
     ]
+
+    /// Swift asks the executor and has a message of its own, or lets the executor stop the program.
+    private static var assumption: (message: String, remedy: String) {
+      if #available(macOS 26, *) { return ("Incorrect actor executor assumption", "ThreadActor") }
+      return ("Code that assumes the isolation of an actor on a RunLoopThread", "another thread")
+    }
   }
 #endif

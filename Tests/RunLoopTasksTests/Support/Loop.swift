@@ -29,14 +29,16 @@ enum Order {
 }
 
 /// Calls `handler` at activities of the current thread's loop, until the loop ends.
+@discardableResult
 func observe(
   _ activities: RunLoop.Activity, in mode: RunLoop.Mode = .default, order: Int = Order.first,
   _ handler: @escaping (RunLoop.Activity) -> Void
-) {
+) -> CFRunLoopObserver? {
   let observer = CFRunLoopObserverCreateWithHandler(nil, CFOptionFlags(activities.rawValue), true, order) {
     handler(RunLoop.Activity(rawValue: UInt($1.rawValue)))
   }
   CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, mode.cf)
+  return observer
 }
 
 extension RunLoop.Activity {

@@ -46,8 +46,17 @@ import Testing
     #expect(left == .zero)
   }
 
-  @Test func withoutABudgetItIsNil() {
-    #expect(remaining(with: nil) { $0.remainingBudget } == nil)
+  @Test(arguments: [RunLoopTask.Timing.nextLoopBegan, .currentLoopEnded])
+  func withoutABudgetItIsNilInTasksThatAreNotIdle(timing: RunLoopTask.Timing) {
+    onLoopThread {
+      let (queue, keepAlive) = (RunLoop.current.taskQueue, ModeHolder())
+      // At `exit` they are in one batch.
+      RunLoop.current.perform { #expect(queue.remainingBudget != nil) }.when(.idle)
+      RunLoop.current.perform { #expect(queue.remainingBudget == nil) }.when(timing)
+      for _ in 1...2 { poll() }
+      #expect(queue.count == 0)
+      withExtendedLifetime(keepAlive) {}
+    }
   }
 
   @Test func outsideTasksItIsNil() {

@@ -7,7 +7,9 @@ import Testing
 
   @Test mutating func alarmsComeOutByDateAndThenInTheOrderInWhichTheyWereSet() {
     let tasks = (0..<5).map { _ in makeTask() }
-    for (task, date) in zip(tasks, [30, 10, 20, 10, 30]) { _ = heap.add(Int64(date), .delay(task)) }
+    for (task, date) in zip(tasks, [30, 10, 20, 10, 30]) {
+      _ = heap.add(Int64(date), date == 20 ? .interval(task) : .delay(task))
+    }
     #expect(heap.earliest == 10)
     #expect(heap.waitingTasks.map(ObjectIdentifier.init) == [1, 3, 2, 0, 4].map { ObjectIdentifier(tasks[$0]) })
     var dates: [Int64] = []
@@ -20,14 +22,14 @@ import Testing
     let task = makeTask()
     _ = heap.add(1, .limit(makeTask()))
     _ = heap.add(2, .delay(task))
-    _ = heap.add(3, .interval("key"))
+    _ = heap.add(3, .memory("key"))
     #expect(heap.waitingTasks.map(ObjectIdentifier.init) == [ObjectIdentifier(task)])
   }
 
   @Test mutating func anEmptyHeapHasNoAlarm() {
     #expect(heap.earliest == nil)
     #expect(heap.removeFirst(notAfter: .max) == nil)
-    heap.remove(heap.add(1, .interval("k")))
+    heap.remove(heap.add(1, .memory("k")))
     #expect(heap.earliest == nil && heap.waitingTasks.isEmpty)
   }
 
@@ -39,7 +41,7 @@ import Testing
       switch Int.random(in: 0..<5, using: &random) {
       case 0, 1:
         let date = Int64.random(in: 0..<100, using: &random)
-        let alarm = heap.add(date, .interval("k"))
+        let alarm = heap.add(date, .memory("k"))
         // Behind those with the same date.
         alarms.insert((alarm, date), at: alarms.firstIndex { $0.date > date } ?? alarms.count)
       case 2:

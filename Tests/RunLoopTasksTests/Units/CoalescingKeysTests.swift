@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test mutating func aBeginningIsRememberedUntilItIsForgotten() {
-    #expect(keys.noteBeginning(of: "a", at: 1_000, until: heap.add(1_100, .interval("a"))) == nil)
+    #expect(keys.noteBeginning(of: "a", at: 1_000, until: heap.add(1_100, .memory("a"))) == nil)
     #expect(!keys.isEmpty && keys.endOfInterval(of: .init("a", 100)) == 1_100)
     #expect(keys.forgetBeginning(of: "b") == nil)
     #expect(!keys.isEmpty)
@@ -29,14 +29,14 @@ import Testing
   }
 
   @Test mutating func theIntervalThatCountsIsThatOfTheTaskThatComes() {
-    _ = keys.noteBeginning(of: "a", at: 1_000, until: heap.add(1_100, .interval("a")))
+    _ = keys.noteBeginning(of: "a", at: 1_000, until: heap.add(1_100, .memory("a")))
     #expect(keys.endOfInterval(of: .init("a", 30)) == 1_030)
     #expect(keys.endOfInterval(of: .init("a", 0)) == nil && keys.endOfInterval(of: .init("b", 100)) == nil)
     #expect(keys.endOfInterval(of: .init("a", .max)) == .max)
   }
 
   @Test mutating func onlyTheLatestBeginningCounts() {
-    let (first, second) = (heap.add(1_100, .interval("a")), heap.add(1_250, .interval("a")))
+    let (first, second) = (heap.add(1_100, .memory("a")), heap.add(1_250, .memory("a")))
     #expect(keys.noteBeginning(of: "a", at: 1_000, until: first) == nil)
     #expect(keys.noteBeginning(of: "a", at: 1_050, until: second) === first)
     #expect(keys.endOfInterval(of: .init("a", 10)) == 1_060)
@@ -44,7 +44,7 @@ import Testing
 
   @Test mutating func allKeysAreGivenAway() {
     _ = keys.replaceTask(with: "a", by: makeTask())
-    _ = keys.noteBeginning(of: "b", at: 0, until: heap.add(100, .interval("b")))
+    _ = keys.noteBeginning(of: "b", at: 0, until: heap.add(100, .memory("b")))
     #expect(Set(keys.removeAll()) == ["a", "b"])
     #expect(keys.isEmpty && keys.endOfInterval(of: .init("b", 100)) == nil && keys["a"] == nil)
   }
