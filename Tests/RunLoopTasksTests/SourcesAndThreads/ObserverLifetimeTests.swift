@@ -8,11 +8,13 @@ import Testing
 
   @Test func anObserverThatDoesNotRepeatEndsAfterItsFirstActivity() {
     keepAlive(.default)
-    let token = Token { log("released") }
-    let observer = RunLoop.current.observe(.entry, repeats: false) { _ in
-      token.use()
-      log("entry")
-    }
+    let observer = {
+      let token = Token { log("released") }
+      return RunLoop.current.observe(.entry, repeats: false) { _ in
+        token.use()
+        log("entry")
+      }
+    }()
     #expect(observer.isValid)
     poll()
     #expect(!observer.isValid)

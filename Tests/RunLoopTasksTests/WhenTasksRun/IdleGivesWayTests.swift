@@ -8,6 +8,17 @@ import Testing
   let log = Log()
 
   /// The tasks run in a pass of their own each, so the timer is due after each of them.
+  @Test func theyGiveWayToATimerOfTheDistantPast() {
+    RunLoop.current.perform {
+      log("first")
+      RunLoop.current.add(
+        Timer(fire: .distantPast, interval: 0, repeats: false) { _ in log("timer") }, forMode: .default)
+    }.when(.idle)
+    RunLoop.current.perform { log("second") }.when(.idle)
+    run()
+    #expect(log.events == ["first", "timer", "second"])
+  }
+
   @Test func aTimerHasItsTurnAfterTheIdleTaskDuringWhichItComesDue() {
     let tasks = 50
     let timer = Timer(fire: Date(), interval: 0.0001, repeats: true) { _ in log("timer") }
