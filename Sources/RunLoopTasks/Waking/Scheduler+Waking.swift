@@ -32,7 +32,8 @@ extension Scheduler {
   func wake() { loop?.wakeUp() }
 
   func makeDue(_ mode: ModeID, after seconds: Double) {
-    attachment.withLock { $0.makeDue(self[mode], after: min(seconds, 1e9)) }  // CoreFoundation cannot count much further
+    let seconds = min(seconds, 1e9)  // CoreFoundation cannot count much further
+    attachment.withLock { $0.makeDue(self[mode], after: seconds) }
   }
 
   // MARK: A task comes in

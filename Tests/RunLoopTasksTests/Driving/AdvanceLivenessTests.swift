@@ -1,38 +1,35 @@
 import CoreFoundation
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// Calls of `RunLoop.advance` nested with other runs, and the order of time.
-@Suite struct AdvanceLivenessTests {
+@Suite(.onOwnLoop) struct AdvanceLivenessTests {
+  let log = Log()
+
   @Test func aTaskOfTheLastPassMayAdvanceTime() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform { RunLoop.current.advance(by: .seconds(5_000)) }.when(.nextLoopBegan)
-      RunLoop.current.perform { log("task") }.after(.seconds(10_000))
-      RunLoop.current.advance(by: .seconds(1_000))
-      log("6000")
-      RunLoop.current.advance(by: .seconds(5_000))
-    }
-    #expect(events == ["6000", "task"])
+    RunLoop.current.perform { RunLoop.current.advance(by: .seconds(5_000)) }.when(.nextLoopBegan)
+    RunLoop.current.perform { log("task") }.after(.seconds(10_000))
+    RunLoop.current.advance(by: .seconds(1_000))
+    log("6000")
+    RunLoop.current.advance(by: .seconds(5_000))
+    #expect(log.events == ["6000", "task"])
   }
 
   /// In a nested run, delays wait for real time.
   @Test(arguments: ["run", "untilTasksFinish", "until"]) func aDelayEndsInARunNestedInAnAdvance(_ way: String) {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform {
-        let task = RunLoop.current.perform { log("nested") }.after(.milliseconds(5))
-        // A run reaches its limit only if the test fails.
-        switch way {
-        case "run": CFRunLoopRunInMode(RunLoop.Mode.default.cfMode, 2, false)
-        case "untilTasksFinish": RunLoop.current.runUntilTasksFinish(timeout: .seconds(2))
-        default: RunLoop.current.runUntil(timeout: .seconds(2)) { task.state == .finished }
-        }
-        log("left")
-      }.after(.seconds(1_000))
-      RunLoop.current.advance(by: .seconds(2_000))
-    }
-    #expect(events == ["nested", "left"])
+    RunLoop.current.perform {
+      let task = RunLoop.current.perform { log("nested") }.after(.milliseconds(5))
+      // A run reaches its limit only if the test fails.
+      switch way {
+      case "run": CFRunLoopRunInMode(RunLoop.Mode.default.cf, 2, false)
+      case "untilTasksFinish": RunLoop.current.runUntilTasksFinish(timeout: .seconds(2))
+      default: RunLoop.current.runUntil(timeout: .seconds(2)) { task.state == .finished }
+      }
+      log("left")
+    }.after(.seconds(1_000))
+    RunLoop.current.advance(by: .seconds(2_000))
+    #expect(log.events == ["nested", "left"])
   }
 
   /// The loop sleeps until the delay ends, so it makes few turns. A run reaches its limit only if the test fails.
@@ -49,9 +46,9 @@ import Testing
         advanceNested(depth)
         if isPassBetween { RunLoop.current.runPass() }
         RunLoop.current.perform { stopRun() }.after(.milliseconds(20))
-        let counting = observe(.beforeWaiting) { _ in turns.count() }
-        CFRunLoopRunInMode(RunLoop.Mode.default.cfMode, 2, false)
-        CFRunLoopObserverInvalidate(counting)
+        let counting = RunLoop.current.observe(.beforeWaiting, order: Order.first) { _ in turns.count() }
+        CFRunLoopRunInMode(RunLoop.Mode.default.cf, 2, false)
+        counting.invalidate()
       }.after(.seconds(1_000))
       RunLoop.current.advance(by: .seconds(2_000))
       return (turns.value, RunLoop.current.taskQueue.count)
@@ -61,74 +58,65 @@ import Testing
   }
 
   @Test func theClockRunsOnOnceANestedRunSleeps() {
-    let times = onLoopThread {
-      let times = Box<[Duration]>([])
-      RunLoop.current.perform {
-        times.add([taskTime()])
-        RunLoop.current.runPass()
-        times.add([taskTime()])
-        addTimer(after: 0.005) { stopRun() }
-        run()
-        times.add([taskTime()])
-      }.after(.seconds(1_000))
-      RunLoop.current.advance(by: .seconds(2_000))
-      return times.value
-    }
-    #expect(times[0] == times[1] && times[1] < times[2])
+    let times = Box<[Duration]>([])
+    RunLoop.current.perform {
+      times.add([taskTime()])
+      RunLoop.current.runPass()
+      times.add([taskTime()])
+      addTimer(after: 0.005) { stopRun() }
+      run()
+      times.add([taskTime()])
+    }.after(.seconds(1_000))
+    RunLoop.current.advance(by: .seconds(2_000))
+    #expect(times.value[0] == times.value[1] && times.value[1] < times.value[2])
   }
 
   @Test(arguments: [Duration.seconds(Int64.max), .seconds(1e10), .nanoseconds(Int64.max)])
   func timeMayAdvanceToTheLastDate(duration: Duration) {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform { log("task") }.after(.seconds(1e9))
-      RunLoop.current.perform { log("last") }.after(duration)
-      for _ in 1...3 { log("\(RunLoop.current.advance(by: duration))") }
-      RunLoop.current.perform { log("no delay") }.when(.nextLoopBegan)
-      log("\(RunLoop.current.runPass())")
-      RunLoop.current.perform { log("delay") }.after(.seconds(1))
-      log("\(RunLoop.current.advance(by: .seconds(1)))")
-    }
-    #expect(events == ["task", "last", "true", "false", "false", "no delay", "true", "delay", "true"])
+    RunLoop.current.perform { log("task") }.after(.seconds(1e9))
+    RunLoop.current.perform { log("last") }.after(duration)
+    for _ in 1...3 { log("\(RunLoop.current.advance(by: duration))") }
+    RunLoop.current.perform { log("no delay") }.when(.nextLoopBegan)
+    log("\(RunLoop.current.runPass())")
+    RunLoop.current.perform { log("delay") }.after(.seconds(1))
+    log("\(RunLoop.current.advance(by: .seconds(1)))")
+    #expect(log.events == ["task", "last", "true", "false", "false", "no delay", "true", "delay", "true"])
   }
 
   /// The package was not used before the run began, so it does not know of it until an activity comes.
   @Test(arguments: [1, 2, 3, 10]) func aRunThatBeganUnobservedReturnsAfterNestedPasses(passes: Int) {
-    onLoopThread {
-      var source: Source?
-      source = Source {
-        source = nil
-        RunLoop.current.perform {}.after(.seconds(1_000))
-        RunLoop.current.runPass()
-        var isFirst = true
-        observe(.beforeSources) { _ in
-          guard isFirst else { return }
-          isFirst = false
-          RunLoop.current.advance(by: .seconds(2_000))
-          for _ in 1...passes { RunLoop.current.runPass() }
-        }
+    var source: Source?
+    source = Source {
+      source = nil
+      RunLoop.current.perform {}.after(.seconds(1_000))
+      RunLoop.current.runPass()
+      var isFirst = true
+      observe(.beforeSources) { _ in
+        guard isFirst else { return }
+        isFirst = false
+        RunLoop.current.advance(by: .seconds(2_000))
+        for _ in 1...passes { RunLoop.current.runPass() }
       }
-      source?.signal()
-      run()
-      #expect(RunLoop.current.taskQueue.count == 0)
     }
+    source?.signal()
+    run()
+    #expect(RunLoop.current.taskQueue.count == 0)
   }
 
   @Test func timeNeverGoesBack() {
-    onLoopThread {
-      var latest = taskTime()
-      func check() {
-        let now = taskTime()
-        #expect(now >= latest)
-        latest = now
-      }
-      for seconds in [1, 0, 1_000, 3] {
-        RunLoop.current.perform(check).after(.seconds(seconds))
-        check()
-        RunLoop.current.advance(by: .seconds(seconds))
-        check()
-        RunLoop.current.runPass()
-        check()
-      }
+    var latest = taskTime()
+    func check() {
+      let now = taskTime()
+      #expect(now >= latest)
+      latest = now
+    }
+    for seconds in [1, 0, 1_000, 3] {
+      RunLoop.current.perform(check).after(.seconds(seconds))
+      check()
+      RunLoop.current.advance(by: .seconds(seconds))
+      check()
+      RunLoop.current.runPass()
+      check()
     }
   }
 }

@@ -1,101 +1,85 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// `RunLoop.advance`.
-@Suite struct AdvanceTests {
+@Suite(.onOwnLoop) struct AdvanceTests {
+  let log = Log()
+
   private static let pass = ["entry", "beforeWaiting", "afterWaiting", "exit"]
 
   /// The task clock is stopped while the delays begin, and no delay ends before time is advanced. So the test does not
   /// depend on the machine's speed.
   @Test func delaysEndExactlyAndInTheirOrder() {
-    let ends = onLoopThread {
-      let ends = Box<[Duration]>([])
-      let start = Box(Duration.zero)
-      atOneMoment {
-        start.value = taskTime()
-        for seconds in [300, 1_000, 299, 301, 60] {
-          RunLoop.current.perform { ends.add([taskTime() - start.value]) }.after(.seconds(seconds))
-        }
+    let ends = Box<[Duration]>([])
+    let start = Box(Duration.zero)
+    atOneMoment {
+      start.value = taskTime()
+      for seconds in [300, 1_000, 299, 301, 60] {
+        RunLoop.current.perform { ends.add([taskTime() - start.value]) }.after(.seconds(seconds))
       }
-      RunLoop.current.advance(by: .seconds(2_000))
-      return ends.value
     }
-    #expect(ends == [60, 299, 300, 301, 1_000].map { .seconds($0) })
+    RunLoop.current.advance(by: .seconds(2_000))
+    #expect(ends.value == [60, 299, 300, 301, 1_000].map { .seconds($0) })
   }
 
   @Test func aDelayEndsOnceItsTimeHasPassedAndNotBefore() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform { log("task") }.after(.milliseconds(300_000))
-      log("\(RunLoop.current.advance(by: .milliseconds(200_000)))")
-      log("\(RunLoop.current.advance(by: .milliseconds(100_000)))")
-    }
-    #expect(events == ["false", "task", "true"])
+    RunLoop.current.perform { log("task") }.after(.milliseconds(300_000))
+    log("\(RunLoop.current.advance(by: .milliseconds(200_000)))")
+    log("\(RunLoop.current.advance(by: .milliseconds(100_000)))")
+    #expect(log.events == ["false", "task", "true"])
   }
 
   /// The task clock stands still in each pass, so the delays are exact to the nanosecond.
   @Test(arguments: [299, 300, 301]) func aDelayBegunInATaskCountsFromTheEndOfTheTasksOwnDelay(milliseconds: Int) {
-    let gap = onLoopThread {
-      let (gap, start) = (Box(Duration.zero), Box(Duration.zero))
-      RunLoop.current.perform {
-        start.value = taskTime()
-        RunLoop.current.perform { gap.value = taskTime() - start.value }.after(.milliseconds(milliseconds))
-      }.after(.seconds(1))
-      RunLoop.current.advance(by: .seconds(3))
-      return gap.value
-    }
-    #expect(gap == .milliseconds(milliseconds))
+    let (gap, start) = (Box(Duration.zero), Box(Duration.zero))
+    RunLoop.current.perform {
+      start.value = taskTime()
+      RunLoop.current.perform { gap.value = taskTime() - start.value }.after(.milliseconds(milliseconds))
+    }.after(.seconds(1))
+    RunLoop.current.advance(by: .seconds(3))
+    #expect(gap.value == .milliseconds(milliseconds))
   }
 
   @Test func eachEndOfADelayHasItsOwnPassAndALastPassFollows() {
-    let events = eventsOnLoopThread { log in
-      logActivities(log)
-      RunLoop.current.perform { log("1") }.after(.seconds(1_000)).when(.currentLoopEnded)
-      RunLoop.current.perform { log("2") }.after(.seconds(2_000)).when(.currentLoopEnded)
-      RunLoop.current.perform { log("limit") }.within(.seconds(3_000)).when(.currentLoopEnded).forModes(.custom)
-      RunLoop.current.advance(by: .seconds(4_000))
-    }
+    logActivities(log)
+    RunLoop.current.perform { log("1") }.after(.seconds(1_000)).when(.currentLoopEnded)
+    RunLoop.current.perform { log("2") }.after(.seconds(2_000)).when(.currentLoopEnded)
+    RunLoop.current.perform { log("limit") }.within(.seconds(3_000)).when(.currentLoopEnded).forModes(.custom)
+    RunLoop.current.advance(by: .seconds(4_000))
     let first = ["entry", "beforeWaiting", "1", "afterWaiting", "exit"]
-    #expect(events == first + first.map { $0 == "1" ? "2" : $0 } + Self.pass + Self.pass)
+    #expect(log.events == first + first.map { $0 == "1" ? "2" : $0 } + Self.pass + Self.pass)
   }
 
   @Test func theEndOfAnIntervalHasAPassOfItsOwn() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform {}.coalesced(by: 1, atMostEvery: .seconds(3_000))
-      RunLoop.current.runPass()
-      logActivities(log)
-      RunLoop.current.perform { log("latest") }.coalesced(by: 1, atMostEvery: .seconds(3_000))
-      RunLoop.current.advance(by: .seconds(4_000))
-    }
-    #expect(events.filter { $0 == "latest" }.count == 1)
+    RunLoop.current.perform {}.coalesced(by: 1, atMostEvery: .seconds(3_000))
+    RunLoop.current.runPass()
+    logActivities(log)
+    RunLoop.current.perform { log("latest") }.coalesced(by: 1, atMostEvery: .seconds(3_000))
+    RunLoop.current.advance(by: .seconds(4_000))
+    #expect(log.events.filter { $0 == "latest" }.count == 1)
     // The interval of the key and the delay of the task end at the same time.
-    #expect(events.filter { $0 == "entry" }.count == 2)
+    #expect(log.events.filter { $0 == "entry" }.count == 2)
   }
 
   @Test func withoutADelayThereIsOnePass() {
-    let events = eventsOnLoopThread { log in
-      logActivities(log)
-      RunLoop.current.perform { log("task") }.when(.currentLoopEnded)
-      log("\(RunLoop.current.advance(by: .zero))")
-      log("\(RunLoop.current.advance(by: .seconds(1)))")
-    }
-    #expect(events == ["entry", "beforeWaiting", "task", "afterWaiting", "exit", "true"] + Self.pass + ["false"])
+    logActivities(log)
+    RunLoop.current.perform { log("task") }.when(.currentLoopEnded)
+    log("\(RunLoop.current.advance(by: .zero))")
+    log("\(RunLoop.current.advance(by: .seconds(1)))")
+    #expect(log.events == ["entry", "beforeWaiting", "task", "afterWaiting", "exit", "true"] + Self.pass + ["false"])
   }
 
   @Test func aRepeatedTaskRunsOncePerInterval() {
-    let count = onLoopThread {
-      let count = Counter()
-      func again() {
-        count.count()
-        RunLoop.current.perform(again).after(.milliseconds(100))
-      }
+    let count = Counter()
+    func again() {
+      count.count()
       RunLoop.current.perform(again).after(.milliseconds(100))
-      RunLoop.current.advance(by: .milliseconds(10_050))
-      return count.value
     }
+    RunLoop.current.perform(again).after(.milliseconds(100))
+    RunLoop.current.advance(by: .milliseconds(10_050))
     // The first delay began slightly earlier. A pause of 50 ms of the machine lets the 101st delay end, too.
-    #expect((100...101).contains(count))
+    #expect((100...101).contains(count.value))
   }
 
   /// The delays of both tasks end in the advance.
@@ -103,59 +87,49 @@ import Testing
     (RunLoop.Mode.default, own: RunLoop.Mode.common, other: RunLoop.Mode.custom), (.custom, .custom, .default),
   ])
   func tasksOfOtherModesWaitForARunInTheirMode(mode: RunLoop.Mode, own: RunLoop.Mode, other: RunLoop.Mode) {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform { log("other") }.after(.seconds(1)).forModes(other)
-      RunLoop.current.perform { log("own") }.after(.seconds(1)).forModes(own)
-      log("\(RunLoop.current.advance(by: .seconds(1_000), mode: mode))")
-      log("\(RunLoop.current.advance(by: .zero, mode: other))")
-    }
-    #expect(events == ["own", "true", "other", "true"])
+    RunLoop.current.perform { log("other") }.after(.seconds(1)).forModes(other)
+    RunLoop.current.perform { log("own") }.after(.seconds(1)).forModes(own)
+    log("\(RunLoop.current.advance(by: .seconds(1_000), mode: mode))")
+    log("\(RunLoop.current.advance(by: .zero, mode: other))")
+    #expect(log.events == ["own", "true", "other", "true"])
   }
 
   @Test func foundationsTimersAndDatesDoNotChange() {
-    let events = eventsOnLoopThread { log in
-      let timer = Timer(fire: Date(timeIntervalSinceNow: 1_000), interval: 0, repeats: false) { _ in log("timer") }
-      RunLoop.current.add(timer, forMode: .default)
-      let before = Date()
-      RunLoop.current.advance(by: .seconds(100_000))
-      log("\(Date().timeIntervalSince(before) < 50_000)")
-      timer.invalidate()
-    }
-    #expect(events == ["true"])
+    let timer = Timer(fire: Date(timeIntervalSinceNow: 1_000), interval: 0, repeats: false) { _ in log("timer") }
+    RunLoop.current.add(timer, forMode: .default)
+    let before = Date()
+    RunLoop.current.advance(by: .seconds(100_000))
+    log("\(Date().timeIntervalSince(before) < 50_000)")
+    timer.invalidate()
+    #expect(log.events == ["true"])
   }
 
   @Test func delaysOfOtherThreadsCountFromTheAdvancedTime() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      RunLoop.current.advance(by: .seconds(1_000))
-      elsewhere { queue.perform(after: .seconds(3_000)) { log("task") } }
-      log("\(RunLoop.current.advance(by: .seconds(2_000)))")
-      log("\(RunLoop.current.advance(by: .seconds(2_000)))")
-    }
-    #expect(events == ["false", "task", "true"])
+    let queue = RunLoop.current.taskQueue
+    RunLoop.current.advance(by: .seconds(1_000))
+    elsewhere { queue.perform(after: .seconds(3_000)) { log("task") } }
+    log("\(RunLoop.current.advance(by: .seconds(2_000)))")
+    log("\(RunLoop.current.advance(by: .seconds(2_000)))")
+    #expect(log.events == ["false", "task", "true"])
   }
 
   @Test func delaysAfterwardsPassInRealTime() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform { log("task") }.after(.milliseconds(5) + .seconds(1_000))
-      RunLoop.current.advance(by: .seconds(1_000))
-      RunLoop.current.perform { log("second") }.after(.milliseconds(50))
-      run()
-    }
-    #expect(events == ["task", "second"])
+    RunLoop.current.perform { log("task") }.after(.milliseconds(5) + .seconds(1_000))
+    RunLoop.current.advance(by: .seconds(1_000))
+    RunLoop.current.perform { log("second") }.after(.milliseconds(50))
+    run()
+    #expect(log.events == ["task", "second"])
   }
 
   @Test func aTaskMayAdvanceTime() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform {
-        log("{")
-        RunLoop.current.advance(by: .seconds(5_000))
-        log("}")
-      }.after(.seconds(1_000))
-      RunLoop.current.perform { log("inner") }.after(.seconds(4_000))
-      RunLoop.current.perform { log("outer") }.after(.seconds(8_000))
-      RunLoop.current.advance(by: .seconds(9_000))
-    }
-    #expect(events == ["{", "inner", "}", "outer"])
+    RunLoop.current.perform {
+      log("{")
+      RunLoop.current.advance(by: .seconds(5_000))
+      log("}")
+    }.after(.seconds(1_000))
+    RunLoop.current.perform { log("inner") }.after(.seconds(4_000))
+    RunLoop.current.perform { log("outer") }.after(.seconds(8_000))
+    RunLoop.current.advance(by: .seconds(9_000))
+    #expect(log.events == ["{", "inner", "}", "outer"])
   }
 }

@@ -1,126 +1,113 @@
 import CoreFoundation
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// Runs nested in `RunLoop.runPass`.
-@Suite struct RunPassNestedTests {
+@Suite(.onOwnLoop) struct RunPassNestedTests {
+  let log = Log()
+
   @Test func aPassNestedInAPassHasEachActivityOnce() {
-    let events = eventsOnLoopThread { log in
-      logActivities(log)
-      RunLoop.current.perform {
-        log("{")
-        RunLoop.current.runPass()
-        log("}")
-      }.when(.currentLoopEnded)
+    logActivities(log)
+    RunLoop.current.perform {
+      log("{")
       RunLoop.current.runPass()
-    }
+      log("}")
+    }.when(.currentLoopEnded)
+    RunLoop.current.runPass()
     #expect(
-      events == [
+      log.events == [
         "entry", "beforeWaiting", "{", "entry", "beforeWaiting", "afterWaiting", "exit", "}", "afterWaiting", "exit",
       ])
   }
 
   @Test func aRunNestedInASourceOfAPassEndsInAnEmptyMode() {
-    let events = eventsOnLoopThread { log in
-      var source: Source?
-      source = Source {
-        source?.remove()
-        log("{")
-        run()
-        log("}")
-      }
-      source?.signal()
-      logActivities(log)
-      RunLoop.current.runPass()
+    var source: Source?
+    source = Source {
+      source?.remove()
+      log("{")
+      run()
+      log("}")
     }
+    source?.signal()
+    logActivities(log)
+    RunLoop.current.runPass()
     #expect(
-      events == [
+      log.events == [
         "entry", "{", "entry", "beforeWaiting", "afterWaiting", "exit", "}", "beforeWaiting", "afterWaiting", "exit",
       ])
   }
 
   @Test func runsNestedInAPassEndAfterTheLastTask() {
-    let events = eventsOnLoopThread { log in
-      let source = Box<RunLoopSource<Int>?>(nil)
-      source.value = RunLoopSource { _ in
-        source.value!.invalidate()
-        RunLoop.current.perform {
-          poll()
-          log("{")
-        }.when(.currentLoopEnded)
-        run()
-        log("}")
-      }
-      RunLoop.current.add(source.value!, forMode: .default)
-      source.value!.send(1)
-      RunLoop.current.runPass()
+    let source = Box<RunLoopSource<Int>?>(nil)
+    source.value = RunLoopSource { _ in
+      source.value!.invalidate()
+      RunLoop.current.perform {
+        poll()
+        log("{")
+      }.when(.currentLoopEnded)
+      run()
+      log("}")
     }
-    #expect(events == ["{", "}"])
+    RunLoop.current.add(source.value!, forMode: .default)
+    source.value!.send(1)
+    RunLoop.current.runPass()
+    #expect(log.events == ["{", "}"])
   }
 
   @Test func aPollNestedInAPassDoesNotChangeItsActivities() {
-    let events = eventsOnLoopThread { log in
-      let source = Source { poll() }
-      source.signal()
-      observe([.beforeWaiting, .afterWaiting]) { log($0.name) }
-      RunLoop.current.runPass()
-      source.remove()
-    }
-    #expect(events == ["beforeWaiting", "afterWaiting"])
+    let source = Source { poll() }
+    source.signal()
+    observe([.beforeWaiting, .afterWaiting]) { log($0.name) }
+    RunLoop.current.runPass()
+    source.remove()
+    #expect(log.events == ["beforeWaiting", "afterWaiting"])
   }
 
   @Test func aNestedRunIsNotKeptAliveByItsPass() {
-    let events = eventsOnLoopThread { log in
-      func pollNested() {
-        let keepAlive = ModeHolder()  // CoreFoundation does not enter an empty mode.
-        poll()
-        withExtendedLifetime(keepAlive) {}
-      }
-      var source: Source?
-      source = Source {
-        source?.remove()
-        RunLoop.current.perform {
-          pollNested()
-          log("in the pass")
-        }.when(.currentLoopEnded)
-        run()
-        RunLoop.current.perform {
-          pollNested()
-          log("at its end")
-        }.when(.currentLoopEnded)
-        RunLoop.current.perform {
-          run()
-          log("after it")
-        }.when(.nextLoopBegan)
-      }
-      source?.signal()
-      RunLoop.current.runPass()
+    func pollNested() {
+      let keepAlive = ModeHolder()  // CoreFoundation does not enter an empty mode.
+      poll()
+      withExtendedLifetime(keepAlive) {}
     }
-    #expect(events == ["in the pass", "at its end", "after it"])
+    var source: Source?
+    source = Source {
+      source?.remove()
+      RunLoop.current.perform {
+        pollNested()
+        log("in the pass")
+      }.when(.currentLoopEnded)
+      run()
+      RunLoop.current.perform {
+        pollNested()
+        log("at its end")
+      }.when(.currentLoopEnded)
+      RunLoop.current.perform {
+        run()
+        log("after it")
+      }.when(.nextLoopBegan)
+    }
+    source?.signal()
+    RunLoop.current.runPass()
+    #expect(log.events == ["in the pass", "at its end", "after it"])
   }
 
   /// The engine wakes a run that begins in a pass once, to check whether its mode is empty. It does not wake a run that
   /// begins at the end of the pass.
   @Test(arguments: [RunLoop.Activity.beforeSources, .beforeWaiting])
   func aRunNestedInAPassSleeps(activity: RunLoop.Activity) {
-    let passes = onLoopThread {
-      let keepAlive = ModeHolder()
-      var (isNested, passes) = (false, 0)
-      observe(activity, order: Order.app) { _ in
-        guard !isNested else { return }
-        isNested = true
-        let timer = Timer(fire: Date(timeIntervalSinceNow: 0.005), interval: 0, repeats: false) { _ in stopRun() }
-        RunLoop.current.add(timer, forMode: .default)
-        let counting = RunLoop.current.observe(.beforeWaiting, order: Order.first) { _ in passes += 1 }
-        run()
-        counting.invalidate()
-      }
-      RunLoop.current.runPass()
-      withExtendedLifetime(keepAlive) {}
-      return passes
+    keepAlive(.default)
+    var (isNested, passes) = (false, 0)
+    observe(activity, order: Order.app) { _ in
+      guard !isNested else { return }
+      isNested = true
+      let timer = Timer(fire: Date(timeIntervalSinceNow: 0.005), interval: 0, repeats: false) { _ in stopRun() }
+      RunLoop.current.add(timer, forMode: .default)
+      let counting = RunLoop.current.observe(.beforeWaiting, order: Order.first) { _ in passes += 1 }
+      run()
+      counting.invalidate()
     }
+    RunLoop.current.runPass()
     // On a busy machine the timer may fire before the wake-up.
     let mostPasses = (activity == .beforeWaiting ? 1 : 2) + passesOfACancelledTimer
     #expect((1...mostPasses).contains(passes))

@@ -1,138 +1,117 @@
 import CoreFoundation
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// `RunLoop.runPass`.
-@Suite struct RunPassTests {
+@Suite(.onOwnLoop) struct RunPassTests {
+  let log = Log()
+
   @Test func aPassHasEachActivityOnce() {
-    let events = eventsOnLoopThread { log in
-      logActivities(log)
-      #expect(!RunLoop.current.runPass())
-    }
-    #expect(events == ["entry", "beforeWaiting", "afterWaiting", "exit"])
+    logActivities(log)
+    #expect(!RunLoop.current.runPass())
+    #expect(log.events == ["entry", "beforeWaiting", "afterWaiting", "exit"])
   }
 
   @Test(arguments: [RunLoop.Mode.default, .custom])
   func aPassRunsTheTimingsInOrder(mode: RunLoop.Mode) {
-    let events = eventsOnLoopThread { log in
-      for timing in [RunLoopTask.Timing.idle, .nextLoopBegan, .currentLoopEnded] {
-        RunLoop.current.perform { log("\(timing)") }.when(timing).forModes(mode)
-      }
-      log("\(RunLoop.current.runPass(mode: mode))")
-      log("\(RunLoop.current.runPass(mode: mode))")
+    for timing in [RunLoopTask.Timing.idle, .nextLoopBegan, .currentLoopEnded] {
+      RunLoop.current.perform { log("\(timing)") }.when(timing).forModes(mode)
     }
-    #expect(events == ["currentLoopEnded", "nextLoopBegan", "idle", "true", "false"])
+    log("\(RunLoop.current.runPass(mode: mode))")
+    log("\(RunLoop.current.runPass(mode: mode))")
+    #expect(log.events == ["currentLoopEnded", "nextLoopBegan", "idle", "true", "false"])
   }
 
   @Test func aPassServesSourcesTimersAndBlocksBeforeItWaits() {
-    let events = eventsOnLoopThread { log in
-      let source = Source {
-        log("source")
-        RunLoop.current.perform { log("of source") }.when(.currentLoopEnded)
-      }
-      source.signal()
-      let timer = Timer(fire: .distantPast, interval: 0, repeats: false) { _ in
-        log("timer")
-        RunLoop.current.perform { log("of timer") }.when(.currentLoopEnded)
-      }
-      RunLoop.current.add(timer, forMode: .default)
-      RunLoop.current.perform { log("block") }
-      logActivities(log)
-      RunLoop.current.runPass()
+    let source = Source {
+      log("source")
+      RunLoop.current.perform { log("of source") }.when(.currentLoopEnded)
     }
+    source.signal()
+    let timer = Timer(fire: .distantPast, interval: 0, repeats: false) { _ in
+      log("timer")
+      RunLoop.current.perform { log("of timer") }.when(.currentLoopEnded)
+    }
+    RunLoop.current.add(timer, forMode: .default)
+    RunLoop.current.perform { log("block") }
+    logActivities(log)
+    RunLoop.current.runPass()
     #expect(
-      events == [
+      log.events == [
         "entry", "block", "source", "timer", "beforeWaiting", "of source", "of timer", "afterWaiting", "exit",
       ])
   }
 
   @Test func aPassServesATimerAfterAWakeUp() {
-    let events = eventsOnLoopThread { log in
-      let keepAlive = ModeHolder()
-      var isAdded = false
-      observe(.beforeTimers) { _ in
-        guard !isAdded else { return }
-        isAdded = true
-        CFRunLoopWakeUp(CFRunLoopGetCurrent())
-        let timer = Timer(fire: .distantPast, interval: 0, repeats: false) { _ in log("timer") }
-        RunLoop.current.add(timer, forMode: .default)
-      }
-      observe(.beforeWaiting) { log($0.name) }
-      RunLoop.current.runPass()
-      withExtendedLifetime(keepAlive) {}
+    keepAlive(.default)
+    var isAdded = false
+    observe(.beforeTimers) { _ in
+      guard !isAdded else { return }
+      isAdded = true
+      CFRunLoopWakeUp(CFRunLoopGetCurrent())
+      let timer = Timer(fire: .distantPast, interval: 0, repeats: false) { _ in log("timer") }
+      RunLoop.current.add(timer, forMode: .default)
     }
-    #expect(events == ["timer", "beforeWaiting"])
+    observe(.beforeWaiting) { log($0.name) }
+    RunLoop.current.runPass()
+    #expect(log.events == ["timer", "beforeWaiting"])
   }
 
   @Test func aPassDoesNotWaitForATimerThatIsNotDue() {
-    let events = eventsOnLoopThread { log in
-      let timer = Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in log("timer") }
-      RunLoop.current.add(timer, forMode: .default)
-      logActivities(log)
-      RunLoop.current.runPass()
-      timer.invalidate()
-    }
-    #expect(events == ["entry", "beforeWaiting", "afterWaiting", "exit"])
+    let timer = Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in log("timer") }
+    RunLoop.current.add(timer, forMode: .default)
+    logActivities(log)
+    RunLoop.current.runPass()
+    timer.invalidate()
+    #expect(log.events == ["entry", "beforeWaiting", "afterWaiting", "exit"])
   }
 
   @Test func aPassServesASourceUntilItIsNoLongerSignalled() {
-    let events = eventsOnLoopThread { log in
-      var (source, left): (Source?, Int) = (nil, 4)
-      source = Source {
-        log("\(left)")
-        left -= 1
-        if left > 0 { source?.signal() }
-      }
-      source?.signal()
-      logActivities(log)
-      RunLoop.current.runPass()
-      source?.remove()
+    var (source, left): (Source?, Int) = (nil, 4)
+    source = Source {
+      log("\(left)")
+      left -= 1
+      if left > 0 { source?.signal() }
     }
-    #expect(events == ["entry", "4", "3", "2", "1", "beforeWaiting", "afterWaiting", "exit"])
+    source?.signal()
+    logActivities(log)
+    RunLoop.current.runPass()
+    source?.remove()
+    #expect(log.events == ["entry", "4", "3", "2", "1", "beforeWaiting", "afterWaiting", "exit"])
   }
 
   @Test func aPassEndsAlthoughASourceAlwaysSignalsItself() {
-    onLoopThread {
-      var source: Source?
-      source = Source { source?.signal() }
-      source?.signal()
-      RunLoop.current.perform {}.when(.currentLoopEnded)
-      #expect(RunLoop.current.runPass())
-      source = nil
-      #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
-    }
+    var source: Source?
+    source = Source { source?.signal() }
+    source?.signal()
+    RunLoop.current.perform {}.when(.currentLoopEnded)
+    #expect(RunLoop.current.runPass())
+    source = nil
+    #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
   }
 
   @Test func aPassEndsAlthoughATimerIsAlwaysDue() {
-    onLoopThread {
-      // A shorter interval may count as zero: a tick of the clock is 42 ns on Apple's processors.
-      let timer = Timer(fire: .distantPast, interval: 1e-5, repeats: true) { _ in }
-      RunLoop.current.add(timer, forMode: .default)
-      RunLoop.current.perform {}.when(.currentLoopEnded)
-      #expect(RunLoop.current.runPass())
-      timer.invalidate()
-    }
+    // A shorter interval may count as zero: a tick of the clock is 42 ns on Apple's processors.
+    let timer = Timer(fire: .distantPast, interval: 1e-5, repeats: true) { _ in }
+    RunLoop.current.add(timer, forMode: .default)
+    RunLoop.current.perform {}.when(.currentLoopEnded)
+    #expect(RunLoop.current.runPass())
+    timer.invalidate()
   }
 
   @Test(arguments: [true, false]) func withoutADueTimerAPassChecksTwice(hasTimer: Bool) {
-    let checks = onLoopThread {
-      let timer = Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }
-      if hasTimer { RunLoop.current.add(timer, forMode: .default) }
-      var checks = 0
-      observe(.beforeTimers) { _ in checks += 1 }
-      RunLoop.current.runPass()
-      timer.invalidate()
-      return checks
-    }
+    let timer = Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }
+    if hasTimer { RunLoop.current.add(timer, forMode: .default) }
+    var checks = 0
+    observe(.beforeTimers) { _ in checks += 1 }
+    RunLoop.current.runPass()
+    timer.invalidate()
     #expect(checks == 2)
   }
 
   @Test func aPassLeavesNothingInTheMode() {
-    onLoopThread {
-      RunLoop.current.runPass()
-      #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
-    }
+    RunLoop.current.runPass()
+    #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
   }
 }

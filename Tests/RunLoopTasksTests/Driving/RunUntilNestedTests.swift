@@ -1,85 +1,75 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// `RunLoop.runUntil` and nested runs.
-@Suite struct RunUntilNestedTests {
+@Suite(.onOwnLoop) struct RunUntilNestedTests {
+  let log = Log()
+
   @Test func aTaskMayCallRunUntil() {
-    let events = eventsOnLoopThread { log in
-      let (inner, outer) = (Box(false), Box(false))
+    let (inner, outer) = (Box(false), Box(false))
+    RunLoop.current.perform {
+      log("{")
       RunLoop.current.perform {
-        log("{")
-        RunLoop.current.perform {
-          log("inner")
-          inner.value = true
-        }.when(.nextLoopBegan)
-        RunLoop.current.runUntil(timeout: nil) { inner.value }
-        log("}")
-        RunLoop.current.perform { outer.value = true }.after(.milliseconds(5))
+        log("inner")
+        inner.value = true
       }.when(.nextLoopBegan)
-      log("\(RunLoop.current.runUntil(timeout: nil) { outer.value })")
-    }
-    #expect(events == ["{", "inner", "}", "true"])
+      RunLoop.current.runUntil(timeout: nil) { inner.value }
+      log("}")
+      RunLoop.current.perform { outer.value = true }.after(.milliseconds(5))
+    }.when(.nextLoopBegan)
+    log("\(RunLoop.current.runUntil(timeout: nil) { outer.value })")
+    #expect(log.events == ["{", "inner", "}", "true"])
   }
 
   /// The outer condition becomes true in the inner run, which continues until its own condition holds.
   @Test(arguments: [RunLoop.Mode.default, .custom]) func theOuterConditionDoesNotEndTheInnerRun(mode: RunLoop.Mode) {
-    let events = eventsOnLoopThread { log in
-      let (inner, outer) = (Box(false), Box(false))
-      RunLoop.current.perform {
-        outer.value = true
-        RunLoop.current.perform { inner.value = true }.forModes(mode).after(.milliseconds(5))
-        log("inner \(RunLoop.current.runUntil(mode: mode, timeout: nil) { inner.value })")
-      }.when(.nextLoopBegan)
-      log("outer \(RunLoop.current.runUntil(timeout: nil) { outer.value })")
-    }
-    #expect(events == ["inner true", "outer true"])
+    let (inner, outer) = (Box(false), Box(false))
+    RunLoop.current.perform {
+      outer.value = true
+      RunLoop.current.perform { inner.value = true }.forModes(mode).after(.milliseconds(5))
+      log("inner \(RunLoop.current.runUntil(mode: mode, timeout: nil) { inner.value })")
+    }.when(.nextLoopBegan)
+    log("outer \(RunLoop.current.runUntil(timeout: nil) { outer.value })")
+    #expect(log.events == ["inner true", "outer true"])
   }
 
   @Test func theConditionDoesNotStopANestedRunOfATask() {
-    let events = eventsOnLoopThread { log in
-      let holds = Box(false)
+    let holds = Box(false)
+    RunLoop.current.perform {
+      keepAlive(.default)
+      holds.value = true
       RunLoop.current.perform {
-        let keepAlive = ModeHolder()
-        holds.value = true
-        RunLoop.current.perform {
-          log("nested")
-          stopRun()
-        }.after(.milliseconds(5))
-        run()
-        withExtendedLifetime(keepAlive) {}
-      }.when(.nextLoopBegan)
-      log("\(RunLoop.current.runUntil(timeout: nil) { holds.value })")
-    }
-    #expect(events == ["nested", "true"])
+        log("nested")
+        stopRun()
+      }.after(.milliseconds(5))
+      run()
+    }.when(.nextLoopBegan)
+    log("\(RunLoop.current.runUntil(timeout: nil) { holds.value })")
+    #expect(log.events == ["nested", "true"])
   }
 
   @Test func theConditionMayRunTheLoop() {
-    let events = eventsOnLoopThread { log in
-      let holds = Box(false)
-      RunLoop.current.perform {
-        log("first")
-        RunLoop.current.perform { holds.value = true }.when(.currentLoopEnded).after(.milliseconds(5))
-      }.when(.nextLoopBegan)
-      let result = RunLoop.current.runUntil(timeout: nil) {
-        RunLoop.current.runPass()
-        return holds.value
-      }
-      log("\(result)")
+    let holds = Box(false)
+    RunLoop.current.perform {
+      log("first")
+      RunLoop.current.perform { holds.value = true }.when(.currentLoopEnded).after(.milliseconds(5))
+    }.when(.nextLoopBegan)
+    let result = RunLoop.current.runUntil(timeout: nil) {
+      RunLoop.current.runPass()
+      return holds.value
     }
-    #expect(events == ["first", "true"])
+    log("\(result)")
+    #expect(log.events == ["first", "true"])
   }
 
   @Test func theLoopDoesNotSleepOnATaskThatTheConditionSchedules() {
-    let events = eventsOnLoopThread { log in
-      let (once, holds) = (Counter(), Box(false))
-      let result = RunLoop.current.runUntil(timeout: nil) {
-        if once.count() == 2 { RunLoop.current.perform { holds.value = true }.when(.idle) }
-        return holds.value
-      }
-      log("\(result)")
+    let (once, holds) = (Counter(), Box(false))
+    let result = RunLoop.current.runUntil(timeout: nil) {
+      if once.count() == 2 { RunLoop.current.perform { holds.value = true }.when(.idle) }
+      return holds.value
     }
-    #expect(events == ["true"])
+    log("\(result)")
+    #expect(log.events == ["true"])
   }
 }

@@ -1,53 +1,46 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// `RunLoop.runUntilTasksFinish`.
-@Suite struct RunUntilTasksFinishTests {
+@Suite(.onOwnLoop) struct RunUntilTasksFinishTests {
+  let log = Log()
+
   @Test func itRunsAllTasksAndThoseThatTheySchedule() {
-    let events = eventsOnLoopThread { log in
-      func task(_ left: Int) {
-        log("\(left)")
-        if left > 0 { RunLoop.current.perform { task(left - 1) }.when(RunLoopTask.Timing.allCases[left % 3]) }
-      }
-      RunLoop.current.perform { task(10) }.when(.idle)
-      RunLoop.current.perform { log("custom") }.when(.idle).forModes(.custom)
-      log("\(RunLoop.current.runUntilTasksFinish(timeout: .seconds(1_000)))")
+    func task(_ left: Int) {
+      log("\(left)")
+      if left > 0 { RunLoop.current.perform { task(left - 1) }.when(RunLoopTask.Timing.allCases[left % 3]) }
     }
-    #expect(events == (0...10).reversed().map { "\($0)" } + ["true"])
+    RunLoop.current.perform { task(10) }.when(.idle)
+    RunLoop.current.perform { log("custom") }.when(.idle).forModes(.custom)
+    log("\(RunLoop.current.runUntilTasksFinish(timeout: .seconds(1_000)))")
+    #expect(log.events == (0...10).reversed().map { "\($0)" } + ["true"])
   }
 
   @Test func itReturnsAtOnceWithoutPendingTasks() {
-    let events = eventsOnLoopThread { log in
-      logActivities(log)
-      #expect(RunLoop.current.runUntilTasksFinish())
-    }
-    #expect(events == [])
+    logActivities(log)
+    #expect(RunLoop.current.runUntilTasksFinish())
+    #expect(log.events == [])
   }
 
   @Test func itReturnsFalseAtTheTimeout() {
-    onLoopThread {
-      var count = 0
-      func again() {
-        count += 1
-        RunLoop.current.perform(again).when(.nextLoopBegan)
-      }
+    var count = 0
+    func again() {
+      count += 1
       RunLoop.current.perform(again).when(.nextLoopBegan)
-      #expect(!RunLoop.current.runUntilTasksFinish(timeout: .zero))
-      #expect(count == 1)
-      #expect(!RunLoop.current.runUntilTasksFinish(timeout: .milliseconds(1)))
     }
+    RunLoop.current.perform(again).when(.nextLoopBegan)
+    #expect(!RunLoop.current.runUntilTasksFinish(timeout: .zero))
+    #expect(count == 1)
+    #expect(!RunLoop.current.runUntilTasksFinish(timeout: .milliseconds(1)))
   }
 
   @Test func itWorksInAnyMode() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform { log("custom") }.when(.idle).forModes(.custom)
-      RunLoop.current.perform { log("common") }.when(.idle).forModes(.common)
-      #expect(RunLoop.current.runUntilTasksFinish(mode: .custom))
-      #expect(RunLoop.current.runUntilTasksFinish())
-    }
-    #expect(events == ["custom", "common"])
+    RunLoop.current.perform { log("custom") }.when(.idle).forModes(.custom)
+    RunLoop.current.perform { log("common") }.when(.idle).forModes(.common)
+    #expect(RunLoop.current.runUntilTasksFinish(mode: .custom))
+    #expect(RunLoop.current.runUntilTasksFinish())
+    #expect(log.events == ["custom", "common"])
   }
 
   @Test func itSleepsUntilADelayEnds() {
@@ -66,35 +59,29 @@ import Testing
   }
 
   @Test func itDoesNotSleepWhileATaskCanRun() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform { log("delayed") }.after(.milliseconds(30))
-      func again(_ left: Int) {
-        log("\(left)")
-        if left > 0 { RunLoop.current.perform { again(left - 1) }.when(RunLoopTask.Timing.allCases[left % 3]) }
-      }
-      again(5)
-      log("\(RunLoop.current.runUntilTasksFinish(timeout: .seconds(1_000)))")
+    RunLoop.current.perform { log("delayed") }.after(.milliseconds(30))
+    func again(_ left: Int) {
+      log("\(left)")
+      if left > 0 { RunLoop.current.perform { again(left - 1) }.when(RunLoopTask.Timing.allCases[left % 3]) }
     }
-    #expect(events == ["5", "4", "3", "2", "1", "0", "delayed", "true"])
+    again(5)
+    log("\(RunLoop.current.runUntilTasksFinish(timeout: .seconds(1_000)))")
+    #expect(log.events == ["5", "4", "3", "2", "1", "0", "delayed", "true"])
   }
 
   @Test func itReturnsFalseIfADelayExceedsTheTimeout() {
-    onLoopThread {
-      let task = RunLoop.current.perform {}.after(.seconds(3_000))
-      #expect(!RunLoop.current.runUntilTasksFinish(timeout: .milliseconds(5)))
-      #expect(task.state == .pending)
-    }
+    let task = RunLoop.current.perform {}.after(.seconds(3_000))
+    #expect(!RunLoop.current.runUntilTasksFinish(timeout: .milliseconds(5)))
+    #expect(task.state == .pending)
   }
 
   @Test func itRunsATaskThatAnotherThreadSchedulesMeanwhile() {
-    let events = eventsOnLoopThread { log in
-      let (queue, once) = (RunLoop.current.taskQueue, Counter())
-      let task = RunLoop.current.perform { log("delayed") }.after(.seconds(3_000))
-      observe(.beforeWaiting, order: Order.last) { _ in
-        if once.count() == 1 { elsewhere { queue.perform { log("\(task.cancel())") } } }
-      }
-      log("\(RunLoop.current.runUntilTasksFinish(timeout: .seconds(1_000)))")
+    let (queue, once) = (RunLoop.current.taskQueue, Counter())
+    let task = RunLoop.current.perform { log("delayed") }.after(.seconds(3_000))
+    observe(.beforeWaiting, order: Order.last) { _ in
+      if once.count() == 1 { elsewhere { queue.perform { log("\(task.cancel())") } } }
     }
-    #expect(events == ["true", "true"])
+    log("\(RunLoop.current.runUntilTasksFinish(timeout: .seconds(1_000)))")
+    #expect(log.events == ["true", "true"])
   }
 }

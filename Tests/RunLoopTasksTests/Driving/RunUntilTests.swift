@@ -4,39 +4,35 @@ import Testing
 @testable import RunLoopTasks
 
 /// `RunLoop.runUntil`.
-@Suite struct RunUntilTests {
+@Suite(.onOwnLoop) struct RunUntilTests {
+  let log = Log()
+
   // MARK: checks of the condition
 
   @Test func theConditionIsCheckedFirst() {
-    let events = eventsOnLoopThread { log in
-      logActivities(log)
-      RunLoop.current.perform { log("task") }.when(.currentLoopEnded)
-      log("\(RunLoop.current.runUntil { true })")
-    }
-    #expect(events == ["true"])
+    logActivities(log)
+    RunLoop.current.perform { log("task") }.when(.currentLoopEnded)
+    log("\(RunLoop.current.runUntil { true })")
+    #expect(log.events == ["true"])
   }
 
   @Test func theConditionIsCheckedBeforeEachSleep() {
-    let events = eventsOnLoopThread { log in
-      let holds = Box(false)
-      observe(.beforeWaiting, order: Order.app) { _ in holds.value = true }
-      observe(.afterWaiting) { _ in log("woken") }
-      log("\(RunLoop.current.runUntil(timeout: nil) { holds.value })")
-    }
+    let holds = Box(false)
+    observe(.beforeWaiting, order: Order.app) { _ in holds.value = true }
+    observe(.afterWaiting) { _ in log("woken") }
+    log("\(RunLoop.current.runUntil(timeout: nil) { holds.value })")
     // The run is stopped as it goes to sleep, so it may wake once.
-    #expect(events.last == "true" && events.count <= 2)
+    #expect(log.events.last == "true" && log.events.count <= 2)
   }
 
   @Test(arguments: RunLoopTask.Timing.allCases) func theConditionIsCheckedAfterTasks(timing: RunLoopTask.Timing) {
-    let events = eventsOnLoopThread { log in
-      let holds = Box(false)
-      RunLoop.current.perform {
-        log("task")
-        holds.value = true
-      }.when(timing)
-      log("\(RunLoop.current.runUntil(timeout: nil) { holds.value })")
-    }
-    #expect(events == ["task", "true"])
+    let holds = Box(false)
+    RunLoop.current.perform {
+      log("task")
+      holds.value = true
+    }.when(timing)
+    log("\(RunLoop.current.runUntil(timeout: nil) { holds.value })")
+    #expect(log.events == ["task", "true"])
   }
 
   /// Another thread wakes the loop, which has nothing to do.
@@ -62,27 +58,23 @@ import Testing
 
   /// The run ends after a source. An observer of the exit makes the condition true.
   @Test func theConditionIsCheckedWhenTheRunEnds() {
-    let events = eventsOnLoopThread { log in
-      let holds = Box(false)
-      let source = Source { stopRun() }
-      source.signal()
-      observe(.exit) { _ in holds.value = true }
-      observe(.beforeWaiting) { _ in log("sleeps") }
-      log("\(RunLoop.current.runUntil(timeout: nil) { holds.value })")
-    }
-    #expect(events == ["true"])
+    let holds = Box(false)
+    let source = Source { stopRun() }
+    source.signal()
+    observe(.exit) { _ in holds.value = true }
+    observe(.beforeWaiting) { _ in log("sleeps") }
+    log("\(RunLoop.current.runUntil(timeout: nil) { holds.value })")
+    #expect(log.events == ["true"])
   }
 
   @Test func itContinuesAfterATaskStopsTheRun() {
-    let events = eventsOnLoopThread { log in
-      let holds = Box(false)
-      RunLoop.current.perform {
-        stopRun()
-        RunLoop.current.perform { holds.value = true }.after(.milliseconds(5))
-      }.when(.nextLoopBegan)
-      log("\(RunLoop.current.runUntil(timeout: nil) { holds.value })")
-    }
-    #expect(events == ["true"])
+    let holds = Box(false)
+    RunLoop.current.perform {
+      stopRun()
+      RunLoop.current.perform { holds.value = true }.after(.milliseconds(5))
+    }.when(.nextLoopBegan)
+    log("\(RunLoop.current.runUntil(timeout: nil) { holds.value })")
+    #expect(log.events == ["true"])
   }
 
   // MARK: waiting
@@ -103,36 +95,30 @@ import Testing
 
   @Test(arguments: [Duration.zero, .milliseconds(5), .seconds(-1), .seconds(Int64.min)])
   func itReturnsFalseAtTheTimeout(timeout: Duration) {
-    onLoopThread {
-      let start = ContinuousClock.now
-      #expect(!RunLoop.current.runUntil(timeout: timeout) { false })
-      #expect(start.duration(to: .now) >= timeout)
-    }
+    let start = ContinuousClock.now
+    #expect(!RunLoop.current.runUntil(timeout: timeout) { false })
+    #expect(start.duration(to: .now) >= timeout)
   }
 
   @Test(arguments: [Duration.zero, .milliseconds(5)])
   func itReturnsFalseAtTheTimeoutOfABusyLoop(timeout: Duration) {
-    onLoopThread {
-      func again() { RunLoop.current.perform(again).when(.currentLoopEnded) }
-      again()
-      let source = Box<RunLoopSource<Int>?>(nil)
-      source.value = RunLoopSource { _ in _ = source.value?.send(1) }
-      RunLoop.current.add(source.value!, forMode: .default)
-      source.value!.send(1)
-      #expect(!RunLoop.current.runUntil(timeout: timeout) { false })
-      source.value!.invalidate()
-      source.value = nil
-    }
+    func again() { RunLoop.current.perform(again).when(.currentLoopEnded) }
+    again()
+    let source = Box<RunLoopSource<Int>?>(nil)
+    source.value = RunLoopSource { _ in _ = source.value?.send(1) }
+    RunLoop.current.add(source.value!, forMode: .default)
+    source.value!.send(1)
+    #expect(!RunLoop.current.runUntil(timeout: timeout) { false })
+    source.value!.invalidate()
+    source.value = nil
   }
 
   /// There is at least one pass.
   @Test func withATimeoutOfZeroTheDueTasksRun() {
-    let events = eventsOnLoopThread { log in
-      let holds = Box(false)
-      RunLoop.current.perform { holds.value = true }.when(.idle)
-      log("\(RunLoop.current.runUntil(timeout: .zero) { holds.value })")
-    }
-    #expect(events == ["true"])
+    let holds = Box(false)
+    RunLoop.current.perform { holds.value = true }.when(.idle)
+    log("\(RunLoop.current.runUntil(timeout: .zero) { holds.value })")
+    #expect(log.events == ["true"])
   }
 
   @Test func itWaitsInAnEmptyMode() {
@@ -153,18 +139,14 @@ import Testing
   }
 
   @Test func tasksOfOtherModesDoNotRun() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform { log("default") }.when(.currentLoopEnded)
-      RunLoop.current.perform { log("custom") }.when(.currentLoopEnded).forModes(.custom)
-      RunLoop.current.runUntil(mode: .custom, timeout: .milliseconds(5)) { false }
-    }
-    #expect(events == ["custom"])
+    RunLoop.current.perform { log("default") }.when(.currentLoopEnded)
+    RunLoop.current.perform { log("custom") }.when(.currentLoopEnded).forModes(.custom)
+    RunLoop.current.runUntil(mode: .custom, timeout: .milliseconds(5)) { false }
+    #expect(log.events == ["custom"])
   }
 
   @Test func itLeavesNothingInTheMode() {
-    onLoopThread {
-      RunLoop.current.runUntil(timeout: .zero) { false }
-      #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
-    }
+    RunLoop.current.runUntil(timeout: .zero) { false }
+    #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
   }
 }

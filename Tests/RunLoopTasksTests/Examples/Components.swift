@@ -66,3 +66,14 @@ actor Adder {
 
   nonisolated func stop() { thread.stop() }
 }
+
+/// Code that is given a clock: it tries until it succeeds, after pauses of 1, 2, 3 … seconds.
+func retry(
+  on clock: any Clock<Duration>, isolation: isolated (any Actor)? = #isolation, _ succeeds: () -> Bool
+) async throws {
+  var pause = Duration.zero
+  while !succeeds() {
+    pause += .seconds(1)
+    try await clock.sleep(for: pause)
+  }
+}

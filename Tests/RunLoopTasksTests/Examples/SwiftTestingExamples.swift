@@ -60,4 +60,12 @@ import Testing
     #expect(await adder.isOnItsThread)
     adder.stop()
   }
+
+  @Test func anActorReportsToTheLoop() {
+    let (adder, queue) = (Adder(), RunLoop.current.taskQueue)
+    let sum = Box(0)
+    Task { await adder.add([1, 2], reportTo: queue) { sum.value = $0 } }
+    #expect(RunLoop.current.runUntil(timeout: .seconds(300)) { sum.value == 3 })
+    adder.stop()
+  }
 }

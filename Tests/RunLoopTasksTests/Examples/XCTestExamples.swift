@@ -43,4 +43,18 @@ final class XCTestExamples: XCTestCase {
     try await MainActor.run(when: .idle) {}
     XCTAssertEqual(label.texts, ["100 %"])
   }
+
+  @MainActor func testARetryPausesOnTheTaskClock() {
+    var attempts = 0
+    Task {
+      try await retry(on: RunLoopTaskQueue.main.clock) {
+        attempts += 1
+        return attempts == 3
+      }
+    }
+    RunLoop.main.advance(by: .seconds(1))
+    XCTAssertEqual(attempts, 2)
+    RunLoop.main.advance(by: .seconds(2))
+    XCTAssertEqual(attempts, 3)
+  }
 }

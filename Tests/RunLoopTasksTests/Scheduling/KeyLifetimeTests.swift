@@ -1,25 +1,24 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// The release of a coalescing key may schedule and cancel tasks and run the loop.
-@Suite struct KeyLifetimeTests {
+@Suite(.onOwnLoop) struct KeyLifetimeTests {
+  let log = Log()
+
   /// Calls a closure when it is released. Keys with the same number are equal.
   @Test func theReleaseOfAKeyMayScheduleWithAnEqualKey() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      func replaced() {
-        queue.perform(
-          coalescedBy: NumberedKey(1) { queue.perform(coalescedBy: NumberedKey(1)) { log("from the key") } }
-        ) {}
-      }
-      replaced()
-      queue.perform(coalescedBy: NumberedKey(1)) { log("second") }
-      #expect(queue.count == 1)
-      RunLoop.current.runUntilTasksFinish()
+    let queue = RunLoop.current.taskQueue
+    func replaced() {
+      queue.perform(
+        coalescedBy: NumberedKey(1) { queue.perform(coalescedBy: NumberedKey(1)) { log("from the key") } }
+      ) {}
     }
-    #expect(events == ["from the key"])
+    replaced()
+    queue.perform(coalescedBy: NumberedKey(1)) { log("second") }
+    #expect(queue.count == 1)
+    RunLoop.current.runUntilTasksFinish()
+    #expect(log.events == ["from the key"])
   }
 
   @Test func theReleaseOfAKeyMayScheduleWithAnotherKey() {
@@ -28,87 +27,74 @@ import Testing
       func hash(into hasher: inout Hasher) {}
       deinit { RunLoop.current.perform {}.when(.idle).coalesced(by: "key scheduled at the release") }
     }
-    onLoopThread {
-      for _ in 1...3 { RunLoop.current.perform {}.when(.idle).coalesced(by: Key()) }
-      RunLoop.current.perform {}.when(.idle).coalesced(by: Key()).coalesced(by: 1).cancel()
-      RunLoop.current.runUntilTasksFinish()
-      #expect(Scheduler.current.keys.isEmpty)
-    }
+    for _ in 1...3 { RunLoop.current.perform {}.when(.idle).coalesced(by: Key()) }
+    RunLoop.current.perform {}.when(.idle).coalesced(by: Key()).coalesced(by: 1).cancel()
+    RunLoop.current.runUntilTasksFinish()
+    #expect(RunLoop.current.taskQueue.count == 0)
   }
 
   @Test func theReleaseOfAKeyMayCancelAllTasks() {
-    onLoopThread {
-      let queue = RunLoop.current.taskQueue
-      let released = Counter()
-      func replaced() { queue.perform(coalescedBy: NumberedKey(1) { queue.cancelAll() }) {} }
-      replaced()
-      queue.perform(coalescedBy: NumberedKey(1) { released.count() }) {}
-      RunLoop.current.runUntilTasksFinish()
-      #expect(Scheduler.current.keys.isEmpty)
-      #expect(released.value == 1)
-    }
+    let queue = RunLoop.current.taskQueue
+    let released = Counter()
+    func replaced() { queue.perform(coalescedBy: NumberedKey(1) { queue.cancelAll() }) {} }
+    replaced()
+    queue.perform(coalescedBy: NumberedKey(1) { released.count() }) {}
+    RunLoop.current.runUntilTasksFinish()
+    #expect(released.value == 1)
   }
 
   /// The loop releases the key when it reads its messages before it sleeps. A task observer must serve the nested run.
   @Test(arguments: [Order.app, Order.frame])
   func theReleaseOfAKeyMayRunTheLoop(order: Int) {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      func replaced() {
-        queue.perform(
-          when: .idle, forModes: [.other],
-          coalescedBy: NumberedKey(1) {
-            queue.perform(when: .currentLoopEnded) { log("nested") }
-            run()
-          }
-        ) {}
-      }
-      replaced()
-      observeOnce(.beforeWaiting, order: order) {
-        elsewhere { queue.perform(forModes: [.other], coalescedBy: NumberedKey(1)) {} }
-      }
-      queue.perform { log("outer") }
-      run()
-      #expect(Scheduler.current.runs.depth == 0)
+    let queue = RunLoop.current.taskQueue
+    func replaced() {
+      queue.perform(
+        when: .idle, forModes: [.other],
+        coalescedBy: NumberedKey(1) {
+          queue.perform(when: .currentLoopEnded) { log("nested") }
+          run()
+        }
+      ) {}
     }
-    #expect(Set(events) == ["nested", "outer"])
+    replaced()
+    observeOnce(.beforeWaiting, order: order) {
+      elsewhere { queue.perform(forModes: [.other], coalescedBy: NumberedKey(1)) {} }
+    }
+    queue.perform { log("outer") }
+    run()
+    #expect(Set(log.events) == ["nested", "outer"])
   }
 
   /// `cancelAll()` cancels the task before the loop reads the message that schedules it.
   @Test(arguments: [Order.app, Order.frame], [true, false])
   func theReleaseOfAKeyInAMessageMayRunTheLoop(order: Int, inOneStep: Bool) {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      observeOnce(.beforeWaiting, order: order) {
-        elsewhere {
-          func key() -> NumberedKey {
-            NumberedKey(1) {
-              queue.perform(when: .currentLoopEnded) { log("nested") }
-              run()
-            }
+    let queue = RunLoop.current.taskQueue
+    observeOnce(.beforeWaiting, order: order) {
+      elsewhere {
+        func key() -> NumberedKey {
+          NumberedKey(1) {
+            queue.perform(when: .currentLoopEnded) { log("nested") }
+            run()
           }
-          if inOneStep { queue.perform(coalescedBy: key()) {} } else { queue.perform {}.coalesced(by: key()) }
-          queue.cancelAll()
-          queue.perform { log("outer") }
         }
+        if inOneStep { queue.perform(coalescedBy: key()) {} } else { queue.perform {}.coalesced(by: key()) }
+        queue.cancelAll()
+        queue.perform { log("outer") }
       }
-      RunLoop.current.perform {}.when(.idle)
-      run()
-      #expect(Scheduler.current.runs.depth == 0)
     }
-    #expect(Set(events) == ["nested", "outer"])
+    RunLoop.current.perform {}.when(.idle)
+    run()
+    #expect(Set(log.events) == ["nested", "outer"])
   }
 
   @Test func aKeyIsReleasedOnceItsTaskHasRunAlthoughTheTaskIsHeld() {
-    let events = eventsOnLoopThread { log in
-      let task = RunLoop.current.perform { log("ran") }.when(.currentLoopEnded)
-      func key() { task.coalesced(by: NumberedKey(1) { log("key released") }) }
-      key()
-      RunLoop.current.perform { log("next") }.when(.currentLoopEnded)
-      run()
-      #expect(task.state == .finished)
-    }
-    #expect(events == ["ran", "key released", "next"])
+    let task = RunLoop.current.perform { log("ran") }.when(.currentLoopEnded)
+    func key() { task.coalesced(by: NumberedKey(1) { log("key released") }) }
+    key()
+    RunLoop.current.perform { log("next") }.when(.currentLoopEnded)
+    run()
+    #expect(task.state == .finished)
+    #expect(log.events == ["ran", "key released", "next"])
   }
 
   @Test func aLoopThatEndsReleasesItsKeysAlthoughTheTaskIsHeld() {
@@ -122,37 +108,33 @@ import Testing
   }
 
   @Test func theKeyOfATaskCancelledByAnotherThreadIsReleasedOnTheLoopsThread() {
-    let isOwnThread = onLoopThread {
-      let queue = RunLoop.current.taskQueue
-      let releasing = Box<ThreadID?>(nil)
-      let cancelled = Box<RunLoopTask?>(nil)
-      elsewhere {
-        func post() -> RunLoopTask { queue.perform(coalescedBy: NumberedKey(1) { releasing.value = .current }) {} }
-        cancelled.value = post()
-        cancelled.value?.cancel()
-        #expect(releasing.value == nil)
-      }
-      RunLoop.current.runPass()
-      return releasing.value == .current
+    let queue = RunLoop.current.taskQueue
+    let releasing = Box<ThreadID?>(nil)
+    let cancelled = Box<RunLoopTask?>(nil)
+    elsewhere {
+      func post() -> RunLoopTask { queue.perform(coalescedBy: NumberedKey(1) { releasing.value = .current }) {} }
+      cancelled.value = post()
+      cancelled.value?.cancel()
+      #expect(releasing.value == nil)
     }
+    RunLoop.current.runPass()
+    let isOwnThread = releasing.value == .current
     #expect(isOwnThread)
   }
 
   /// The key of the latest start is the one that the loop remembers.
   @Test func aThrottledKeyMayScheduleWhenItsIntervalEnds() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      func start() {
-        let key = NumberedKey(1) { queue.perform(coalescedBy: "other") { log("from the key") } }
-        queue.perform(coalescedBy: key, atMostEvery: .seconds(5)) {}
-      }
-      start()
-      RunLoop.current.runPass()
-      queue.perform(coalescedBy: NumberedKey(1), atMostEvery: .milliseconds(1)) {}
-      RunLoop.current.advance(by: .seconds(1))
-      RunLoop.current.advance(by: .seconds(5))
-      RunLoop.current.runUntilTasksFinish()
+    let queue = RunLoop.current.taskQueue
+    func start() {
+      let key = NumberedKey(1) { queue.perform(coalescedBy: "other") { log("from the key") } }
+      queue.perform(coalescedBy: key, atMostEvery: .seconds(5)) {}
     }
-    #expect(events == ["from the key"])
+    start()
+    RunLoop.current.runPass()
+    queue.perform(coalescedBy: NumberedKey(1), atMostEvery: .milliseconds(1)) {}
+    RunLoop.current.advance(by: .seconds(1))
+    RunLoop.current.advance(by: .seconds(5))
+    RunLoop.current.runUntilTasksFinish()
+    #expect(log.events == ["from the key"])
   }
 }

@@ -1,63 +1,57 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// Tasks of a queue and of other threads coalesce.
-@Suite struct QueueCoalescingTests {
+@Suite(.onOwnLoop) struct QueueCoalescingTests {
+  let log = Log()
+  let keys = Keys()
+
   @Test func aQueueSchedulesAndCoalescesInOneStep() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      queue.perform(when: .currentLoopEnded, coalescedBy: "key") { log("first") }
-      queue.perform(when: .currentLoopEnded) { log("between") }
-      queue.perform(when: .currentLoopEnded, coalescedBy: "key") { log("latest") }
-      queue.perform(when: .currentLoopEnded, coalescedBy: "other") { log("other") }
-      run()
-      #expect(Scheduler.current.keys.isEmpty)
-    }
-    #expect(events == ["latest", "between", "other"])
+    let queue = RunLoop.current.taskQueue
+    queue.perform(when: .currentLoopEnded, coalescedBy: keys(1)) { log("first") }
+    queue.perform(when: .currentLoopEnded) { log("between") }
+    queue.perform(when: .currentLoopEnded, coalescedBy: keys(1)) { log("latest") }
+    queue.perform(when: .currentLoopEnded, coalescedBy: keys(2)) { log("other") }
+    run()
+    #expect(keys.held == 0)
+    #expect(log.events == ["latest", "between", "other"])
   }
 
   @Test func tasksOfDifferentThreadsCoalesce() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      let first = RunLoop.current.perform { log("first") }.when(.currentLoopEnded).coalesced(by: 1)
-      RunLoop.current.perform { log("between") }.when(.currentLoopEnded)
-      elsewhere {
-        for number in 2...9 {
-          queue.perform(when: .currentLoopEnded, forModes: [.common], coalescedBy: 1) { log("\(number)") }
-        }
+    let queue = RunLoop.current.taskQueue
+    let first = RunLoop.current.perform { log("first") }.when(.currentLoopEnded).coalesced(by: keys(1))
+    RunLoop.current.perform { log("between") }.when(.currentLoopEnded)
+    elsewhere {
+      for number in 2...9 {
+        queue.perform(when: .currentLoopEnded, forModes: [.common], coalescedBy: keys(1)) { log("\(number)") }
       }
-      RunLoop.current.perform { log("latest") }.when(.currentLoopEnded).coalesced(by: 1)
-      #expect(first.state == .cancelled)
-      #expect(queue.count == 2)
-      run()
-      #expect(Scheduler.current.keys.isEmpty)
     }
-    #expect(events == ["latest", "between"])
+    RunLoop.current.perform { log("latest") }.when(.currentLoopEnded).coalesced(by: keys(1))
+    #expect(first.state == .cancelled)
+    #expect(queue.count == 2)
+    run()
+    #expect(keys.held == 0)
+    #expect(log.events == ["latest", "between"])
   }
 
   /// The loop's thread reads the message of the replacement after the cancellation.
   @Test func aReplacementCancelledByAnotherThreadHasReplaced() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      let first = queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("first") }
-      elsewhere { queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("second") }.cancel() }
-      RunLoop.current.runPass()
-      #expect(first.state == .cancelled)
-      #expect(Scheduler.current.keys.isEmpty)
-    }
-    #expect(events == [])
+    let queue = RunLoop.current.taskQueue
+    let first = queue.perform(when: .currentLoopEnded, coalescedBy: keys(1)) { log("first") }
+    elsewhere { queue.perform(when: .currentLoopEnded, coalescedBy: keys(1)) { log("second") }.cancel() }
+    RunLoop.current.runPass()
+    #expect(first.state == .cancelled)
+    #expect(keys.held == 0)
+    #expect(log.events == [])
   }
 
   @Test func aTaskCancelledBeforeTheLoopReadsItsKeyReplacesNothing() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform { log("first") }.when(.currentLoopEnded).coalesced(by: 1)
-      let second = RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
-      elsewhere { second.coalesced(by: 1).cancel() }
-      run()
-    }
-    #expect(events == ["first"])
+    RunLoop.current.perform { log("first") }.when(.currentLoopEnded).coalesced(by: 1)
+    let second = RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
+    elsewhere { second.coalesced(by: 1).cancel() }
+    run()
+    #expect(log.events == ["first"])
   }
 
   /// One thread cancels all tasks before it schedules one. The other thread only schedules one with the same key.
@@ -83,13 +77,11 @@ import Testing
   }
 
   @Test func aKeyIsForgottenOnceAnotherThreadHasCancelledItsTask() {
-    onLoopThread {
-      let queue = RunLoop.current.taskQueue
-      elsewhere { queue.perform(coalescedBy: 1) {}.cancel() }
-      let own = RunLoop.current.perform {}.when(.idle).coalesced(by: 2)
-      elsewhere { own.cancel() }
-      RunLoop.current.runPass()
-      #expect(Scheduler.current.keys.isEmpty)
-    }
+    let queue = RunLoop.current.taskQueue
+    elsewhere { queue.perform(coalescedBy: keys(1)) {}.cancel() }
+    let own = RunLoop.current.perform {}.when(.idle).coalesced(by: keys(2))
+    elsewhere { own.cancel() }
+    RunLoop.current.runPass()
+    #expect(keys.held == 0)
   }
 }

@@ -1,84 +1,75 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// The `batchLimit` of a `RunLoopSource`.
-@Suite struct BatchLimitTests {
+@Suite(.onOwnLoop) struct BatchLimitTests {
+  let log = Log()
+
   @Test(arguments: [1, 2, 3, 9, 10, 11, .max]) func noBatchExceedsTheLimit(limit: Int) {
-    let batches = onLoopThread {
-      let batches = Box<[[Int]]>([])
-      let source = RunLoopSource<Int>(batchLimit: limit) { batches.add([$0]) }
-      RunLoop.current.add(source, forMode: .default)
-      for command in 1...10 { source.send(command) }
-      RunLoop.current.runUntil(timeout: nil) { batches.value.joined().count == 10 }
-      source.invalidate()
-      return batches.value
-    }
-    #expect(batches.joined().elementsEqual(1...10))
-    #expect(batches.count == (10 + min(limit, 10) - 1) / min(limit, 10))
-    #expect(batches.dropLast().allSatisfy { $0.count == limit })
+    let batches = Box<[[Int]]>([])
+    let source = RunLoopSource<Int>(batchLimit: limit) { batches.add([$0]) }
+    RunLoop.current.add(source, forMode: .default)
+    for command in 1...10 { source.send(command) }
+    RunLoop.current.runUntil(timeout: nil) { batches.value.joined().count == 10 }
+    source.invalidate()
+    #expect(batches.value.joined().elementsEqual(1...10))
+    #expect(batches.value.count == (10 + min(limit, 10) - 1) / min(limit, 10))
+    #expect(batches.value.dropLast().allSatisfy { $0.count == limit })
   }
 
   /// Each turn of the loop begins with `beforeTimers`.
   @Test func eachTurnDeliversOneBatch() {
-    let events = eventsOnLoopThread { log in
-      let source = RunLoopSource<Int>(batchLimit: 2) { batch in
-        log("\(batch)")
-        if batch.contains(6) { stopRun() }
-      }
-      RunLoop.current.add(source, forMode: .default)
-      observe(.beforeTimers) { _ in log("turn") }
-      for command in 1...6 { source.send(command) }
-      run()
-      source.invalidate()
+    let source = RunLoopSource<Int>(batchLimit: 2) { batch in
+      log("\(batch)")
+      if batch.contains(6) { stopRun() }
     }
-    #expect(events.prefix { $0 != "[5, 6]" } == ["turn", "[1, 2]", "turn", "[3, 4]", "turn"])
+    RunLoop.current.add(source, forMode: .default)
+    observe(.beforeTimers) { _ in log("turn") }
+    for command in 1...6 { source.send(command) }
+    run()
+    source.invalidate()
+    #expect(log.events.prefix { $0 != "[5, 6]" } == ["turn", "[1, 2]", "turn", "[3, 4]", "turn"])
   }
 
   /// The loop does not sleep on the remaining commands, although nothing else wakes it.
   @Test(arguments: [RunLoop.Mode.default, .common, .custom]) func theNextTurnDeliversTheRemainingCommands(
     mode: RunLoop.Mode
   ) {
-    let batches = onLoopThread {
-      let batches = Box<[[Int]]>([])
-      let source = RunLoopSource<Int>(batchLimit: 1) { batch in
-        batches.add([batch])
-        if batch == [100] { stopRun() }
-      }
-      RunLoop.current.add(source, forMode: mode)
-      elsewhere { for command in 1...100 { source.send(command) } }
-      run(mode == .common ? .default : mode)
-      source.invalidate()
-      return batches.value
+    let batches = Box<[[Int]]>([])
+    let source = RunLoopSource<Int>(batchLimit: 1) { batch in
+      batches.add([batch])
+      if batch == [100] { stopRun() }
     }
-    #expect(batches == (1...100).map { [$0] })
+    RunLoop.current.add(source, forMode: mode)
+    elsewhere { for command in 1...100 { source.send(command) } }
+    run(mode == .common ? .default : mode)
+    source.invalidate()
+    #expect(batches.value == (1...100).map { [$0] })
   }
 
   /// The timer is always due, and the other source is always signalled.
   @Test func theLoopServesTimersAndOtherSourcesBetweenBatches() {
-    let events = eventsOnLoopThread { log in
-      let timer = Timer(fire: Date(), interval: 0.0001, repeats: true) { _ in log("timer") }
-      RunLoop.current.add(timer, forMode: .default)
-      var other: Source?
-      other = Source {
-        log("other")
-        other?.signal()
-      }
+    let timer = Timer(fire: Date(), interval: 0.0001, repeats: true) { _ in log("timer") }
+    RunLoop.current.add(timer, forMode: .default)
+    var other: Source?
+    other = Source {
+      log("other")
       other?.signal()
-      let source = RunLoopSource<Int>(batchLimit: 1) { batch in
-        log("batch")
-        Thread.sleep(forTimeInterval: 0.0002)
-        if batch == [100] { stopRun() }
-      }
-      RunLoop.current.add(source, forMode: .default)
-      for command in 1...100 { source.send(command) }
-      run()
-      timer.invalidate()
-      source.invalidate()
-      other = nil
     }
-    let between = events.split(separator: "batch", omittingEmptySubsequences: false).dropFirst().dropLast()
+    other?.signal()
+    let source = RunLoopSource<Int>(batchLimit: 1) { batch in
+      log("batch")
+      Thread.sleep(forTimeInterval: 0.0002)
+      if batch == [100] { stopRun() }
+    }
+    RunLoop.current.add(source, forMode: .default)
+    for command in 1...100 { source.send(command) }
+    run()
+    timer.invalidate()
+    source.invalidate()
+    other = nil
+    let between = log.events.split(separator: "batch", omittingEmptySubsequences: false).dropFirst().dropLast()
     #expect(between.count == 99)
     #expect(between.allSatisfy { $0.contains("other") })
     #if canImport(Darwin)
@@ -89,54 +80,46 @@ import Testing
   }
 
   @Test func commandsSentDuringABatchComeAfterEarlierOnes() {
-    let commands = onLoopThread {
-      let commands = Box<[Int]>([])
-      let source = Box<RunLoopSource<Int>?>(nil)
-      source.value = RunLoopSource(batchLimit: 2) { batch in
-        commands.add(batch)
-        if batch.contains(1) { for command in 6...9 { source.value!.send(command) } }
-      }
-      RunLoop.current.add(source.value!, forMode: .default)
-      for command in 1...5 { source.value!.send(command) }
-      RunLoop.current.runUntil(timeout: nil) { commands.value.count == 9 }
-      source.value!.invalidate()
-      source.value = nil
-      return commands.value
+    let commands = Box<[Int]>([])
+    let source = Box<RunLoopSource<Int>?>(nil)
+    source.value = RunLoopSource(batchLimit: 2) { batch in
+      commands.add(batch)
+      if batch.contains(1) { for command in 6...9 { source.value!.send(command) } }
     }
-    #expect(commands == Array(1...9))
+    RunLoop.current.add(source.value!, forMode: .default)
+    for command in 1...5 { source.value!.send(command) }
+    RunLoop.current.runUntil(timeout: nil) { commands.value.count == 9 }
+    source.value!.invalidate()
+    source.value = nil
+    #expect(commands.value == Array(1...9))
   }
 
   @Test func aRunNestedInABatchDeliversTheNextBatch() {
-    let events = eventsOnLoopThread { log in
-      let source = RunLoopSource<Int>(batchLimit: 2) { batch in
-        log("\(batch) {")
-        if batch == [1, 2] { RunLoop.current.runUntil(timeout: nil) { log.events.contains("}") } }
-        log("}")
-      }
-      RunLoop.current.add(source, forMode: .default)
-      for command in 1...5 { source.send(command) }
-      RunLoop.current.runUntil(timeout: nil) { log.events.filter { $0 == "}" }.count == 3 }
-      source.invalidate()
+    let source = RunLoopSource<Int>(batchLimit: 2) { batch in
+      log("\(batch) {")
+      if batch == [1, 2] { RunLoop.current.runUntil(timeout: nil) { log.events.contains("}") } }
+      log("}")
     }
-    #expect(events.filter { $0 != "}" } == ["[1, 2] {", "[3, 4] {", "[5] {"])
-    #expect(events.prefix(3) == ["[1, 2] {", "[3, 4] {", "}"])
+    RunLoop.current.add(source, forMode: .default)
+    for command in 1...5 { source.send(command) }
+    RunLoop.current.runUntil(timeout: nil) { log.events.filter { $0 == "}" }.count == 3 }
+    source.invalidate()
+    #expect(log.events.filter { $0 != "}" } == ["[1, 2] {", "[3, 4] {", "[5] {"])
+    #expect(log.events.prefix(3) == ["[1, 2] {", "[3, 4] {", "}"])
   }
 
   @Test func aSourceInvalidatedInABatchDeliversNoFurtherBatch() {
-    let batches = onLoopThread {
-      let batches = Box<[[Int]]>([])
-      let source = Box<RunLoopSource<Int>?>(nil)
-      source.value = RunLoopSource(batchLimit: 1) { batch in
-        batches.add([batch])
-        source.value!.invalidate()
-      }
-      RunLoop.current.add(source.value!, forMode: .default)
-      for command in 1...3 { source.value!.send(command) }
-      for _ in 1...5 { RunLoop.current.runPass() }
-      source.value = nil
-      return batches.value
+    let batches = Box<[[Int]]>([])
+    let source = Box<RunLoopSource<Int>?>(nil)
+    source.value = RunLoopSource(batchLimit: 1) { batch in
+      batches.add([batch])
+      source.value!.invalidate()
     }
-    #expect(batches == [[1]])
+    RunLoop.current.add(source.value!, forMode: .default)
+    for command in 1...3 { source.value!.send(command) }
+    for _ in 1...5 { RunLoop.current.runPass() }
+    source.value = nil
+    #expect(batches.value == [[1]])
   }
 
   /// The commands are large, so that a move of all that wait would take most of the time.

@@ -1,7 +1,6 @@
 import Foundation
+import RunLoopTasks
 import Testing
-
-@testable import RunLoopTasks
 
 /// Jobs of a `RunLoopThread` that run the loop nested. No job runs inside another job.
 @Suite struct JobNestingTests {

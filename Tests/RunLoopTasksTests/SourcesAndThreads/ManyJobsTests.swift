@@ -1,7 +1,6 @@
 import Foundation
+import RunLoopTasks
 import Testing
-
-@testable import RunLoopTasks
 
 /// Many jobs of a `RunLoopThread`, and jobs at its limits.
 @Suite struct ManyJobsTests {

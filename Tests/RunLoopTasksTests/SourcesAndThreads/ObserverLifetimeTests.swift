@@ -1,74 +1,66 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// The end of a `RunLoopObserver`.
-@Suite struct ObserverLifetimeTests {
+@Suite(.onOwnLoop) struct ObserverLifetimeTests {
+  let log = Log()
+
   @Test func anObserverThatDoesNotRepeatEndsAfterItsFirstActivity() {
-    let events = eventsOnLoopThread { log in
-      let keepAlive = ModeHolder()
+    keepAlive(.default)
+    let observer = {
       let token = Token { log("released") }
-      let observer = RunLoop.current.observe(.entry, repeats: false) { _ in
+      return RunLoop.current.observe(.entry, repeats: false) { _ in
         token.use()
         log("entry")
       }
-      #expect(observer.isValid)
-      poll()
-      #expect(!observer.isValid)
-      poll()
-      observer.invalidate()
-      withExtendedLifetime(keepAlive) {}
-    }
-    #expect(events == ["entry", "released"])
+    }()
+    #expect(observer.isValid)
+    poll()
+    #expect(!observer.isValid)
+    poll()
+    observer.invalidate()
+    #expect(log.events == ["entry", "released"])
   }
 
   @Test func invalidatingEndsTheObserver() {
-    let events = eventsOnLoopThread { log in
-      let keepAlive = ModeHolder()
-      var token: Token? = Token { log("released") }
-      let observer = RunLoop.current.observe(.all) { [token] _ in token?.use() }
-      token = nil
-      #expect(observer.isValid)
-      observer.invalidate()
-      #expect(!observer.isValid)
-      observer.invalidate()
-      log("invalidated")
-      poll()
-      withExtendedLifetime(keepAlive) {}
-    }
-    #expect(events == ["released", "invalidated"])
+    keepAlive(.default)
+    var token: Token? = Token { log("released") }
+    let observer = RunLoop.current.observe(.all) { [token] _ in token?.use() }
+    token = nil
+    #expect(observer.isValid)
+    observer.invalidate()
+    #expect(!observer.isValid)
+    observer.invalidate()
+    log("invalidated")
+    poll()
+    #expect(log.events == ["released", "invalidated"])
   }
 
   @Test func aHandlerMayInvalidateItsObserver() {
-    let events = eventsOnLoopThread { log in
-      let keepAlive = ModeHolder()
-      var observer: RunLoopObserver?
-      let token = Token { log("released") }
-      observer = RunLoop.current.observe(.all) { activity in
-        observer?.invalidate()
-        log("\(activity)")
-        token.use()
-      }
-      poll()
-      withExtendedLifetime((observer, keepAlive)) {}
+    let keepAlive = ModeHolder()
+    var observer: RunLoopObserver?
+    let token = Token { log("released") }
+    observer = RunLoop.current.observe(.all) { activity in
+      observer?.invalidate()
+      log("\(activity)")
+      token.use()
     }
-    #expect(events.prefix(1) == ["entry"])
-    #expect(events.count <= 2)
+    poll()
+    withExtendedLifetime((observer, keepAlive)) {}
+    #expect(log.events.prefix(1) == ["entry"])
+    #expect(log.events.count <= 2)
   }
 
   @Test func releasingEndsTheObserver() {
-    let events = eventsOnLoopThread { log in
-      let keepAlive = ModeHolder()
-      var observer: RunLoopObserver? = RunLoop.current.observe(.entry) { _ in log("entry") }
-      poll()
-      withExtendedLifetime(observer) {}
-      observer = nil
-      log("released")
-      poll()
-      withExtendedLifetime(keepAlive) {}
-    }
-    #expect(events == ["entry", "released"])
+    keepAlive(.default)
+    var observer: RunLoopObserver? = RunLoop.current.observe(.entry) { _ in log("entry") }
+    poll()
+    withExtendedLifetime(observer) {}
+    observer = nil
+    log("released")
+    poll()
+    #expect(log.events == ["entry", "released"])
   }
 
   @Test func theEndOfTheLoopEndsTheObserver() {
@@ -98,7 +90,7 @@ import Testing
     let (kept, isDone, hasEnded) = (Box<[SharedObserver]>([]), Box(false), DispatchSemaphore(value: 0))
     let fired = Counter()
     Thread {
-      let keepAlive = ModeHolder()
+      keepAlive(.default)
       while !isDone.value {
         kept.value = (0..<8).map { _ in
           let token = Token {}
@@ -110,7 +102,6 @@ import Testing
         }
         for _ in 0..<3 { poll() }
       }
-      withExtendedLifetime(keepAlive) {}
       hasEnded.signal()
     }.start()
     waitUntil {

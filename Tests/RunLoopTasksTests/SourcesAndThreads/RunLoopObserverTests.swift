@@ -1,73 +1,64 @@
 import CoreFoundation
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// The activities, modes and order of `RunLoop.observe`.
-@Suite struct RunLoopObserverTests {
+@Suite(.onOwnLoop) struct RunLoopObserverTests {
+  let log = Log()
+
   @Test func theHandlerIsCalledAtEachActivityOfAPass() {
-    let events = eventsOnLoopThread { log in
-      let keepAlive = ModeHolder()
-      let observer = RunLoop.current.observe(.all) { log("\($0)") }
-      observe(.beforeWaiting, order: Order.last) { _ in stopRun() }
-      run()
-      withExtendedLifetime((observer, keepAlive)) {}
-    }
-    #expect(events == ["entry", "beforeTimers", "beforeSources", "beforeWaiting", "afterWaiting", "exit"])
+    let keepAlive = ModeHolder()
+    let observer = RunLoop.current.observe(.all) { log("\($0)") }
+    observe(.beforeWaiting, order: Order.last) { _ in stopRun() }
+    run()
+    withExtendedLifetime((observer, keepAlive)) {}
+    #expect(log.events == ["entry", "beforeTimers", "beforeSources", "beforeWaiting", "afterWaiting", "exit"])
   }
 
   @Test func theHandlerIsCalledOnlyAtTheGivenActivities() {
-    let events = eventsOnLoopThread { log in
-      let observer = RunLoop.current.observe([.exit, .beforeTimers]) { log("\($0)") }
-      let keepAlive = ModeHolder()
-      poll()
-      withExtendedLifetime((observer, keepAlive)) {}
-    }
-    #expect(events == ["beforeTimers", "exit"])
+    let observer = RunLoop.current.observe([.exit, .beforeTimers]) { log("\($0)") }
+    let keepAlive = ModeHolder()
+    poll()
+    withExtendedLifetime((observer, keepAlive)) {}
+    #expect(log.events == ["beforeTimers", "exit"])
   }
 
   @Test func modesAreTheCommonModesByDefault() {
-    let events = eventsOnLoopThread { log in
-      let keepAlives = [ModeHolder(), ModeHolder(.custom), ModeHolder(.other)]
-      let common = RunLoop.current.observe(.entry) { _ in log("common") }
-      let some = RunLoop.current.observe(.entry, forModes: [.custom, .other], order: 1) { _ in log("some") }
-      for mode in [RunLoop.Mode.default, .custom, .other] {
-        log("\(mode.rawValue.suffix(6))")
-        poll(mode)
-      }
-      CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cfMode)
-      log("common now")
-      poll(.custom)
-      withExtendedLifetime((common, some, keepAlives)) {}
+    let keepAlives = [ModeHolder(), ModeHolder(.custom), ModeHolder(.other)]
+    let common = RunLoop.current.observe(.entry) { _ in log("common") }
+    let some = RunLoop.current.observe(.entry, forModes: [.custom, .other], order: 1) { _ in log("some") }
+    for mode in [RunLoop.Mode.default, .custom, .other] {
+      log("\(mode.rawValue.suffix(6))")
+      poll(mode)
     }
-    #expect(events == ["ltMode", "common", "custom", "some", ".other", "some", "common now", "common", "some"])
+    CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cf)
+    log("common now")
+    poll(.custom)
+    withExtendedLifetime((common, some, keepAlives)) {}
+    #expect(log.events == ["ltMode", "common", "custom", "some", ".other", "some", "common now", "common", "some"])
   }
 
   @Test func lowerOrdersComeFirst() {
-    let events = eventsOnLoopThread { log in
-      let keepAlive = ModeHolder()
-      let observers = [3, 1, 2].map { order in RunLoop.current.observe(.entry, order: order) { _ in log("\(order)") } }
-      poll()
-      withExtendedLifetime((observers, keepAlive)) {}
-    }
-    #expect(events == ["1", "2", "3"])
+    let keepAlive = ModeHolder()
+    let observers = [3, 1, 2].map { order in RunLoop.current.observe(.entry, order: order) { _ in log("\(order)") } }
+    poll()
+    withExtendedLifetime((observers, keepAlive)) {}
+    #expect(log.events == ["1", "2", "3"])
   }
 
   /// The library reserves the two extreme orders for its own observers.
   @Test(arguments: [[Int.max - 1, .max], [.min, .min + 1]])
   func anExtremeOrderCountsAsItsNeighbor(orders: [Int]) {
-    let events = eventsOnLoopThread { log in
-      let keepAlive = ModeHolder()
-      RunLoopTasksTests.observe(.entry, order: orders[0]) { _ in log("first") }
-      let observers = (orders + orders).enumerated().map { index, order in
-        RunLoop.current.observe(.entry, order: order) { _ in log("\(index)") }
-      }
-      RunLoopTasksTests.observe(.entry, order: orders[1]) { _ in log("last") }
-      poll()
-      withExtendedLifetime((observers, keepAlive)) {}
+    let keepAlive = ModeHolder()
+    RunLoopTasksTests.observe(.entry, order: orders[0]) { _ in log("first") }
+    let observers = (orders + orders).enumerated().map { index, order in
+      RunLoop.current.observe(.entry, order: order) { _ in log("\(index)") }
     }
-    #expect(events == ["first", "0", "1", "2", "3", "last"])
+    RunLoopTasksTests.observe(.entry, order: orders[1]) { _ in log("last") }
+    poll()
+    withExtendedLifetime((observers, keepAlive)) {}
+    #expect(log.events == ["first", "0", "1", "2", "3", "last"])
   }
 
   @Test func activitiesHaveTheNumbersOfCoreFoundation() {

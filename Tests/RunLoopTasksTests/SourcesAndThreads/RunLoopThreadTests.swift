@@ -1,7 +1,6 @@
 import Foundation
+import RunLoopTasks
 import Testing
-
-@testable import RunLoopTasks
 
 /// The properties of a `RunLoopThread`, and how it runs its loop.
 @Suite struct RunLoopThreadTests {

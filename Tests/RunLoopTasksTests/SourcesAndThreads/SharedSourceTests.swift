@@ -1,7 +1,6 @@
 import Foundation
+import RunLoopTasks
 import Testing
-
-@testable import RunLoopTasks
 
 /// A `RunLoopSource` in several loops.
 @Suite struct SharedSourceTests {

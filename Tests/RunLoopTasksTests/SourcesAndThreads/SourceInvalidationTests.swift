@@ -1,10 +1,11 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// `RunLoopSource.invalidate` and `isValid`.
-@Suite struct SourceInvalidationTests {
+@Suite(.onOwnLoop) struct SourceInvalidationTests {
+  let log = Log()
+
   @Test func invalidatingRemovesTheSourceFromEveryLoop() {
     let log = Log()
     let loops = [LoopThread(running: .default), LoopThread(running: .default)]
@@ -24,59 +25,51 @@ import Testing
   }
 
   @Test func anInvalidSourceAcceptsNoCommandsAndNoLoops() {
-    let events = eventsOnLoopThread { log in
-      let source = loggedSource(log)
-      source.send(1)
-      source.invalidate()
-      #expect(!source.send(2))
-      RunLoop.current.add(source, forMode: .default)
-      #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
-    }
-    #expect(events == [])
+    let source = loggedSource(log)
+    source.send(1)
+    source.invalidate()
+    #expect(!source.send(2))
+    RunLoop.current.add(source, forMode: .default)
+    #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
+    #expect(log.events == [])
   }
 
   @Test func invalidatingReleasesTheClosures() {
-    let events = eventsOnLoopThread { log in
-      let source = Box<RunLoopSource<Int>?>(nil)
-      do {
-        let token = Token { log("released") }
-        source.value = RunLoopSource(onCancel: { _ in token.use() }) { _ in
-          token.use()
-          source.value!.invalidate()  // The closure captures its own source.
-          log("invalidated")
-        }
-        RunLoop.current.add(source.value!, forMode: .default)
+    let source = Box<RunLoopSource<Int>?>(nil)
+    do {
+      let token = Token { log("released") }
+      source.value = RunLoopSource(onCancel: { _ in token.use() }) { _ in
+        token.use()
+        source.value!.invalidate()  // The closure captures its own source.
+        log("invalidated")
       }
-      source.value!.send(1)
-      RunLoop.current.runPass()
-      log("end")
+      RunLoop.current.add(source.value!, forMode: .default)
     }
-    #expect(events == ["invalidated", "released", "end"])
+    source.value!.send(1)
+    RunLoop.current.runPass()
+    log("end")
+    #expect(log.events == ["invalidated", "released", "end"])
   }
 
   @Test func invalidatingTheLastSourceFromAnotherThreadEndsTheRun() {
-    onLoopThread {
-      let source = RunLoopSource<Int> { _ in }
-      RunLoop.current.add(source, forMode: .default)
-      observe(.beforeWaiting, order: Order.last) { _ in elsewhere { source.invalidate() } }
-      run()
-    }
+    let source = RunLoopSource<Int> { _ in }
+    RunLoop.current.add(source, forMode: .default)
+    observe(.beforeWaiting, order: Order.last) { _ in elsewhere { source.invalidate() } }
+    run()
   }
 
   /// Another thread invalidates the source while it is being added.
   @Test func onScheduleReturnsBeforeOnCancelIsCalled() {
     let log = Log()
-    onLoopThread {
-      let source = Box<RunLoopSource<Int>?>(nil)
-      source.value = RunLoopSource(
-        onSchedule: { _ in
-          elsewhere { source.value!.invalidate() }
-          log("scheduled")
-        }, onCancel: { _ in log("cancelled") }, perform: { _ in })
-      RunLoop.current.add(source.value!, forMode: .default)
-      log("added")
-      source.value = nil
-    }
+    let source = Box<RunLoopSource<Int>?>(nil)
+    source.value = RunLoopSource(
+      onSchedule: { _ in
+        elsewhere { source.value!.invalidate() }
+        log("scheduled")
+      }, onCancel: { _ in log("cancelled") }, perform: { _ in })
+    RunLoop.current.add(source.value!, forMode: .default)
+    log("added")
+    source.value = nil
     #expect(log.events == ["scheduled", "cancelled", "added"])
   }
 }

@@ -1,24 +1,23 @@
 import CoreFoundation
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// A `RunLoopSource` in passes that are driven by hand.
-@Suite struct SourcePassTests {
+@Suite(.onOwnLoop) struct SourcePassTests {
+  let log = Log()
+
   /// The pass still goes through all its activities.
   @Test func aPassDeliversOneBatchAndRunsTheTasksOfAllTimings() {
-    let events = eventsOnLoopThread { log in
-      let source = RunLoopSource<Int>(batchLimit: 2) { log("\($0)") }
-      RunLoop.current.add(source, forMode: .default)
-      for command in 1...30 { source.send(command) }
-      for timing in RunLoopTask.Timing.allCases { RunLoop.current.perform { log("\(timing)") }.when(timing) }
-      RunLoop.current.runPass()
-      log("next")
-      RunLoop.current.advance(by: .zero)
-      source.invalidate()
-    }
-    #expect(events == ["[1, 2]", "currentLoopEnded", "nextLoopBegan", "idle", "next", "[3, 4]"])
+    let source = RunLoopSource<Int>(batchLimit: 2) { log("\($0)") }
+    RunLoop.current.add(source, forMode: .default)
+    for command in 1...30 { source.send(command) }
+    for timing in RunLoopTask.Timing.allCases { RunLoop.current.perform { log("\(timing)") }.when(timing) }
+    RunLoop.current.runPass()
+    log("next")
+    RunLoop.current.advance(by: .zero)
+    source.invalidate()
+    #expect(log.events == ["[1, 2]", "currentLoopEnded", "nextLoopBegan", "idle", "next", "[3, 4]"])
   }
 
   /// What `perform` sends itself waits for the next pass.

@@ -1,7 +1,6 @@
 import Foundation
+import RunLoopTasks
 import Testing
-
-@testable import RunLoopTasks
 
 /// Actors whose executor is a `RunLoopThread`.
 @Suite struct ThreadActorTests {

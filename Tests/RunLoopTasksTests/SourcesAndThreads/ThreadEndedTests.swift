@@ -1,7 +1,6 @@
 import Foundation
+import RunLoopTasks
 import Testing
-
-@testable import RunLoopTasks
 
 /// `RunLoopThread.ended`, and the jobs of a thread's actors after its loop has ended.
 @Suite struct ThreadEndedTests {

@@ -54,7 +54,7 @@ import Testing
     let hasEnded = DispatchSemaphore(value: 0)
     thread.taskQueue.perform {
       RunLoop.current.perform {
-        CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cfMode)
+        CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cf)
         stopRun()
       }.when(.nextLoopBegan).forModes(.custom)
       run(.custom)

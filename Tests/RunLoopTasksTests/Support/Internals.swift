@@ -9,17 +9,23 @@ func taskTime() -> Duration { .nanoseconds(Scheduler.current.clock.now) }
 
 /// Stops the task clock of the current thread's loop during `body`, so that the machine's speed does not matter.
 func atOneMoment(_ body: () -> Void) {
-  let scheduler = Scheduler.current
-  scheduler.clock.freeze(at: scheduler.clock.now)
+  stopClock()
   body()
-  scheduler.clock.resume()
+  letClockRun()
 }
+
+/// Stops the task clock of the current thread's loop at a later date, for all runs, until `letClockRun`.
+func stopClock(after duration: Duration = .zero) {
+  let scheduler = Scheduler.current
+  scheduler.clock.freeze(at: scheduler.clock.date(after: duration))
+}
+
+func letClockRun() { Scheduler.current.clock.resume() }
 
 /// Lets time pass on the task clock of the current thread's loop, which does not read what other threads send.
 func keepBusy(for duration: Duration) {
-  let scheduler = Scheduler.current
-  scheduler.clock.freeze(at: scheduler.clock.date(after: duration))
-  scheduler.clock.resume()
+  stopClock(after: duration)
+  letClockRun()
 }
 
 /// A weak reference that shows whether a loop's engine was released.

@@ -21,7 +21,10 @@ struct OnOwnLoop: SuiteTrait, TestTrait, TestScoping {
   ) async throws {
     let thread = TestThread(for: test)
     defer { thread.end() }
-    try await withTaskExecutorPreference(thread) { try await function() }
+    try await withTaskExecutorPreference(thread) {
+      defer { thread.letNextTestRun() }
+      try await function()
+    }
   }
 }
 
@@ -31,13 +34,27 @@ extension Trait where Self == OnOwnLoop {
 
 /// A thread that runs the code of one test, outside any run of its loop.
 private final class TestThread: TaskExecutor {
+  /// A few tests run at once. All of them at once would keep each other waiting.
+  private static let most = ProcessInfo.processInfo.activeProcessorCount + 2
+  private static let line = Mutex<(running: Int, waiting: [TestThread])>((0, []))
+
+  private let name: String
   private let jobs = Jobs()
   private let isOver = Atomic(false)
 
   init(for test: Test) {
+    name = test.name
+    let mayRun = Self.line.withLock { line in
+      if line.running == Self.most { line.waiting.append(self) } else { line.running += 1 }
+      return line.waiting.isEmpty
+    }
+    if mayRun { start() }
+  }
+
+  private func start() {
     // Nothing else ends a loop that sleeps.
     DispatchQueue.global().asyncAfter(deadline: .now() + watchdog) { [self] in
-      guard isOver.load(ordering: .relaxed) else { fatalError("watchdog: timed out in the test \(test.name)") }
+      guard isOver.load(ordering: .relaxed) else { fatalError("watchdog: timed out in the test \(name)") }
     }
     Thread { [jobs] in
       while let job = jobs.next() { job() }
@@ -49,10 +66,17 @@ private final class TestThread: TaskExecutor {
     jobs.add { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 
-  func end() {
+  /// Called on the thread itself, because the threads of async code may all be busy.
+  func letNextTestRun() {
     isOver.store(true, ordering: .relaxed)
-    jobs.add(nil)
+    let next = Self.line.withLock { line in
+      if line.waiting.isEmpty { line.running -= 1 }
+      return line.waiting.isEmpty ? nil : line.waiting.removeFirst()
+    }
+    next?.start()
   }
+
+  func end() { jobs.add(nil) }
 }
 
 /// The jobs of a thread; `nil` ends it.

@@ -1,10 +1,11 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// The turns of timers and sources while a `budget` delays tasks.
-@Suite struct BudgetFairnessTests {
+@Suite(.onOwnLoop) struct BudgetFairnessTests {
+  let log = Log()
+
   /// A budget that each task exceeds.
   private static let tiny = Duration.nanoseconds(1)
 
@@ -15,23 +16,21 @@ import Testing
   ])
   func aTimerAndASourceAreServedInEveryPass(timing: RunLoopTask.Timing, hasSource: Bool) {
     let tasks = 200
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.taskQueue.budget = Self.tiny
-      let timer = Timer(fire: Date(), interval: 0.0001, repeats: true) { _ in log("timer") }
-      RunLoop.current.add(timer, forMode: .default)
-      let source = hasSource ? Source { log("source") } : nil
-      for number in 1...tasks {
-        RunLoop.current.perform {
-          log("task")
-          source?.signal()
-          Thread.sleep(forTimeInterval: 0.0002)
-          if number == tasks { stopRun() }
-        }.when(timing)
-      }
-      run()
-      timer.invalidate()
+    RunLoop.current.taskQueue.budget = Self.tiny
+    let timer = Timer(fire: Date(), interval: 0.0001, repeats: true) { _ in log("timer") }
+    RunLoop.current.add(timer, forMode: .default)
+    let source = hasSource ? Source { log("source") } : nil
+    for number in 1...tasks {
+      RunLoop.current.perform {
+        log("task")
+        source?.signal()
+        Thread.sleep(forTimeInterval: 0.0002)
+        if number == tasks { stopRun() }
+      }.when(timing)
     }
-    let between = events.split(separator: "task", omittingEmptySubsequences: false).dropFirst().dropLast()
+    run()
+    timer.invalidate()
+    let between = log.events.split(separator: "task", omittingEmptySubsequences: false).dropFirst().dropLast()
     #expect(between.count == tasks - 1)
     #expect(between.allSatisfy { $0.contains("source") == hasSource })
     let gapsWithoutATimer = between.enumerated().filter { !$0.element.contains("timer") }.map(\.offset)

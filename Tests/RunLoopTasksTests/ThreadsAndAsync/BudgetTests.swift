@@ -4,73 +4,65 @@ import Testing
 @testable import RunLoopTasks
 
 /// `RunLoopTaskQueue.budget`: when the tasks of one activity exceed it.
-@Suite struct BudgetTests {
+@Suite(.onOwnLoop) struct BudgetTests {
+  let log = Log()
+
   /// A budget that each task exceeds.
   private static let tiny = Duration.nanoseconds(1)
 
   @Test func theDefaultIsNil() {
-    onLoopThread {
-      let queue = RunLoop.current.taskQueue
-      #expect(queue.budget == nil)
-      for budget in [Duration.milliseconds(4), .seconds(3)] {
-        queue.budget = budget
-        #expect(RunLoop.current.taskQueue.budget == budget)
-      }
-      queue.budget = nil
-      #expect(queue.budget == nil)
+    let queue = RunLoop.current.taskQueue
+    #expect(queue.budget == nil)
+    for budget in [Duration.milliseconds(4), .seconds(3)] {
+      queue.budget = budget
+      #expect(RunLoop.current.taskQueue.budget == budget)
     }
+    queue.budget = nil
+    #expect(queue.budget == nil)
   }
 
   @Test func anyDurationAboveZeroIsValid() {
-    onLoopThread {
-      let queue = RunLoop.current.taskQueue
-      for seconds in [Int64.max, Int64.max / 1_000_000_000] {
-        queue.budget = Duration(secondsComponent: seconds, attosecondsComponent: 999_999_999_999_999_999)
-        #expect(queue.budget! > .seconds(1_000_000_000))
-      }
-      queue.budget = Duration(secondsComponent: 0, attosecondsComponent: 1)
-      #expect(queue.budget == .nanoseconds(1))
+    let queue = RunLoop.current.taskQueue
+    for seconds in [Int64.max, Int64.max / 1_000_000_000] {
+      queue.budget = Duration(secondsComponent: seconds, attosecondsComponent: 999_999_999_999_999_999)
+      #expect(queue.budget! > .seconds(1_000_000_000))
     }
+    queue.budget = Duration(secondsComponent: 0, attosecondsComponent: 1)
+    #expect(queue.budget == .nanoseconds(1))
   }
 
   /// One task runs in each pass. A task that is scheduled meanwhile comes last.
   @Test(arguments: RunLoopTask.Timing.allCases)
   func theRemainingTasksStayFirstInLineForTheNextPass(timing: RunLoopTask.Timing) {
-    let events = eventsOnLoopThread { log in
-      let keepAlive = ModeHolder()
-      RunLoop.current.taskQueue.budget = Self.tiny
-      observe(.afterWaiting) { _ in log("pass") }
+    keepAlive(.default)
+    RunLoop.current.taskQueue.budget = Self.tiny
+    observe(.afterWaiting) { _ in log("pass") }
+    RunLoop.current.perform {
+      log("1")
       RunLoop.current.perform {
-        log("1")
-        RunLoop.current.perform {
-          log("4")
-          stopRun()
-        }.when(timing)
+        log("4")
+        stopRun()
       }.when(timing)
-      RunLoop.current.perform { log("2") }.when(timing)
-      RunLoop.current.perform { log("3") }.when(timing)
-      run()
-      withExtendedLifetime(keepAlive) {}
-    }
+    }.when(timing)
+    RunLoop.current.perform { log("2") }.when(timing)
+    RunLoop.current.perform { log("3") }.when(timing)
+    run()
     let atWaking = ["pass", "1", "pass", "2", "pass", "3", "pass", "4"]
-    #expect(events == (timing == .nextLoopBegan ? atWaking : Array(atWaking.dropFirst()) + ["pass"]))
+    #expect(log.events == (timing == .nextLoopBegan ? atWaking : Array(atWaking.dropFirst()) + ["pass"]))
   }
 
   @Test(arguments: RunLoopTask.Timing.allCases)
   func theRemainingTasksRunInTheNextRunIfThisOneEnds(timing: RunLoopTask.Timing) {
-    let events = eventsOnLoopThread { log in
-      let keepAlive = ModeHolder()
-      RunLoop.current.taskQueue.budget = Self.tiny
-      for number in 1...3 { RunLoop.current.perform { log("\(number)") }.when(timing) }
-      poll()  // runs no task at `afterWaiting`
-      for _ in 1...3 {
-        log("poll")
-        poll()
-      }
-      withExtendedLifetime(keepAlive) {}
+    keepAlive(.default)
+    RunLoop.current.taskQueue.budget = Self.tiny
+    for number in 1...3 { RunLoop.current.perform { log("\(number)") }.when(timing) }
+    poll()  // runs no task at `afterWaiting`
+    for _ in 1...3 {
+      log("poll")
+      poll()
     }
     let began = ["poll", "1", "poll", "2", "poll", "3"]
-    #expect(events == (timing == .nextLoopBegan ? began : ["1", "poll", "2", "poll", "3", "poll"]))
+    #expect(log.events == (timing == .nextLoopBegan ? began : ["1", "poll", "2", "poll", "3", "poll"]))
   }
 
   /// A task that another thread has cancelled does not count as that task.
@@ -88,52 +80,44 @@ import Testing
   }
 
   @Test func aCancelledTaskNeedsNoFurtherPass() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      let cancelled = Box<RunLoopTask?>(nil)
-      logActivities(log)
-      RunLoop.current.perform {
-        log("first")
-        elsewhere { cancelled.value!.cancel() }
-        queue.budget = Self.tiny
-      }.when(.currentLoopEnded)
-      cancelled.value = RunLoop.current.perform { log("cancelled") }.when(.currentLoopEnded)
-      RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
-      run()
-    }
-    #expect(events == ["entry", "beforeWaiting", "first", "second", "afterWaiting", "exit"])
+    let queue = RunLoop.current.taskQueue
+    let cancelled = Box<RunLoopTask?>(nil)
+    logActivities(log)
+    RunLoop.current.perform {
+      log("first")
+      elsewhere { cancelled.value!.cancel() }
+      queue.budget = Self.tiny
+    }.when(.currentLoopEnded)
+    cancelled.value = RunLoop.current.perform { log("cancelled") }.when(.currentLoopEnded)
+    RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
+    run()
+    #expect(log.events == ["entry", "beforeWaiting", "first", "second", "afterWaiting", "exit"])
   }
 
   @Test func cancellingTheRemainingTasksEndsTheRun() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      queue.budget = Self.tiny
-      for number in 1...3 { RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded) }
-      // This follows the last check before the loop sleeps.
-      observe(.beforeWaiting, order: Order.last) { _ in queue.cancelAll() }
-      run()
-    }
-    #expect(events == ["1"])
+    let queue = RunLoop.current.taskQueue
+    queue.budget = Self.tiny
+    for number in 1...3 { RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded) }
+    // This follows the last check before the loop sleeps.
+    observe(.beforeWaiting, order: Order.last) { _ in queue.cancelAll() }
+    run()
+    #expect(log.events == ["1"])
   }
 
   @Test func aBudgetThatIsNotExceededHasNoEffect() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.taskQueue.budget = .seconds(3600)
-      observe(.afterWaiting) { _ in log("pass") }
-      for number in 1...3 { RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded) }
-      RunLoop.current.runPass()
-    }
-    #expect(events == ["1", "2", "3", "pass"])
+    RunLoop.current.taskQueue.budget = .seconds(3600)
+    observe(.afterWaiting) { _ in log("pass") }
+    for number in 1...3 { RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded) }
+    RunLoop.current.runPass()
+    #expect(log.events == ["1", "2", "3", "pass"])
   }
 
   @Test func eachActivityHasTheWholeBudget() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.taskQueue.budget = Self.tiny
-      for timing in [RunLoopTask.Timing.currentLoopEnded, .nextLoopBegan, .idle] {
-        RunLoop.current.perform { log("\(timing)") }.when(timing)
-      }
-      RunLoop.current.runPass()
+    RunLoop.current.taskQueue.budget = Self.tiny
+    for timing in [RunLoopTask.Timing.currentLoopEnded, .nextLoopBegan, .idle] {
+      RunLoop.current.perform { log("\(timing)") }.when(timing)
     }
-    #expect(events == ["currentLoopEnded", "nextLoopBegan", "idle"])
+    RunLoop.current.runPass()
+    #expect(log.events == ["currentLoopEnded", "nextLoopBegan", "idle"])
   }
 }

@@ -4,34 +4,32 @@ import Testing
 @testable import RunLoopTasks
 
 /// `RunLoopTaskQueue.cancelAll` and tasks with a key.
-@Suite struct CancelAllKeyTests {
+@Suite(.onOwnLoop) struct CancelAllKeyTests {
+  let log = Log()
+
   /// A cancelled task does not give its place in line to another task.
   @Test func aTaskWithTheKeyOfACancelledTaskGoesToTheEnd() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("cancelled") }
-      elsewhere {
-        queue.cancelAll()
-        queue.perform(when: .currentLoopEnded) { log("first") }
-        queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("second") }
-      }
-      run()
+    let queue = RunLoop.current.taskQueue
+    queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("cancelled") }
+    elsewhere {
+      queue.cancelAll()
+      queue.perform(when: .currentLoopEnded) { log("first") }
+      queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("second") }
     }
-    #expect(events == ["first", "second"])
+    run()
+    #expect(log.events == ["first", "second"])
   }
 
   @Test func aReplacementGoesToTheEndIfTheReplacedTaskIsThenCancelled() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      let first = queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("cancelled") }
-      queue.perform(when: .currentLoopEnded) { log("between") }
-      elsewhere {
-        queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("replacement") }
-        first.cancel()
-      }
-      run()
+    let queue = RunLoop.current.taskQueue
+    let first = queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("cancelled") }
+    queue.perform(when: .currentLoopEnded) { log("between") }
+    elsewhere {
+      queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("replacement") }
+      first.cancel()
     }
-    #expect(events == ["between", "replacement"])
+    run()
+    #expect(log.events == ["between", "replacement"])
   }
 
   /// Another thread creates the task before `cancelAll`, and posts it after a new task with the same key.

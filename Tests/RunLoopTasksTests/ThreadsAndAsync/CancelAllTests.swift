@@ -1,62 +1,61 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// `RunLoopTaskQueue.cancelAll`.
-@Suite struct CancelAllTests {
+@Suite(.onOwnLoop) struct CancelAllTests {
+  let log = Log()
+  let keys = Keys()
+
   @Test func onTheLoopsThreadItCancelsAndReleasesAtOnce() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      let tasks = RunLoopTask.Timing.allCases.map { timing in
-        let token = Token { log("released") }
-        return RunLoop.current.perform { token.use() }.when(timing).forModes(.custom, .default).coalesced(by: timing)
-      }
-      elsewhere {
-        let token = Token { log("released") }  // Only the task holds it.
-        queue.perform { token.use() }
-      }
-      queue.cancelAll()
-      #expect(queue.count == 0)
-      #expect(tasks.allSatisfy { $0.state == .cancelled && !$0.cancel() })
-      #expect(Scheduler.current.keys.isEmpty)
-      log("later")
-      RunLoop.current.perform { log("new") }.when(.currentLoopEnded)
-      #expect(queue.count == 1)
-      RunLoop.current.perform {}.when(.currentLoopEnded)
-      #expect(queue.count == 2)
-      run()
-      _ = RunLoop.current.run(mode: .custom, before: .distantFuture)  // returns
+    let queue = RunLoop.current.taskQueue
+    let tasks = RunLoopTask.Timing.allCases.map { timing in
+      let token = Token { log("released") }
+      return RunLoop.current.perform { token.use() }.when(timing).forModes(.custom, .default).coalesced(
+        by: keys(timing.hashValue))
     }
-    #expect(events == ["released", "released", "released", "released", "later", "new"])
+    elsewhere {
+      let token = Token { log("released") }  // Only the task holds it.
+      queue.perform { token.use() }
+    }
+    queue.cancelAll()
+    #expect(queue.count == 0)
+    #expect(tasks.allSatisfy { $0.state == .cancelled && !$0.cancel() })
+    #expect(keys.held == 0)
+    log("later")
+    RunLoop.current.perform { log("new") }.when(.currentLoopEnded)
+    #expect(queue.count == 1)
+    RunLoop.current.perform {}.when(.currentLoopEnded)
+    #expect(queue.count == 2)
+    run()
+    _ = RunLoop.current.run(mode: .custom, before: .distantFuture)  // returns
+    #expect(log.events == ["released", "released", "released", "released", "later", "new"])
   }
 
   /// The loop does not run meanwhile.
   @Test func onAnotherThreadItCancelsAtOnce() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      let thread = ThreadID.current
-      let own = RunLoop.current.perform { log("own") }.when(.currentLoopEnded)
-      let scheduled: RunLoopTask = {
-        let token = Token { log("released on the loop's thread: \(ThreadID.current == thread)") }
-        return RunLoop.current.perform { token.use() }.when(.idle)
-      }()
-      elsewhere {
-        let posted = queue.perform { log("posted") }
-        queue.cancelAll()
-        #expect(queue.count == 0)
-        for task in [own, scheduled, posted] {
-          #expect(task.state == .cancelled)
-          #expect(!task.cancel())
-        }
-        queue.perform(when: .currentLoopEnded) { log("new") }
-        #expect(queue.count == 1)
-      }
-      own.when(.idle)  // no effect
-      #expect(RunLoop.current.runUntilTasksFinish())
+    let queue = RunLoop.current.taskQueue
+    let thread = ThreadID.current
+    let own = RunLoop.current.perform { log("own") }.when(.currentLoopEnded)
+    let scheduled: RunLoopTask = {
+      let token = Token { log("released on the loop's thread: \(ThreadID.current == thread)") }
+      return RunLoop.current.perform { token.use() }.when(.idle)
+    }()
+    elsewhere {
+      let posted = queue.perform { log("posted") }
+      queue.cancelAll()
       #expect(queue.count == 0)
+      for task in [own, scheduled, posted] {
+        #expect(task.state == .cancelled)
+        #expect(!task.cancel())
+      }
+      queue.perform(when: .currentLoopEnded) { log("new") }
+      #expect(queue.count == 1)
     }
-    #expect(events == ["released on the loop's thread: true", "new"])
+    own.when(.idle)  // no effect
+    #expect(RunLoop.current.runUntilTasksFinish())
+    #expect(queue.count == 0)
+    #expect(log.events == ["released on the loop's thread: true", "new"])
   }
 
   @Test func itWakesTheLoopToRelease() {
@@ -74,70 +73,60 @@ import Testing
   }
 
   @Test(arguments: [true, false]) func itEndsTheCurrentBatch(inOneMode: Bool) {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      for number in 1...3 {
-        RunLoop.current.perform {
-          log("\(number)")
-          elsewhere { queue.cancelAll() }
-        }.when(.currentLoopEnded).forModes(inOneMode || number == 1 ? .default : .common)
-      }
-      RunLoop.current.runPass()
+    let queue = RunLoop.current.taskQueue
+    for number in 1...3 {
+      RunLoop.current.perform {
+        log("\(number)")
+        elsewhere { queue.cancelAll() }
+      }.when(.currentLoopEnded).forModes(inOneMode || number == 1 ? .default : .common)
     }
-    #expect(events == ["1"])
+    RunLoop.current.runPass()
+    #expect(log.events == ["1"])
   }
 
   @Test func aTaskScheduledAfterItRuns() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      RunLoop.current.perform {
-        log("first")
-        elsewhere { queue.cancelAll() }
-        RunLoop.current.perform { log("new") }.when(.currentLoopEnded)
-      }.when(.currentLoopEnded)
-      RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
-      RunLoop.current.perform { log("third") }.when(.nextLoopBegan)
-      run()
-    }
-    #expect(events == ["first", "new"])
+    let queue = RunLoop.current.taskQueue
+    RunLoop.current.perform {
+      log("first")
+      elsewhere { queue.cancelAll() }
+      RunLoop.current.perform { log("new") }.when(.currentLoopEnded)
+    }.when(.currentLoopEnded)
+    RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
+    RunLoop.current.perform { log("third") }.when(.nextLoopBegan)
+    run()
+    #expect(log.events == ["first", "new"])
   }
 
   @Test func itReleasesTheRemainderOfTheBatchAlthoughATaskIsHeld() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      RunLoop.current.perform { elsewhere { queue.cancelAll() } }.when(.currentLoopEnded)
-      let second: RunLoopTask = {
-        let token = Token { log("released") }
-        return RunLoop.current.perform { token.use() }.when(.currentLoopEnded)
-      }()
-      run()
-      log("\(second.state)")
-    }
-    #expect(events == ["released", "cancelled"])
+    let queue = RunLoop.current.taskQueue
+    RunLoop.current.perform { elsewhere { queue.cancelAll() } }.when(.currentLoopEnded)
+    let second: RunLoopTask = {
+      let token = Token { log("released") }
+      return RunLoop.current.perform { token.use() }.when(.currentLoopEnded)
+    }()
+    run()
+    log("\(second.state)")
+    #expect(log.events == ["released", "cancelled"])
   }
 
   @Test func aRunningTaskContinues() {
-    onLoopThread {
-      let queue = RunLoop.current.taskQueue
-      let task = Box<RunLoopTask?>(nil)
-      task.value = RunLoop.current.perform {
-        elsewhere { queue.cancelAll() }
-        #expect(task.value?.state == .running)
-      }.when(.currentLoopEnded)
-      run()
-      #expect(task.value?.state == .finished)
-    }
+    let queue = RunLoop.current.taskQueue
+    let task = Box<RunLoopTask?>(nil)
+    task.value = RunLoop.current.perform {
+      elsewhere { queue.cancelAll() }
+      #expect(task.value?.state == .running)
+    }.when(.currentLoopEnded)
+    run()
+    #expect(task.value?.state == .finished)
   }
 
   @Test func aTaskCancelledBeforeTheLoopReadsItLeavesNothing() {
-    onLoopThread {
-      let queue = RunLoop.current.taskQueue
-      let posted = Box<RunLoopTask?>(nil)
-      elsewhere { posted.value = queue.perform(when: .idle, forModes: [.custom]) {} }
-      posted.value!.cancel()
-      #expect(queue.count == 0)
-      _ = RunLoop.current.run(mode: .custom, before: .distantFuture)  // returns
-    }
+    let queue = RunLoop.current.taskQueue
+    let posted = Box<RunLoopTask?>(nil)
+    elsewhere { posted.value = queue.perform(when: .idle, forModes: [.custom]) {} }
+    posted.value!.cancel()
+    #expect(queue.count == 0)
+    _ = RunLoop.current.run(mode: .custom, before: .distantFuture)  // returns
   }
 
   @Test func aLoopThatHasEndedIgnoresTheCall() {

@@ -21,17 +21,16 @@ import Testing
         }
       }.start()
       for index in 0..<count {
-        let holder = ModeHolder(mode(index))
+        keepAlive(mode(index))
         RunLoop.current.runUntilTasksFinish(mode: mode(index))
         next.value = index
-        while posted.value < index { CFRunLoopRunInMode(mode(index).cfMode, 0, false) }
-        CFRunLoopRunInMode(mode(index).cfMode, 0, false)
+        while posted.value < index { CFRunLoopRunInMode(mode(index).cf, 0, false) }
+        CFRunLoopRunInMode(mode(index).cf, 0, false)
         if Scheduler.current.runs.depth != 0 {
           next.value = count
           return index
         }
         queue.cancelAll()
-        withExtendedLifetime(holder) {}
       }
       return nil
     }

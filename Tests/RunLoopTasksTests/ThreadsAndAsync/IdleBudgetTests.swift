@@ -1,10 +1,9 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// `RunLoopTaskQueue.remainingBudget` inside `.idle` tasks, and `remainingBudget(of:)`.
-@Suite struct IdleBudgetTests {
+@Suite(.onOwnLoop) struct IdleBudgetTests {
   /// Evaluates `value` in a task, after `prepare` in the same pass.
   private func inTask<Value: Sendable>(
     _ timing: RunLoopTask.Timing = .idle, after prepare: @escaping @Sendable () -> Void = {},
@@ -116,16 +115,14 @@ import Testing
   // MARK: A budget of one's own
 
   @Test func outsideTasksItIsTheWhole() {
-    onLoopThread {
-      let queue = RunLoop.current.taskQueue
-      queue.budget = .milliseconds(1)
-      #expect(queue.remainingBudget(of: .seconds(9)) == .seconds(9))
+    let queue = RunLoop.current.taskQueue
+    queue.budget = .milliseconds(1)
+    #expect(queue.remainingBudget(of: .seconds(9)) == .seconds(9))
+    elsewhere { #expect(queue.remainingBudget(of: .seconds(9)) == .seconds(9)) }
+    RunLoop.current.perform {
       elsewhere { #expect(queue.remainingBudget(of: .seconds(9)) == .seconds(9)) }
-      RunLoop.current.perform {
-        elsewhere { #expect(queue.remainingBudget(of: .seconds(9)) == .seconds(9)) }
-      }.when(.currentLoopEnded)
-      RunLoop.current.runPass()
-    }
+    }.when(.currentLoopEnded)
+    RunLoop.current.runPass()
   }
 
   @Test func insideATaskItCountsFromTheBeginningOfTheBatch() throws {

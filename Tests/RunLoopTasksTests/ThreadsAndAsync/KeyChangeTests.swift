@@ -1,99 +1,88 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// Another thread changes the keys of tasks that are in the mailbox, and of the loop's own tasks.
-@Suite struct KeyChangeTests {
+@Suite(.onOwnLoop) struct KeyChangeTests {
+  let log = Log()
+
   @Test func aTaskThatHasGivenItsKeyAwayIsNotReplaced() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      let own = RunLoop.current.perform { log("own") }.when(.currentLoopEnded).coalesced(by: "k")
-      elsewhere {
-        let posted = queue.perform(when: .currentLoopEnded) { log("posted") }
-        own.coalesced(by: "other")
-        posted.coalesced(by: "k")
-      }
-      run()
+    let queue = RunLoop.current.taskQueue
+    let own = RunLoop.current.perform { log("own") }.when(.currentLoopEnded).coalesced(by: "k")
+    elsewhere {
+      let posted = queue.perform(when: .currentLoopEnded) { log("posted") }
+      own.coalesced(by: "other")
+      posted.coalesced(by: "k")
     }
-    #expect(events == ["own", "posted"])
+    run()
+    #expect(log.events == ["own", "posted"])
   }
 
   @Test func theLatestTaskThatIsGivenAKeyReplacesTheOther() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      let own = RunLoop.current.perform { log("own") }.when(.currentLoopEnded)
-      elsewhere {
-        let posted = queue.perform(when: .currentLoopEnded) { log("posted") }
-        own.coalesced(by: "k")
-        posted.coalesced(by: "k")
-      }
-      run()
+    let queue = RunLoop.current.taskQueue
+    let own = RunLoop.current.perform { log("own") }.when(.currentLoopEnded)
+    elsewhere {
+      let posted = queue.perform(when: .currentLoopEnded) { log("posted") }
+      own.coalesced(by: "k")
+      posted.coalesced(by: "k")
     }
-    #expect(events == ["posted"])
+    run()
+    #expect(log.events == ["posted"])
   }
 
   /// The key of a posted task changes behind that of an own task. A later task with its old key does not replace it.
   @Test func aPostedTaskKeepsItsPlaceAmongTheChanges() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      let own = RunLoop.current.perform { log("own") }.when(.currentLoopEnded)
-      elsewhere {
-        let posted = queue.perform(when: .currentLoopEnded, coalescedBy: "old") { log("posted") }
-        own.coalesced(by: "k")
-        posted.coalesced(by: "new")
-        queue.perform(when: .currentLoopEnded, coalescedBy: "old") { log("next") }
-        queue.perform(when: .currentLoopEnded, coalescedBy: "new") { log("last") }
-      }
-      run()
+    let queue = RunLoop.current.taskQueue
+    let own = RunLoop.current.perform { log("own") }.when(.currentLoopEnded)
+    elsewhere {
+      let posted = queue.perform(when: .currentLoopEnded, coalescedBy: "old") { log("posted") }
+      own.coalesced(by: "k")
+      posted.coalesced(by: "new")
+      queue.perform(when: .currentLoopEnded, coalescedBy: "old") { log("next") }
+      queue.perform(when: .currentLoopEnded, coalescedBy: "new") { log("last") }
     }
-    #expect(events == ["own", "last", "next"])
+    run()
+    #expect(log.events == ["own", "last", "next"])
   }
 
   @Test func aSecondCancellationOfAKeyMeetsTheTaskThatWasGivenItInBetween() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      let own = RunLoop.current.perform { log("own") }.when(.currentLoopEnded)
-      elsewhere {
-        let post = { @Sendable name in
-          queue.perform(when: .currentLoopEnded, coalescedBy: "k") { log(name) }
-        }
-        _ = post("first")
-        queue.cancelTask(coalescedBy: "k")
-        _ = post("second")
-        own.coalesced(by: "k")
-        _ = post("third")
-        queue.cancelTask(coalescedBy: "k")
-        post("fourth").coalesced(by: "other")
+    let queue = RunLoop.current.taskQueue
+    let own = RunLoop.current.perform { log("own") }.when(.currentLoopEnded)
+    elsewhere {
+      let post = { @Sendable name in
+        queue.perform(when: .currentLoopEnded, coalescedBy: "k") { log(name) }
       }
-      run()
+      _ = post("first")
+      queue.cancelTask(coalescedBy: "k")
+      _ = post("second")
+      own.coalesced(by: "k")
+      _ = post("third")
+      queue.cancelTask(coalescedBy: "k")
+      post("fourth").coalesced(by: "other")
     }
-    #expect(events == ["fourth"])
+    run()
+    #expect(log.events == ["fourth"])
   }
 
   @Test(arguments: [true, false])
   func aKeyThatEqualsNoneTakesTheOldKeyAway(isPosted: Bool) {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      let perform = { @Sendable in
-        queue.perform(when: .currentLoopEnded, coalescedBy: "k") { log("1") }.coalesced(by: Double.nan)
-        queue.perform(when: .currentLoopEnded, coalescedBy: "k") { log("2") }
-      }
-      if isPosted { elsewhere { _ = perform() } } else { _ = perform() }
-      run()
+    let queue = RunLoop.current.taskQueue
+    let perform = { @Sendable in
+      queue.perform(when: .currentLoopEnded, coalescedBy: "k") { log("1") }.coalesced(by: Double.nan)
+      queue.perform(when: .currentLoopEnded, coalescedBy: "k") { log("2") }
     }
-    #expect(events == ["1", "2"])
+    if isPosted { elsewhere { _ = perform() } } else { _ = perform() }
+    run()
+    #expect(log.events == ["1", "2"])
   }
 
   @Test func aTaskWhoseKeyIsTakenAwayNoLongerWaitsForTheInterval() {
-    let events = eventsOnLoopThread { log in
-      let loop = RunLoop.current
-      loop.perform { log("1") }.coalesced(by: "k", atMostEvery: .seconds(1_000))
-      loop.runPass()
-      loop.perform { log("2") }.coalesced(by: "k", atMostEvery: .seconds(1_000)).coalesced(by: Double.nan)
-      loop.runPass()
-    }
-    #expect(events == ["1", "2"])
+    let loop = RunLoop.current
+    loop.perform { log("1") }.coalesced(by: "k", atMostEvery: .seconds(1_000))
+    loop.runPass()
+    loop.perform { log("2") }.coalesced(by: "k", atMostEvery: .seconds(1_000)).coalesced(by: Double.nan)
+    loop.runPass()
+    #expect(log.events == ["1", "2"])
   }
 
   /// `perform(coalescedBy:)` takes an optional key, and the compiler removes the optional.

@@ -1,11 +1,12 @@
 import Foundation
+import RunLoopTasks
 import Testing
-
-@testable import RunLoopTasks
 
 /// The places in line of what other threads send while the loop is busy. The order is that of the times at which the
 /// tasks were sent or their delays ended.
-@Suite struct MailboxOrderTests {
+@Suite(.onOwnLoop) struct MailboxOrderTests {
+  let log = Log()
+
   @Test func delaysThatEndUnreadEndInTheirOrder() {
     let events = eventsOnBusyLoop { log, queue in
       elsewhere {
@@ -110,19 +111,17 @@ import Testing
   }
 
   @Test func whatAnAdvancedTaskLetsOthersSendKeepsItsOrder() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      RunLoop.current.perform {
-        elsewhere {
-          queue.perform(after: .seconds(20)) { log("20") }
-          queue.perform(after: .seconds(5)) { log("5") }
-          queue.perform { log("none") }
-        }
-      }.after(.seconds(1_000))
-      RunLoop.current.perform { log("own") }.after(.seconds(1_010))
-      RunLoop.current.advance(by: .seconds(2_000))
-    }
-    #expect(events == ["none", "5", "own", "20"])
+    let queue = RunLoop.current.taskQueue
+    RunLoop.current.perform {
+      elsewhere {
+        queue.perform(after: .seconds(20)) { log("20") }
+        queue.perform(after: .seconds(5)) { log("5") }
+        queue.perform { log("none") }
+      }
+    }.after(.seconds(1_000))
+    RunLoop.current.perform { log("own") }.after(.seconds(1_010))
+    RunLoop.current.advance(by: .seconds(2_000))
+    #expect(log.events == ["none", "5", "own", "20"])
   }
 
   /// The tasks that run in the pass that follows `body`.

@@ -4,7 +4,9 @@ import Testing
 @testable import RunLoopTasks
 
 /// The release of closures and keys that other threads have sent and the loop has not read.
-@Suite struct MailboxReleaseTests {
+@Suite(.onOwnLoop) struct MailboxReleaseTests {
+  let log = Log()
+
   /// The canceller is another thread, or the loop's own, on which the task may be in the mailbox as well.
   @Test(arguments: [true, false]) func aTaskThatIsCancelledAndReplacedAtTheSameTimeIsReleasedOnce(onLoopThread: Bool) {
     let (made, released, isOver) = (Counter(), Counter(), Box(false))
@@ -35,34 +37,29 @@ import Testing
   }
 
   @Test func aKeyThatIsChangedUnreadMaySchedule() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      elsewhere {
-        func scheduled() -> RunLoopTask {
-          queue.perform(coalescedBy: NumberedKey(1) { queue.perform { log("from the key") } }) { log("task") }
-        }
-        scheduled().coalesced(by: NumberedKey(2))
+    let queue = RunLoop.current.taskQueue
+    elsewhere {
+      func scheduled() -> RunLoopTask {
+        queue.perform(coalescedBy: NumberedKey(1) { queue.perform { log("from the key") } }) { log("task") }
       }
-      RunLoop.current.runUntilTasksFinish()
+      scheduled().coalesced(by: NumberedKey(2))
     }
-    #expect(events.sorted() == ["from the key", "task"])
+    RunLoop.current.runUntilTasksFinish()
+    #expect(log.events.sorted() == ["from the key", "task"])
   }
 
   @Test func theKeyOfAReplacedTaskIsReleasedAlthoughTheTaskIsHeld() {
     let released = Counter()
-    let held = onLoopThread {
-      let queue = RunLoop.current.taskQueue
-      let held = Box<RunLoopTask?>(nil)
-      elsewhere {
-        func schedule() { held.value = queue.perform(coalescedBy: NumberedKey(1) { released.count() }) {} }
-        schedule()
-        queue.perform(coalescedBy: NumberedKey(1)) {}
-      }
-      RunLoop.current.runUntilTasksFinish()
-      #expect(released.value == 1)
-      return held.value
+    let queue = RunLoop.current.taskQueue
+    let held = Box<RunLoopTask?>(nil)
+    elsewhere {
+      func schedule() { held.value = queue.perform(coalescedBy: NumberedKey(1) { released.count() }) {} }
+      schedule()
+      queue.perform(coalescedBy: NumberedKey(1)) {}
     }
-    #expect(held?.state == .cancelled)
+    RunLoop.current.runUntilTasksFinish()
+    #expect(released.value == 1)
+    #expect(held.value?.state == .cancelled)
   }
 
   @Test func anEndedLoopKeepsNoKey() {

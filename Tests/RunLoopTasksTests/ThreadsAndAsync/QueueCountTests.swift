@@ -4,31 +4,29 @@ import Testing
 @testable import RunLoopTasks
 
 /// `RunLoopTaskQueue.count`.
-@Suite struct QueueCountTests {
+@Suite(.onOwnLoop) struct QueueCountTests {
   @Test func countIncludesThePendingTasksOfEveryThread() {
-    onLoopThread {
-      let queue = RunLoop.current.taskQueue
-      #expect(queue.count == 0)
-      let tasks: [RunLoopTask] = [
-        RunLoop.current.perform { #expect(queue.count == 1) }.when(.currentLoopEnded),
-        RunLoop.current.perform {}.forModes(.custom),
-      ]
-      #expect(queue.count == 2)
-      elsewhere {
-        queue.perform {}
-        #expect(queue.count == 3)
-        #expect(tasks[1].cancel())
-        #expect(queue.count == 2)
-      }
-      RunLoop.current.perform {}.when(.idle).coalesced(by: 1)
-      RunLoop.current.perform {}.when(.idle).coalesced(by: 1)
+    let queue = RunLoop.current.taskQueue
+    #expect(queue.count == 0)
+    let tasks: [RunLoopTask] = [
+      RunLoop.current.perform { #expect(queue.count == 1) }.when(.currentLoopEnded),
+      RunLoop.current.perform {}.forModes(.custom),
+    ]
+    #expect(queue.count == 2)
+    elsewhere {
+      queue.perform {}
       #expect(queue.count == 3)
-      RunLoop.current.perform {}.when(.idle).cancel()
-      tasks[0].coalesced(by: 1)
+      #expect(tasks[1].cancel())
       #expect(queue.count == 2)
-      RunLoop.current.runPass()
-      #expect(queue.count == 0)
     }
+    RunLoop.current.perform {}.when(.idle).coalesced(by: 1)
+    RunLoop.current.perform {}.when(.idle).coalesced(by: 1)
+    #expect(queue.count == 3)
+    RunLoop.current.perform {}.when(.idle).cancel()
+    tasks[0].coalesced(by: 1)
+    #expect(queue.count == 2)
+    RunLoop.current.runPass()
+    #expect(queue.count == 0)
   }
 
   @Test func countIsZeroOnceALoopHasEnded() {
@@ -85,12 +83,10 @@ import Testing
 
   /// The loop does not look meanwhile.
   @Test func aTaskStaysCancelledForMillionsOfGenerations() {
-    let state = onLoopThread {
-      let queue = RunLoop.current.taskQueue
-      let task = queue.perform {}
-      elsewhere { for _ in 0..<1 << 24 { queue.scheduler.pendingCount.beginGeneration() } }
-      return task.state
-    }
+    let queue = RunLoop.current.taskQueue
+    let task = queue.perform {}
+    elsewhere { for _ in 0..<1 << 24 { queue.scheduler.pendingCount.beginGeneration() } }
+    let state = task.state
     #expect(state == .cancelled)
   }
 }

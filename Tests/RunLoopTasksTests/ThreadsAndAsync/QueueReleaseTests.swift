@@ -1,47 +1,43 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// Where and when the closure of a task that another thread cancels is released.
-@Suite struct QueueReleaseTests {
+@Suite(.onOwnLoop) struct QueueReleaseTests {
+  let log = Log()
+
   @Test(arguments: ["perform", "a queue", "amend", "cancelAll"])
   func eachCallThatReadsMessagesReleasesCancelledTasks(_ reader: String) {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      let other = RunLoop.current.perform {}.when(.idle)
-      let task: RunLoopTask = {
-        let token = Token { log("released") }
-        return RunLoop.current.perform { token.use() }.when(.idle).forModes(.other)
-      }()
-      elsewhere { task.cancel() }
-      switch reader {
-      case "perform": log("\(RunLoop.current.perform({}, line: #line).state)")
-      case "a queue": queue.perform {}
-      case "amend": other.forModes(.custom)
-      default: queue.cancelAll()
-      }
-      #expect(!Scheduler.current.pending.hasTasks(in: Scheduler.current.id(of: .other)))
-      log("later")
+    let queue = RunLoop.current.taskQueue
+    let other = RunLoop.current.perform {}.when(.idle)
+    let task: RunLoopTask = {
+      let token = Token { log("released") }
+      return RunLoop.current.perform { token.use() }.when(.idle).forModes(.other)
+    }()
+    elsewhere { task.cancel() }
+    switch reader {
+    case "perform": log("\(RunLoop.current.perform({}, line: #line).state)")
+    case "a queue": queue.perform {}
+    case "amend": other.forModes(.custom)
+    default: queue.cancelAll()
     }
-    #expect(events == ["released"] + (reader == "perform" ? ["pending"] : []) + ["later"])
+    log("later")
+    #expect(log.events == ["released"] + (reader == "perform" ? ["pending"] : []) + ["later"])
   }
 
   @Test func cancellingFromAnotherThreadReleasesOnTheLoopsThread() {
-    let own = onLoopThread {
-      let releasedOn = Box<ThreadID?>(nil)
-      let task: RunLoopTask = {
-        let token = Token { releasedOn.value = .current }
-        return RunLoop.current.perform { token.use() }.when(.currentLoopEnded)
-      }()
-      elsewhere {
-        #expect(task.cancel())
-        #expect(!task.cancel())
-        #expect(releasedOn.value == nil)
-      }
-      #expect(RunLoop.current.runUntilTasksFinish())
-      return releasedOn.value == .current
+    let releasedOn = Box<ThreadID?>(nil)
+    let task: RunLoopTask = {
+      let token = Token { releasedOn.value = .current }
+      return RunLoop.current.perform { token.use() }.when(.currentLoopEnded)
+    }()
+    elsewhere {
+      #expect(task.cancel())
+      #expect(!task.cancel())
+      #expect(releasedOn.value == nil)
     }
+    #expect(RunLoop.current.runUntilTasksFinish())
+    let own = releasedOn.value == .current
     #expect(own)
   }
 

@@ -1,10 +1,9 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// How `RunLoopTaskQueue` wakes its loop.
-@Suite struct QueueWakingTests {
+@Suite(.onOwnLoop) struct QueueWakingTests {
   /// The custom mode has had no tasks before.
   @Test(arguments: RunLoopTask.Timing.allCases, [RunLoop.Mode.default, .custom])
   func performWakesASleepingLoop(timing: RunLoopTask.Timing, mode: RunLoop.Mode) {
@@ -35,21 +34,17 @@ import Testing
 
   /// Tasks that are scheduled between the first wake-up and the reading of the messages need no further wake-up.
   @Test func aBurstWakesASleepingLoopOnce() {
-    let wakeUps = onLoopThread {
-      let queue = RunLoop.current.taskQueue
-      let wakeUps = Counter()
-      let keepAlive = ModeHolder()
-      observe(.beforeWaiting, order: Order.last) { _ in
-        guard wakeUps.value == 0 else { return }
-        // From here on the loop counts as sleeping, and keeps each wake-up.
-        elsewhere { for number in 1...1_000 { queue.perform { if number == 1_000 { stopRun() } } } }
-      }
-      observe(.afterWaiting) { _ in wakeUps.count() }
-      run()
-      withExtendedLifetime(keepAlive) {}
-      return wakeUps.value
+    let queue = RunLoop.current.taskQueue
+    let wakeUps = Counter()
+    keepAlive(.default)
+    observe(.beforeWaiting, order: Order.last) { _ in
+      guard wakeUps.value == 0 else { return }
+      // From here on the loop counts as sleeping, and keeps each wake-up.
+      elsewhere { for number in 1...1_000 { queue.perform { if number == 1_000 { stopRun() } } } }
     }
-    #expect(wakeUps == 1)
+    observe(.afterWaiting) { _ in wakeUps.count() }
+    run()
+    #expect(wakeUps.value == 1)
   }
 
   /// Nothing observes the mode in which the loop sleeps, so the first wake-up has no effect.

@@ -1,10 +1,9 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// `RunLoopTaskQueue.remainingBudget`.
-@Suite struct RemainingBudgetTests {
+@Suite(.onOwnLoop) struct RemainingBudgetTests {
   /// Evaluates `value` in a task of a loop with the budget.
   private func remaining(with budget: Duration?, _ value: @escaping @Sendable (RunLoopTaskQueue) -> Duration?)
     -> Duration?
@@ -24,19 +23,17 @@ import Testing
   }
 
   @Test func itDecreasesWhileTasksRun() {
-    let differences = onLoopThread {
-      let (queue, found) = (RunLoop.current.taskQueue, Box<[Duration]>([]))
-      queue.budget = .seconds(3_600)
-      for _ in 1...3 {
-        RunLoop.current.perform {
-          found.add([queue.remainingBudget ?? .zero])
-          let start = SuspendingClock.now
-          while start.duration(to: .now) < .milliseconds(1) {}
-        }.when(.currentLoopEnded)
-      }
-      RunLoop.current.runPass()
-      return zip(found.value, found.value.dropFirst()).map { $0 - $1 }
+    let (queue, found) = (RunLoop.current.taskQueue, Box<[Duration]>([]))
+    queue.budget = .seconds(3_600)
+    for _ in 1...3 {
+      RunLoop.current.perform {
+        found.add([queue.remainingBudget ?? .zero])
+        let start = SuspendingClock.now
+        while start.duration(to: .now) < .milliseconds(1) {}
+      }.when(.currentLoopEnded)
     }
+    RunLoop.current.runPass()
+    let differences = zip(found.value, found.value.dropFirst()).map { $0 - $1 }
     #expect(differences.count == 2 && differences.allSatisfy { $0 >= .milliseconds(1) })
   }
 
@@ -63,19 +60,17 @@ import Testing
   }
 
   @Test func outsideTasksItIsNil() {
-    onLoopThread {
-      let queue = RunLoop.current.taskQueue
-      queue.budget = .seconds(3_600)
-      #expect(queue.remainingBudget == nil)
-      observe(.ofPass, order: Order.first) { _ in #expect(queue.remainingBudget == nil) }
-      observe(.ofPass, order: Order.last) { _ in #expect(queue.remainingBudget == nil) }
-      let source = Source { #expect(queue.remainingBudget == nil) }
-      source.signal()
-      for timing in RunLoopTask.Timing.allCases { RunLoop.current.perform {}.when(timing) }
-      RunLoop.current.runPass()
-      #expect(queue.remainingBudget == nil)
-      source.remove()
-    }
+    let queue = RunLoop.current.taskQueue
+    queue.budget = .seconds(3_600)
+    #expect(queue.remainingBudget == nil)
+    observe(.ofPass, order: Order.first) { _ in #expect(queue.remainingBudget == nil) }
+    observe(.ofPass, order: Order.last) { _ in #expect(queue.remainingBudget == nil) }
+    let source = Source { #expect(queue.remainingBudget == nil) }
+    source.signal()
+    for timing in RunLoopTask.Timing.allCases { RunLoop.current.perform {}.when(timing) }
+    RunLoop.current.runPass()
+    #expect(queue.remainingBudget == nil)
+    source.remove()
   }
 
   /// A task runs while another thread, or a task of another loop, reads the value.
@@ -92,39 +87,33 @@ import Testing
 
   /// The outer task still has its own budget after the nested run.
   @Test func aNestedRunHasABudgetOfItsOwn() throws {
-    let found = onLoopThread {
-      let (queue, found) = (RunLoop.current.taskQueue, Box<[Duration?]>([]))
-      queue.budget = .seconds(1_000)
-      RunLoop.current.perform {
-        queue.budget = .seconds(3_600)
-        RunLoop.current.perform { found.add([queue.remainingBudget]) }.when(.nextLoopBegan)
-        RunLoop.current.runPass()
-        found.add([queue.remainingBudget])
-      }.when(.nextLoopBegan)
+    let (queue, found) = (RunLoop.current.taskQueue, Box<[Duration?]>([]))
+    queue.budget = .seconds(1_000)
+    RunLoop.current.perform {
+      queue.budget = .seconds(3_600)
+      RunLoop.current.perform { found.add([queue.remainingBudget]) }.when(.nextLoopBegan)
       RunLoop.current.runPass()
-      return found.value
-    }
-    try #require(found.count == 2)
-    #expect((found[0] ?? .zero) > .seconds(1_800) && (found[1] ?? .seconds(2_000)) <= .seconds(1_000))
+      found.add([queue.remainingBudget])
+    }.when(.nextLoopBegan)
+    RunLoop.current.runPass()
+    try #require(found.value.count == 2)
+    #expect((found.value[0] ?? .zero) > .seconds(1_800) && (found.value[1] ?? .seconds(2_000)) <= .seconds(1_000))
   }
 
   @Test func aChangedBudgetCountsFromTheNextActivity() throws {
-    let found = onLoopThread {
-      let (queue, found) = (RunLoop.current.taskQueue, Box<[Duration?]>([]))
-      for (index, budget) in [Duration.seconds(3_600), .seconds(1_000), nil].enumerated() {
-        let timing: RunLoopTask.Timing = index == 0 ? .currentLoopEnded : index == 1 ? .nextLoopBegan : .idle
-        RunLoop.current.perform {
-          found.add([queue.remainingBudget])
-          queue.budget = budget
-          found.add([queue.remainingBudget])
-        }.when(timing)
-      }
-      RunLoop.current.runPass()
-      return found.value
+    let (queue, found) = (RunLoop.current.taskQueue, Box<[Duration?]>([]))
+    for (index, budget) in [Duration.seconds(3_600), .seconds(1_000), nil].enumerated() {
+      let timing: RunLoopTask.Timing = index == 0 ? .currentLoopEnded : index == 1 ? .nextLoopBegan : .idle
+      RunLoop.current.perform {
+        found.add([queue.remainingBudget])
+        queue.budget = budget
+        found.add([queue.remainingBudget])
+      }.when(timing)
     }
-    try #require(found.count == 6)
-    #expect(found[0] == nil && found[1] == nil)
-    #expect((found[2] ?? .zero) > .seconds(1_800) && (found[3] ?? .zero) > .seconds(1_800))
-    #expect((found[4] ?? .seconds(2_000)) <= .seconds(1_000) && found[5] != nil)
+    RunLoop.current.runPass()
+    try #require(found.value.count == 6)
+    #expect(found.value[0] == nil && found.value[1] == nil)
+    #expect((found.value[2] ?? .zero) > .seconds(1_800) && (found.value[3] ?? .zero) > .seconds(1_800))
+    #expect((found.value[4] ?? .seconds(2_000)) <= .seconds(1_000) && found.value[5] != nil)
   }
 }

@@ -1,24 +1,23 @@
 import Foundation
+import RunLoopTasks
 import Testing
-
-@testable import RunLoopTasks
 
 /// The end of a delay of `after(_:)`, and the place in line that the task takes then.
 ///
 /// The delays of tests that advance the time are so long that the real time makes no difference.
-@Suite struct AfterTests {
+@Suite(.onOwnLoop) struct AfterTests {
+  let log = Log()
+
   @Test(arguments: Form.allCases, RunLoopTask.Timing.allCases)
   func aTaskIsNotDueBeforeItsDelayHasEnded(_ form: Form, timing: RunLoopTask.Timing) {
-    let events = eventsOnLoopThread { log in
-      let task = form.perform(when: timing, after: .seconds(3_000)) { log("task") }
-      for _ in 1...3 { RunLoop.current.runPass() }
-      poll()
-      RunLoop.current.advance(by: .seconds(2_000))
-      log("\(task.state)")
-      RunLoop.current.advance(by: .seconds(2_000))
-      log("\(task.state)")
-    }
-    #expect(events == ["pending", "task", "finished"])
+    let task = form.perform(when: timing, after: .seconds(3_000)) { log("task") }
+    for _ in 1...3 { RunLoop.current.runPass() }
+    poll()
+    RunLoop.current.advance(by: .seconds(2_000))
+    log("\(task.state)")
+    RunLoop.current.advance(by: .seconds(2_000))
+    log("\(task.state)")
+    #expect(log.events == ["pending", "task", "finished"])
   }
 
   /// Nothing else wakes the loop or ends its run.
@@ -44,130 +43,111 @@ import Testing
     (RunLoopTask.Timing.currentLoopEnded, "beforeWaiting"), (.nextLoopBegan, "afterWaiting"), (.idle, "exit"),
   ])
   func aTaskIsThenDueAtTheNextActivityOfItsTiming(timing: RunLoopTask.Timing, activity: String) {
-    let latest = onLoopThread {
-      let (log, latest) = (Log(), Box(""))
-      logActivities(log)
-      atOneMoment {
-        // With the other task, an idle task is not due before the exit.
-        RunLoop.current.perform {}.when(.currentLoopEnded).after(.seconds(3_000))
-        RunLoop.current.perform { latest.value = log.events.last ?? "" }.when(timing).after(.seconds(3_000))
-      }
-      RunLoop.current.advance(by: .seconds(4_000))
-      return latest.value
+    let (log, latest) = (Log(), Box(""))
+    logActivities(log)
+    atOneMoment {
+      // With the other task, an idle task is not due before the exit.
+      RunLoop.current.perform {}.when(.currentLoopEnded).after(.seconds(3_000))
+      RunLoop.current.perform { latest.value = log.events.last ?? "" }.when(timing).after(.seconds(3_000))
     }
-    #expect(latest == activity)
+    RunLoop.current.advance(by: .seconds(4_000))
+    #expect(latest.value == activity)
   }
 
   @Test(arguments: Form.allCases)
   func aTaskTakesItsPlaceInLineAtTheEndOfItsDelay(_ form: Form) {
-    let events = eventsOnLoopThread { log in
-      form.perform(when: .currentLoopEnded, after: .seconds(3_000), forModes: [.custom]) { log("late") }
-      form.perform(when: .currentLoopEnded, after: .seconds(1_000), forModes: [.custom]) { log("early") }
-      form.perform(when: .currentLoopEnded, forModes: [.custom]) { log("at once") }
-      RunLoop.current.advance(by: .seconds(2_000))  // in another mode
-      form.perform(when: .currentLoopEnded, forModes: [.custom]) { log("between") }
-      RunLoop.current.advance(by: .seconds(2_000))
-      form.perform(when: .currentLoopEnded, forModes: [.custom]) { log("last") }
-      RunLoop.current.runPass(mode: .custom)
-    }
-    #expect(events == ["at once", "early", "between", "late", "last"])
+    form.perform(when: .currentLoopEnded, after: .seconds(3_000), forModes: [.custom]) { log("late") }
+    form.perform(when: .currentLoopEnded, after: .seconds(1_000), forModes: [.custom]) { log("early") }
+    form.perform(when: .currentLoopEnded, forModes: [.custom]) { log("at once") }
+    RunLoop.current.advance(by: .seconds(2_000))  // in another mode
+    form.perform(when: .currentLoopEnded, forModes: [.custom]) { log("between") }
+    RunLoop.current.advance(by: .seconds(2_000))
+    form.perform(when: .currentLoopEnded, forModes: [.custom]) { log("last") }
+    RunLoop.current.runPass(mode: .custom)
+    #expect(log.events == ["at once", "early", "between", "late", "last"])
   }
 
   /// The delay ends while the loop does not run.
   @Test func thePlaceInLineDoesNotDependOnTheLoopsNextRun() {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      RunLoop.current.perform { log("delayed") }.when(.currentLoopEnded).after(.milliseconds(1))
-      let start = taskTime()
-      waitUntil { taskTime() > start + .milliseconds(2) }
-      elsewhere { queue.perform(when: .currentLoopEnded) { log("posted") } }
-      RunLoop.current.perform { log("own") }.when(.currentLoopEnded)
-      RunLoop.current.runPass()
-    }
-    #expect(events == ["delayed", "posted", "own"])
+    let queue = RunLoop.current.taskQueue
+    RunLoop.current.perform { log("delayed") }.when(.currentLoopEnded).after(.milliseconds(1))
+    let start = taskTime()
+    waitUntil { taskTime() > start + .milliseconds(2) }
+    elsewhere { queue.perform(when: .currentLoopEnded) { log("posted") } }
+    RunLoop.current.perform { log("own") }.when(.currentLoopEnded)
+    RunLoop.current.runPass()
+    #expect(log.events == ["delayed", "posted", "own"])
   }
 
   @Test func tasksWhoseDelaysEndTogetherAreFirstInFirstOut() {
-    let events = eventsOnLoopThread { log in
-      atOneMoment {
-        for number in 1...100 {
-          RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded).after(.seconds(1))
-        }
+    atOneMoment {
+      for number in 1...100 {
+        RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded).after(.seconds(1))
       }
-      RunLoop.current.advance(by: .seconds(2))
     }
-    #expect(events == (1...100).map { "\($0)" })
+    RunLoop.current.advance(by: .seconds(2))
+    #expect(log.events == (1...100).map { "\($0)" })
   }
 
   @Test(arguments: Form.allCases, [Duration.zero, .seconds(-1), .seconds(Int64.min)])
   func aDelayOfZeroOrLessIsNone(_ form: Form, delay: Duration) {
-    let events = eventsOnLoopThread { log in
-      form.perform(when: .currentLoopEnded, after: delay) { log("task") }
-      RunLoop.current.perform { log("behind it") }.when(.currentLoopEnded)
-      RunLoop.current.runPass()
-    }
-    #expect(events == ["task", "behind it"])
+    form.perform(when: .currentLoopEnded, after: delay) { log("task") }
+    RunLoop.current.perform { log("behind it") }.when(.currentLoopEnded)
+    RunLoop.current.runPass()
+    #expect(log.events == ["task", "behind it"])
   }
 
   @Test(arguments: [true, false])
   func aSecondCallCountsAnew(onOwnThread: Bool) {
-    let events = eventsOnLoopThread { log in
-      let task = RunLoop.current.perform { log("task") }.when(.currentLoopEnded).after(.seconds(3_000))
-      RunLoop.current.advance(by: .seconds(2_000))
-      if onOwnThread { task.after(.seconds(3_000)) } else { elsewhere { task.after(.seconds(3_000)) } }
-      RunLoop.current.advance(by: .seconds(2_000))
-      log("still waits")
-      RunLoop.current.advance(by: .seconds(2_000))
-    }
-    #expect(events == ["still waits", "task"])
+    let task = RunLoop.current.perform { log("task") }.when(.currentLoopEnded).after(.seconds(3_000))
+    RunLoop.current.advance(by: .seconds(2_000))
+    if onOwnThread { task.after(.seconds(3_000)) } else { elsewhere { task.after(.seconds(3_000)) } }
+    RunLoop.current.advance(by: .seconds(2_000))
+    log("still waits")
+    RunLoop.current.advance(by: .seconds(2_000))
+    #expect(log.events == ["still waits", "task"])
   }
 
   @Test(arguments: [true, false])
   func aSecondCallMayShortenOrEndTheDelay(onOwnThread: Bool) {
-    let events = eventsOnLoopThread { log in
-      let tasks = ["shortened", "ended"].map { name in
-        RunLoop.current.perform { log(name) }.when(.currentLoopEnded).after(.seconds(100_000))
-      }
-      func amend() {
-        tasks[0].after(.seconds(1_000))
-        tasks[1].after(.zero)
-      }
-      if onOwnThread {
-        amend()
-      } else {
-        elsewhere { [tasks] in
-          tasks[0].after(.seconds(1_000)); tasks[1].after(.zero)
-        }
-      }
-      RunLoop.current.runPass()
-      log("pass")
-      RunLoop.current.advance(by: .seconds(2_000))
+    let tasks = ["shortened", "ended"].map { name in
+      RunLoop.current.perform { log(name) }.when(.currentLoopEnded).after(.seconds(100_000))
     }
-    #expect(events == ["ended", "pass", "shortened"])
+    func amend() {
+      tasks[0].after(.seconds(1_000))
+      tasks[1].after(.zero)
+    }
+    if onOwnThread {
+      amend()
+    } else {
+      elsewhere { [tasks] in
+        tasks[0].after(.seconds(1_000)); tasks[1].after(.zero)
+      }
+    }
+    RunLoop.current.runPass()
+    log("pass")
+    RunLoop.current.advance(by: .seconds(2_000))
+    #expect(log.events == ["ended", "pass", "shortened"])
   }
 
   @Test func aTaskInLineCanBeDelayed() {
-    let events = eventsOnLoopThread { log in
-      let task = RunLoop.current.perform { log("delayed") }.when(.currentLoopEnded)
-      RunLoop.current.perform { log("other") }.when(.currentLoopEnded)
-      RunLoop.current.perform { task.after(.seconds(1_000)) }.when(.currentLoopEnded).order(-1)
-      RunLoop.current.runPass()
-      log("pass")
-      RunLoop.current.advance(by: .seconds(2_000))
-    }
-    #expect(events == ["other", "pass", "delayed"])
+    let task = RunLoop.current.perform { log("delayed") }.when(.currentLoopEnded)
+    RunLoop.current.perform { log("other") }.when(.currentLoopEnded)
+    RunLoop.current.perform { task.after(.seconds(1_000)) }.when(.currentLoopEnded).order(-1)
+    RunLoop.current.runPass()
+    log("pass")
+    RunLoop.current.advance(by: .seconds(2_000))
+    #expect(log.events == ["other", "pass", "delayed"])
   }
 
   @Test(arguments: Form.allCases, [Duration.seconds(Int64.max), .nanoseconds(Int64.max), .seconds(1e18)])
   func aHugeDelayNeverEnds(_ form: Form, delay: Duration) {
-    onLoopThread {
-      let task = form.perform(after: delay, within: delay, coalescedBy: "key", atMostEvery: delay) {}
-      RunLoop.current.advance(by: .seconds(1_000_000))
-      addTimer(after: 0.001) { stopRun() }
-      run()
-      #expect(task.state == .pending)
-      #expect(RunLoop.current.taskQueue.debugDescription.contains("1 pending"))
-      #expect(task.cancel())
-    }
+    let task = form.perform(after: delay, within: delay, coalescedBy: "key", atMostEvery: delay) {}
+    RunLoop.current.advance(by: .seconds(1_000_000))
+    addTimer(after: 0.001) { stopRun() }
+    run()
+    #expect(task.state == .pending)
+    #expect(RunLoop.current.taskQueue.debugDescription.contains("1 pending"))
+    #expect(task.cancel())
   }
 }

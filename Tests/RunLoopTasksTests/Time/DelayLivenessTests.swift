@@ -1,11 +1,12 @@
 import CoreFoundation
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// A loop whose tasks are all delayed sleeps until the earliest delay ends.
-@Suite struct DelayLivenessTests {
+@Suite(.onOwnLoop) struct DelayLivenessTests {
+  let log = Log()
+
   /// The loop wakes once for each delay, in its mode or the common modes.
   @Test func theLoopSleepsUntilTheEarliestDelayEnds() {
     let (passes, events) = onLoopThread {
@@ -27,21 +28,19 @@ import Testing
 
   /// A timer that is due before a run is nested cannot fire in it, and on Linux holds up the timers after it.
   @Test(arguments: [true, false]) func aDelayEndsInARunNestedBesideADueTimer(inTask: Bool) {
-    let events = eventsOnLoopThread { log in
-      addTimer(after: 0.02)
-      @Sendable func nest() {
-        RunLoop.current.perform { log.andStop("delayed") }.after(.milliseconds(10))
-        run()
-        log("nested run returned")
-      }
-      if inTask {
-        RunLoop.current.perform(nest).after(.milliseconds(20))
-      } else {
-        observeOnce(.afterWaiting, order: Order.app, nest)
-      }
+    addTimer(after: 0.02)
+    @Sendable func nest() {
+      RunLoop.current.perform { log.andStop("delayed") }.after(.milliseconds(10))
       run()
+      log("nested run returned")
     }
-    #expect(events == ["delayed", "nested run returned"])
+    if inTask {
+      RunLoop.current.perform(nest).after(.milliseconds(20))
+    } else {
+      observeOnce(.afterWaiting, order: Order.app, nest)
+    }
+    run()
+    #expect(log.events == ["delayed", "nested run returned"])
   }
 
   @Test func aLoopWithOnlyLongDelaysDoesNotWake() {
@@ -69,56 +68,49 @@ import Testing
   }
 
   @Test func anIdleTaskDoesNotWaitForADelay() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform {}.after(.seconds(3_000))
-      RunLoop.current.perform { log.andStop("idle") }.when(.idle)
-      run()
-    }
-    #expect(events == ["idle"])
+    RunLoop.current.perform {}.after(.seconds(3_000))
+    RunLoop.current.perform { log.andStop("idle") }.when(.idle)
+    run()
+    #expect(log.events == ["idle"])
   }
 
   @Test(
     arguments: [RunLoop.Activity.beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting],
     [Order.first, Order.last])
   func theLoopWakesForADelayThatBeginsAtAnyActivity(activity: RunLoop.Activity, order: Int) {
-    let events = eventsOnLoopThread(keepingAlive: [.default]) { log in
-      RunLoop.current.perform {}.when(.currentLoopEnded)  // so that the loop wakes once before
-      observeOnce(activity, order: order) { RunLoop.current.perform { log.andStop("task") }.after(.milliseconds(5)) }
-      run()
-    }
-    #expect(events == ["task"])
+    keepAlive(.default)
+    RunLoop.current.perform {}.when(.currentLoopEnded)  // so that the loop wakes once before
+    observeOnce(activity, order: order) { RunLoop.current.perform { log.andStop("task") }.after(.milliseconds(5)) }
+    run()
+    #expect(log.events == ["task"])
   }
 
   @Test(arguments: [true, false]) func theLoopWakesForAnEarlierDelayFromAnotherThread(isAmendment: Bool) {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      let task = RunLoop.current.perform { log("amended") }.after(.seconds(3_000))
-      observeNumbered(.beforeWaiting, order: Order.last) { pass in
-        guard pass == 2 else { return CFRunLoopWakeUp(CFRunLoopGetCurrent()) }
-        elsewhere {
-          if isAmendment {
-            task.after(.milliseconds(5))
-          } else {
-            queue.perform(after: .milliseconds(5)) { task.cancel() }
-          }
+    let queue = RunLoop.current.taskQueue
+    let task = RunLoop.current.perform { log("amended") }.after(.seconds(3_000))
+    observeNumbered(.beforeWaiting, order: Order.last) { pass in
+      guard pass == 2 else { return CFRunLoopWakeUp(CFRunLoopGetCurrent()) }
+      elsewhere {
+        if isAmendment {
+          task.after(.milliseconds(5))
+        } else {
+          queue.perform(after: .milliseconds(5)) { task.cancel() }
         }
       }
-      run()
-      log("\(task.state)")
     }
-    #expect(events == (isAmendment ? ["amended", "finished"] : ["cancelled"]))
+    run()
+    log("\(task.state)")
+    #expect(log.events == (isAmendment ? ["amended", "finished"] : ["cancelled"]))
   }
 
   /// The nested run consumes the wake-up.
   @Test func theOuterRunWakesForADelayThatEndsInANestedRunOfAnotherMode() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform { log("outer") }.after(.milliseconds(5))
-      RunLoop.current.perform {
-        RunLoop.current.perform { log("inner") }.after(.milliseconds(20)).forModes(.custom)
-        run(.custom)
-      }.when(.currentLoopEnded)
-      run()
-    }
-    #expect(events == ["inner", "outer"])
+    RunLoop.current.perform { log("outer") }.after(.milliseconds(5))
+    RunLoop.current.perform {
+      RunLoop.current.perform { log("inner") }.after(.milliseconds(20)).forModes(.custom)
+      run(.custom)
+    }.when(.currentLoopEnded)
+    run()
+    #expect(log.events == ["inner", "outer"])
   }
 }

@@ -1,95 +1,86 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// A task that replaces another is due at the latest when the replaced task would have been.
-@Suite struct InheritedLimitTests {
+@Suite(.onOwnLoop) struct InheritedLimitTests {
+  let log = Log()
+
   enum Order: CaseIterable { case limitFirst, keyFirst }
 
   /// The sample of the README, in seconds instead of milliseconds.
   @Test(arguments: Form.allCases, Order.allCases)
   func aDebounceWithALimitSavesAgainAndAgain(_ form: Form, _ order: Order) {
-    let events = eventsOnLoopThread { log in
-      for number in 1...100 {
-        switch order {
-        case .limitFirst:
-          form.perform(when: .idle, after: .seconds(300), within: .seconds(2_000), coalescedBy: "save") {
-            log("\(number)")
-          }
-        case .keyFirst:
-          let task = form.perform(when: .idle, after: .seconds(300), coalescedBy: "save") { log("\(number)") }
-          if form.isOfOtherThread { elsewhere { task.within(.seconds(2_000)) } } else { task.within(.seconds(2_000)) }
+    for number in 1...100 {
+      switch order {
+      case .limitFirst:
+        form.perform(when: .idle, after: .seconds(300), within: .seconds(2_000), coalescedBy: "save") {
+          log("\(number)")
         }
-        RunLoop.current.advance(by: .seconds(100))
+      case .keyFirst:
+        let task = form.perform(when: .idle, after: .seconds(300), coalescedBy: "save") { log("\(number)") }
+        if form.isOfOtherThread { elsewhere { task.within(.seconds(2_000)) } } else { task.within(.seconds(2_000)) }
       }
-      RunLoop.current.advance(by: .seconds(300))
+      RunLoop.current.advance(by: .seconds(100))
     }
-    #expect((4...6).contains(events.count) && events.last == "100")
+    RunLoop.current.advance(by: .seconds(300))
+    #expect((4...6).contains(log.events.count) && log.events.last == "100")
   }
 
   /// The loop does not look meanwhile.
   @Test(arguments: [Form.otherThread, .otherThreadsChain])
   func aDebounceThatIsNotReadKeepsTheFirstLimit(_ form: Form) {
-    let events = eventsOnLoopThread { log in
-      for number in 1...3 {
-        form.perform(when: .idle, after: .seconds(1_500), within: .seconds(2_000), coalescedBy: "key") {
-          log("\(number)")
-        }
-        keepBusy(for: .seconds(600))
+    for number in 1...3 {
+      form.perform(when: .idle, after: .seconds(1_500), within: .seconds(2_000), coalescedBy: "key") {
+        log("\(number)")
       }
-      RunLoop.current.advance(by: .seconds(100))
-      log("before the limit")
-      RunLoop.current.advance(by: .seconds(200))
+      keepBusy(for: .seconds(600))
     }
-    #expect(events == ["before the limit", "3"])
+    RunLoop.current.advance(by: .seconds(100))
+    log("before the limit")
+    RunLoop.current.advance(by: .seconds(200))
+    #expect(log.events == ["before the limit", "3"])
   }
 
   @Test(arguments: Form.allCases, [[500], [5_000], [5_000, 500], [500, 1_000], [500, 5_000]])
   func aLimitOfItsOwnOnlyBringsATaskForward(_ form: Form, limits: [Int]) {
-    let events = eventsOnLoopThread { log in
-      form.perform(after: .seconds(9_000), within: .seconds(2_000), coalescedBy: "key") { log("replaced") }
-      let task = form.perform(after: .seconds(9_000), coalescedBy: "key") { log("replacement") }
-      // The latest limit of its own counts.
-      for limit in limits {
-        if form.isOfOtherThread { elsewhere { task.within(.seconds(limit)) } } else { task.within(.seconds(limit)) }
-      }
-      let due = min(limits.last!, 2_000)
-      RunLoop.current.advance(by: .seconds(due - 100))
-      log("before the limit")
-      RunLoop.current.advance(by: .seconds(200))
+    form.perform(after: .seconds(9_000), within: .seconds(2_000), coalescedBy: "key") { log("replaced") }
+    let task = form.perform(after: .seconds(9_000), coalescedBy: "key") { log("replacement") }
+    // The latest limit of its own counts.
+    for limit in limits {
+      if form.isOfOtherThread { elsewhere { task.within(.seconds(limit)) } } else { task.within(.seconds(limit)) }
     }
-    #expect(events == ["before the limit", "replacement"])
+    let due = min(limits.last!, 2_000)
+    RunLoop.current.advance(by: .seconds(due - 100))
+    log("before the limit")
+    RunLoop.current.advance(by: .seconds(200))
+    #expect(log.events == ["before the limit", "replacement"])
   }
 
   /// The limit has passed, but the loop has not run in the mode.
   @Test(arguments: Form.allCases, [true, false])
   func aTaskThatReplacesAnOverdueOneIsOverdueInItsPlace(_ form: Form, isRead: Bool) {
-    let events = eventsOnLoopThread { log in
-      let modes = [RunLoop.Mode.custom]
-      form.perform(when: .idle, within: .seconds(1_000), forModes: modes, coalescedBy: "key") { log("replaced") }
-      RunLoop.current.perform { log("other") }.when(.currentLoopEnded).forModes(.custom)
-      if isRead { RunLoop.current.advance(by: .seconds(2_000)) } else { keepBusy(for: .seconds(2_000)) }
-      form.perform(when: .idle, after: .seconds(3_000), within: .seconds(3_000), forModes: modes, coalescedBy: "key") {
-        log("replacement")
-      }
-      logActivities(log, in: .custom)
-      RunLoop.current.runPass(mode: .custom)
+    let modes = [RunLoop.Mode.custom]
+    form.perform(when: .idle, within: .seconds(1_000), forModes: modes, coalescedBy: "key") { log("replaced") }
+    RunLoop.current.perform { log("other") }.when(.currentLoopEnded).forModes(.custom)
+    if isRead { RunLoop.current.advance(by: .seconds(2_000)) } else { keepBusy(for: .seconds(2_000)) }
+    form.perform(when: .idle, after: .seconds(3_000), within: .seconds(3_000), forModes: modes, coalescedBy: "key") {
+      log("replacement")
     }
-    #expect(events == ["entry", "replacement", "beforeWaiting", "other", "afterWaiting", "exit"])
+    logActivities(log, in: .custom)
+    RunLoop.current.runPass(mode: .custom)
+    #expect(log.events == ["entry", "replacement", "beforeWaiting", "other", "afterWaiting", "exit"])
   }
 
   /// The task that is replaced is due at the same time, whether it comes from this thread or from another.
   @Test(arguments: Form.allCases, Form.allCases)
   func theLimitIsInheritedFromATaskOfAnyForm(_ form: Form, _ other: Form) {
-    let events = eventsOnLoopThread { log in
-      form.perform(when: .idle, within: .seconds(1_000), coalescedBy: "key") { log("replaced") }
-      other.perform(when: .idle, after: .seconds(4_000), coalescedBy: "key") { log("replacement") }
-      RunLoop.current.advance(by: .seconds(900))
-      log("before the limit")
-      RunLoop.current.advance(by: .seconds(200))
-    }
-    #expect(events == ["before the limit", "replacement"])
+    form.perform(when: .idle, within: .seconds(1_000), coalescedBy: "key") { log("replaced") }
+    other.perform(when: .idle, after: .seconds(4_000), coalescedBy: "key") { log("replacement") }
+    RunLoop.current.advance(by: .seconds(900))
+    log("before the limit")
+    RunLoop.current.advance(by: .seconds(200))
+    #expect(log.events == ["before the limit", "replacement"])
   }
 
   enum Forgetting: CaseIterable {
@@ -98,38 +89,34 @@ import Testing
 
   @Test(arguments: Form.allCases, Forgetting.allCases)
   func aKeyThatIsForgottenForgetsItsLimit(_ form: Form, _ forgetting: Forgetting) {
-    let events = eventsOnLoopThread { log in
-      let queue = RunLoop.current.taskQueue
-      let task = form.perform(when: .currentLoopEnded, within: .seconds(1_000), coalescedBy: "key") {}
-      switch forgetting {
-      case .run: RunLoop.current.runPass()
-      case .cancel: task.cancel()
-      case .cancelTask: queue.cancelTask(coalescedBy: "key")
-      case .cancelAll: queue.cancelAll()
-      case .cancelElsewhere: elsewhere { task.cancel() }
-      case .cancelTaskElsewhere: elsewhere { queue.cancelTask(coalescedBy: "key") }
-      case .cancelAllElsewhere: elsewhere { queue.cancelAll() }
-      }
-      form.perform(when: .idle, after: .seconds(4_000), coalescedBy: "key") { log("next") }
-      RunLoop.current.advance(by: .seconds(2_000))
-      log("after the limit")
-      RunLoop.current.advance(by: .seconds(2_000))
+    let queue = RunLoop.current.taskQueue
+    let task = form.perform(when: .currentLoopEnded, within: .seconds(1_000), coalescedBy: "key") {}
+    switch forgetting {
+    case .run: RunLoop.current.runPass()
+    case .cancel: task.cancel()
+    case .cancelTask: queue.cancelTask(coalescedBy: "key")
+    case .cancelAll: queue.cancelAll()
+    case .cancelElsewhere: elsewhere { task.cancel() }
+    case .cancelTaskElsewhere: elsewhere { queue.cancelTask(coalescedBy: "key") }
+    case .cancelAllElsewhere: elsewhere { queue.cancelAll() }
     }
-    #expect(events == ["after the limit", "next"])
+    form.perform(when: .idle, after: .seconds(4_000), coalescedBy: "key") { log("next") }
+    RunLoop.current.advance(by: .seconds(2_000))
+    log("after the limit")
+    RunLoop.current.advance(by: .seconds(2_000))
+    #expect(log.events == ["after the limit", "next"])
   }
 
   @Test(arguments: Form.allCases) func aLimitWinsOverTheIntervalOfAKey(_ form: Form) {
-    let events = eventsOnLoopThread { log in
-      form.perform(coalescedBy: "key", atMostEvery: .seconds(9_000)) { log("first") }
-      RunLoop.current.runPass()
-      form.perform(when: .idle, within: .seconds(1_000), coalescedBy: "key", atMostEvery: .seconds(9_000)) {
-        log("second")
-      }
-      RunLoop.current.advance(by: .seconds(900))
-      log("before the limit")
-      RunLoop.current.advance(by: .seconds(200))
+    form.perform(coalescedBy: "key", atMostEvery: .seconds(9_000)) { log("first") }
+    RunLoop.current.runPass()
+    form.perform(when: .idle, within: .seconds(1_000), coalescedBy: "key", atMostEvery: .seconds(9_000)) {
+      log("second")
     }
-    #expect(events == ["first", "before the limit", "second"])
+    RunLoop.current.advance(by: .seconds(900))
+    log("before the limit")
+    RunLoop.current.advance(by: .seconds(200))
+    #expect(log.events == ["first", "before the limit", "second"])
   }
 }
 

@@ -1,10 +1,9 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// Tens of thousands of delays.
-@Suite struct ManyDelaysTests {
+@Suite(.onOwnLoop) struct ManyDelaysTests {
   private static let count = 50_000
 
   /// All numbers from 1 to `count` in a scattered order.
@@ -40,45 +39,33 @@ import Testing
   }
 
   @Test func manyDelaysEndInTheirOrder() {
-    let order = onLoopThread {
-      let order = Box<[Int]>([])
-      atOneMoment {
-        for delay in Self.delays {
-          RunLoop.current.perform { order.add([delay]) }.after(.seconds(delay)).forModes(.custom)
-        }
+    let order = Box<[Int]>([])
+    atOneMoment {
+      for delay in Self.delays {
+        RunLoop.current.perform { order.add([delay]) }.after(.seconds(delay)).forModes(.custom)
       }
-      RunLoop.current.perform {}.forModes(.custom)
-      stopClock(after: .seconds(Self.count + 1))
-      RunLoop.current.runPass(mode: .custom)
-      Scheduler.current.clock.resume()
-      return order.value
     }
-    #expect(order == Array(1...Self.count))
+    RunLoop.current.perform {}.forModes(.custom)
+    stopClock(after: .seconds(Self.count + 1))
+    RunLoop.current.runPass(mode: .custom)
+    letClockRun()
+    #expect(order.value == Array(1...Self.count))
   }
 
   @Test func cancellingEverySecondTaskLeavesTheOthersInOrder() {
-    let order = onLoopThread {
-      let order = Box<[Int]>([])
-      var tasks: [RunLoopTask] = []
-      atOneMoment {
-        tasks = Self.delays.map { delay in RunLoop.current.perform { order.add([delay]) }.after(.seconds(delay)) }
-        for (task, delay) in zip(tasks, Self.delays) where delay % 2 == 0 { task.cancel() }
-        for (task, delay) in zip(tasks, Self.delays) where delay % 4 == 1 { task.after(.seconds(delay + Self.count)) }
-      }
-      stopClock(after: .seconds(3 * Self.count))
-      RunLoop.current.runPass()
-      Scheduler.current.clock.resume()
-      return order.value
+    let order = Box<[Int]>([])
+    var tasks: [RunLoopTask] = []
+    atOneMoment {
+      tasks = Self.delays.map { delay in RunLoop.current.perform { order.add([delay]) }.after(.seconds(delay)) }
+      for (task, delay) in zip(tasks, Self.delays) where delay % 2 == 0 { task.cancel() }
+      for (task, delay) in zip(tasks, Self.delays) where delay % 4 == 1 { task.after(.seconds(delay + Self.count)) }
     }
+    stopClock(after: .seconds(3 * Self.count))
+    RunLoop.current.runPass()
+    letClockRun()
     let odd = stride(from: 1, through: Self.count, by: 2)
-    #expect(order == odd.filter { $0 % 4 == 3 } + odd.filter { $0 % 4 == 1 })
+    #expect(order.value == odd.filter { $0 % 4 == 3 } + odd.filter { $0 % 4 == 1 })
   }
-}
-
-/// Stops the clock of the loop at a later date, so that one pass runs all tasks.
-private func stopClock(after duration: Duration) {
-  let scheduler = Scheduler.current
-  scheduler.clock.freeze(at: scheduler.clock.date(after: duration))
 }
 
 private struct WeakTask: @unchecked Sendable {

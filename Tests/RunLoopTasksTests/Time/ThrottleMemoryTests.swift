@@ -1,10 +1,12 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// A key is remembered until its interval is over.
-@Suite struct ThrottleMemoryTests {
+@Suite(.onOwnLoop) struct ThrottleMemoryTests {
+  let log = Log()
+  let keys = Keys()
+
   private final class Key: Hashable {
     static func == (one: Key, other: Key) -> Bool { one === other }
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
@@ -21,54 +23,42 @@ import Testing
   }
 
   @Test func aKeyIsReleasedAfterItsInterval() {
-    onLoopThread {
-      let isReleased = runTask(atMostEvery: .seconds(3_000))
-      #expect(!isReleased())
-      RunLoop.current.advance(by: .seconds(4_000))
-      #expect(isReleased())
-      #expect(Scheduler.current.keys.isEmpty)
-    }
+    let isReleased = runTask(atMostEvery: .seconds(3_000))
+    #expect(!isReleased())
+    RunLoop.current.advance(by: .seconds(4_000))
+    #expect(isReleased())
   }
 
   @Test func aKeyWithoutAnIntervalIsReleasedAtOnce() {
-    onLoopThread {
-      let isReleased = runTask(atMostEvery: .zero)
-      #expect(isReleased())
-    }
+    let isReleased = runTask(atMostEvery: .zero)
+    #expect(isReleased())
   }
 
   @Test func aHundredThousandKeysAreReleased() {
-    onLoopThread {
-      for number in 1...100_000 {
-        RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: number, atMostEvery: .seconds(3_000)) {}
-      }
-      RunLoop.current.runPass()
-      #expect(!Scheduler.current.keys.isEmpty)
-      Scheduler.current.clock.freeze(at: Scheduler.current.clock.date(after: .seconds(4_000)))
-      RunLoop.current.runPass()
-      Scheduler.current.clock.resume()
-      #expect(Scheduler.current.keys.isEmpty)
+    for number in 1...100_000 {
+      RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: keys(number), atMostEvery: .seconds(3_000)) {}
     }
+    RunLoop.current.runPass()
+    #expect(keys.held == 100_000)
+    stopClock(after: .seconds(4_000))
+    RunLoop.current.runPass()
+    letClockRun()
+    #expect(keys.held == 0)
   }
 
   /// Nothing else is scheduled.
   @Test func aKeyIsReleasedWhenTheLoopNextWakes() {
-    onLoopThread {
-      let keepAlive = ModeHolder()
-      let isReleased = runTask(atMostEvery: .milliseconds(5))
-      addTimer(after: 0.05) { stopRun() }
-      run()
-      withExtendedLifetime(keepAlive) {}
-      #expect(isReleased())
-    }
+    keepAlive(.default)
+    let isReleased = runTask(atMostEvery: .milliseconds(5))
+    addTimer(after: 0.05) { stopRun() }
+    run()
+    #expect(isReleased())
   }
 
   @Test func anIntervalAloneKeepsNoRunAlive() {
-    onLoopThread {
-      _ = runTask(atMostEvery: .seconds(3_000))
-      #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
-      #expect(RunLoop.current.runUntilTasksFinish(timeout: .zero))
-    }
+    _ = runTask(atMostEvery: .seconds(3_000))
+    #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
+    #expect(RunLoop.current.runUntilTasksFinish(timeout: .zero))
   }
 
   @Test func aLoopThatEndsReleasesTheKeysOfIntervals() {
@@ -82,31 +72,27 @@ import Testing
   }
 
   @Test func theReleaseOfAKeyMayScheduleATask() {
-    let events = eventsOnLoopThread { log in
-      do {
-        let token = Token { RunLoop.current.perform { log("task of the key") }.when(.currentLoopEnded) }
-        let key = TokenKey(token: token)
-        RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: key, atMostEvery: .seconds(3_000)) { log("task") }
-      }
-      RunLoop.current.runPass()
-      RunLoop.current.advance(by: .seconds(4_000))
+    do {
+      let token = Token { RunLoop.current.perform { log("task of the key") }.when(.currentLoopEnded) }
+      let key = TokenKey(token: token)
+      RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: key, atMostEvery: .seconds(3_000)) { log("task") }
     }
-    #expect(events == ["task", "task of the key"])
+    RunLoop.current.runPass()
+    RunLoop.current.advance(by: .seconds(4_000))
+    #expect(log.events == ["task", "task of the key"])
   }
 
   @Test func aTaskWithAShorterIntervalDoesNotEndTheIntervalUnderWay() {
-    let events = eventsOnLoopThread { log in
-      func schedule(_ name: String, atMostEvery interval: Duration) {
-        RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: 1, atMostEvery: interval) { log(name) }
-        RunLoop.current.runPass()
-      }
-      schedule("first", atMostEvery: .seconds(3_000))
-      schedule("without", atMostEvery: .zero)
-      schedule("third", atMostEvery: .seconds(3_000))
-      log("pass")
-      RunLoop.current.advance(by: .seconds(4_000))
+    func schedule(_ name: String, atMostEvery interval: Duration) {
+      RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: 1, atMostEvery: interval) { log(name) }
+      RunLoop.current.runPass()
     }
-    #expect(events == ["first", "without", "pass", "third"])
+    schedule("first", atMostEvery: .seconds(3_000))
+    schedule("without", atMostEvery: .zero)
+    schedule("third", atMostEvery: .seconds(3_000))
+    log("pass")
+    RunLoop.current.advance(by: .seconds(4_000))
+    #expect(log.events == ["first", "without", "pass", "third"])
   }
 }
 

@@ -1,10 +1,11 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// The place in line of tasks that wait for the interval of their key.
-@Suite struct ThrottlePlaceTests {
+@Suite(.onOwnLoop) struct ThrottlePlaceTests {
+  let log = Log()
+
   @Test(arguments: Form.allCases) func aThrottledTaskKeepsItsPlace(_ form: Form) {
     #expect(order(form, replaces: false) == ["throttled", "later"])
   }
@@ -14,19 +15,18 @@ import Testing
   }
 
   @Test func aThrottledTaskWithADelayGetsItsPlaceWhenTheDelayEnds() {
-    let events = eventsOnLoopThread(keepingAlive: [.custom]) { log in
-      begin(.chain)
-      let loop = RunLoop.current
-      let name = RunLoop.Mode.custom
-      loop.perform { log("delayed") }
-        .forModes(name).after(.seconds(3_000)).coalesced(by: "key", atMostEvery: .seconds(9_000))
-      loop.perform { log("first") }.forModes(name)
-      loop.advance(by: .seconds(4_000))
-      loop.perform { log("last") }.forModes(name)
-      loop.advance(by: .seconds(5_000))
-      loop.runPass(mode: name)
-    }
-    #expect(events == ["first", "delayed", "last"])
+    keepAlive(.custom)
+    begin(.chain)
+    let loop = RunLoop.current
+    let name = RunLoop.Mode.custom
+    loop.perform { log("delayed") }
+      .forModes(name).after(.seconds(3_000)).coalesced(by: "key", atMostEvery: .seconds(9_000))
+    loop.perform { log("first") }.forModes(name)
+    loop.advance(by: .seconds(4_000))
+    loop.perform { log("last") }.forModes(name)
+    loop.advance(by: .seconds(5_000))
+    loop.runPass(mode: name)
+    #expect(log.events == ["first", "delayed", "last"])
   }
 
   /// Runs a task whose key then has an interval of 9,000 seconds.

@@ -1,168 +1,146 @@
 import Foundation
+import RunLoopTasks
 import Testing
-
-@testable import RunLoopTasks
 
 /// Debounce (`after` with a key) and throttle (`atMostEvery`).
 ///
 /// The intervals of tests that advance the time are so long that the real time makes no difference.
-@Suite struct ThrottleTests {
+@Suite(.onOwnLoop) struct ThrottleTests {
+  let log = Log()
+  let keys = Keys()
+
   // MARK: debounce
 
   @Test(arguments: Form.allCases) func eachTaskOfADebounceWaitsForItsOwnDelay(_ form: Form) {
-    let events = eventsOnLoopThread { log in
-      for text in ["s", "se", "sea", "seal"] {
-        form.perform(after: .seconds(3_000), coalescedBy: "search") { log(text) }
-        log("\(RunLoop.current.advance(by: .seconds(2_000)))")
-        #expect(RunLoop.current.taskQueue.count == 1)
-      }
+    for text in ["s", "se", "sea", "seal"] {
+      form.perform(after: .seconds(3_000), coalescedBy: "search") { log(text) }
       log("\(RunLoop.current.advance(by: .seconds(2_000)))")
+      #expect(RunLoop.current.taskQueue.count == 1)
     }
-    #expect(events == ["false", "false", "false", "false", "seal", "true"])
+    log("\(RunLoop.current.advance(by: .seconds(2_000)))")
+    #expect(log.events == ["false", "false", "false", "false", "seal", "true"])
   }
 
   @Test(arguments: [Form.chain, .arguments, .queue]) func theReplacedTaskOfADebounceIsCancelled(_ form: Form) {
-    let events = eventsOnLoopThread { log in
-      let first: RunLoopTask = {
-        let token = Token { log("released") }
-        return form.perform(after: .seconds(3_000), coalescedBy: "key") { token.use() }
-      }()
-      RunLoop.current.runPass()
-      form.perform(after: .seconds(3_000), coalescedBy: "key") {}
-      RunLoop.current.runPass()
-      log("\(first.state)")
-    }
-    #expect(events == ["released", "cancelled"])
+    let first: RunLoopTask = {
+      let token = Token { log("released") }
+      return form.perform(after: .seconds(3_000), coalescedBy: "key") { token.use() }
+    }()
+    RunLoop.current.runPass()
+    form.perform(after: .seconds(3_000), coalescedBy: "key") {}
+    RunLoop.current.runPass()
+    log("\(first.state)")
+    #expect(log.events == ["released", "cancelled"])
   }
 
   @Test func aTaskThatReplacesADelayedOneMayRunAtOnce() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform { log("delayed") }.when(.currentLoopEnded).after(.seconds(3_000)).coalesced(by: 1)
-      RunLoop.current.perform { log("at once") }.when(.currentLoopEnded).coalesced(by: 1)
-      RunLoop.current.runPass()
-      RunLoop.current.advance(by: .seconds(4_000))
-    }
-    #expect(events == ["at once"])
+    RunLoop.current.perform { log("delayed") }.when(.currentLoopEnded).after(.seconds(3_000)).coalesced(by: 1)
+    RunLoop.current.perform { log("at once") }.when(.currentLoopEnded).coalesced(by: 1)
+    RunLoop.current.runPass()
+    RunLoop.current.advance(by: .seconds(4_000))
+    #expect(log.events == ["at once"])
   }
 
   @Test func aTaskThatReplacesOneInLineMayBeDelayed() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform { log("at once") }.when(.currentLoopEnded).coalesced(by: 1)
-      RunLoop.current.perform { log("delayed") }.when(.currentLoopEnded).coalesced(by: 1).after(.seconds(3_000))
-      RunLoop.current.runPass()
-      log("pass")
-      RunLoop.current.advance(by: .seconds(4_000))
-    }
-    #expect(events == ["pass", "delayed"])
+    RunLoop.current.perform { log("at once") }.when(.currentLoopEnded).coalesced(by: 1)
+    RunLoop.current.perform { log("delayed") }.when(.currentLoopEnded).coalesced(by: 1).after(.seconds(3_000))
+    RunLoop.current.runPass()
+    log("pass")
+    RunLoop.current.advance(by: .seconds(4_000))
+    #expect(log.events == ["pass", "delayed"])
   }
 
   // MARK: throttle
 
   @Test(arguments: Form.allCases, RunLoopTask.Timing.allCases)
   func theFirstTaskRunsAtOnceThenTheLatestOfEachInterval(_ form: Form, timing: RunLoopTask.Timing) {
-    let events = eventsOnLoopThread { log in
-      func schedule(_ text: String) {
-        form.perform(when: timing, coalescedBy: "key", atMostEvery: .seconds(3_000)) { log(text) }
-      }
-      schedule("first")
-      log("\(RunLoop.current.runPass())")
-      for number in 1...3 { schedule("\(number)") }
-      log("\(RunLoop.current.advance(by: .seconds(1_000)))")
-      schedule("latest of the first interval")
-      log("\(RunLoop.current.advance(by: .seconds(1_000)))")
-      log("\(RunLoop.current.advance(by: .seconds(2_000)))")
-      schedule("second interval")
-      log("\(RunLoop.current.advance(by: .seconds(1_000)))")
-      log("\(RunLoop.current.advance(by: .seconds(3_000)))")
+    func schedule(_ text: String) {
+      form.perform(when: timing, coalescedBy: "key", atMostEvery: .seconds(3_000)) { log(text) }
     }
+    schedule("first")
+    log("\(RunLoop.current.runPass())")
+    for number in 1...3 { schedule("\(number)") }
+    log("\(RunLoop.current.advance(by: .seconds(1_000)))")
+    schedule("latest of the first interval")
+    log("\(RunLoop.current.advance(by: .seconds(1_000)))")
+    log("\(RunLoop.current.advance(by: .seconds(2_000)))")
+    schedule("second interval")
+    log("\(RunLoop.current.advance(by: .seconds(1_000)))")
+    log("\(RunLoop.current.advance(by: .seconds(3_000)))")
     #expect(
-      events == [
+      log.events == [
         "first", "true", "false", "false", "latest of the first interval", "true", "false", "second interval", "true",
       ])
   }
 
   @Test(arguments: Form.allCases) func theIntervalCountsFromTheStartOfATask(_ form: Form) {
-    let events = eventsOnLoopThread { log in
-      let scheduler = Scheduler.current
-      form.perform(forModes: [.custom], coalescedBy: "key", atMostEvery: .seconds(3_000)) {
-        scheduler.clock.freeze(at: scheduler.clock.date(after: .seconds(2_000)))  // the duration of the task
-        scheduler.clock.resume()
-      }
-      RunLoop.current.advance(by: .seconds(2_500))  // the time between the scheduling and the start
-      RunLoop.current.runPass(mode: .custom)
-      form.perform(coalescedBy: "key", atMostEvery: .seconds(3_000)) { log("second") }
-      RunLoop.current.runPass()
-      log("pass")
-      RunLoop.current.advance(by: .seconds(1_500))
+    form.perform(forModes: [.custom], coalescedBy: "key", atMostEvery: .seconds(3_000)) {
+      keepBusy(for: .seconds(2_000))
     }
-    #expect(events == ["pass", "second"])
+    RunLoop.current.advance(by: .seconds(2_500))  // the time between the scheduling and the start
+    RunLoop.current.runPass(mode: .custom)
+    form.perform(coalescedBy: "key", atMostEvery: .seconds(3_000)) { log("second") }
+    RunLoop.current.runPass()
+    log("pass")
+    RunLoop.current.advance(by: .seconds(1_500))
+    #expect(log.events == ["pass", "second"])
   }
 
   @Test func aTaskRunsAtOnceAfterTheInterval() {
-    let events = eventsOnLoopThread { log in
-      for number in 1...3 {
-        RunLoop.current.perform { log("\(number)") }.coalesced(by: 1, atMostEvery: .seconds(1_000))
-        RunLoop.current.runPass()
-        log("pass")
-        RunLoop.current.advance(by: .seconds(2_000))
-      }
+    for number in 1...3 {
+      RunLoop.current.perform { log("\(number)") }.coalesced(by: 1, atMostEvery: .seconds(1_000))
+      RunLoop.current.runPass()
+      log("pass")
+      RunLoop.current.advance(by: .seconds(2_000))
     }
-    #expect(events == ["1", "pass", "2", "pass", "3", "pass"])
+    #expect(log.events == ["1", "pass", "2", "pass", "3", "pass"])
   }
 
   @Test func eachKeyHasItsOwnInterval() {
-    let events = eventsOnLoopThread { log in
-      for round in 1...2 {
-        for key in 1...2 {
-          RunLoop.current.perform { log("\(round).\(key)") }.coalesced(by: key, atMostEvery: .seconds(1_000 * key))
-        }
-        RunLoop.current.runPass()
-        log("pass")
+    for round in 1...2 {
+      for key in 1...2 {
+        RunLoop.current.perform { log("\(round).\(key)") }.coalesced(by: key, atMostEvery: .seconds(1_000 * key))
       }
-      RunLoop.current.advance(by: .seconds(1_500))
-      log("advanced")
-      RunLoop.current.advance(by: .seconds(1_000))
+      RunLoop.current.runPass()
+      log("pass")
     }
-    #expect(events == ["1.1", "1.2", "pass", "pass", "2.1", "advanced", "2.2"])
+    RunLoop.current.advance(by: .seconds(1_500))
+    log("advanced")
+    RunLoop.current.advance(by: .seconds(1_000))
+    #expect(log.events == ["1.1", "1.2", "pass", "pass", "2.1", "advanced", "2.2"])
   }
 
   @Test(arguments: [Duration.zero, .seconds(-1)]) func anIntervalOfZeroOrLessIsNone(interval: Duration) {
-    let events = eventsOnLoopThread { log in
-      for number in 1...2 {
-        RunLoop.current.perform { log("\(number)") }.coalesced(by: 1, atMostEvery: interval)
-        RunLoop.current.runPass()
-      }
-      #expect(Scheduler.current.keys.isEmpty)
+    for number in 1...2 {
+      RunLoop.current.perform { log("\(number)") }.coalesced(by: keys(1), atMostEvery: interval)
+      RunLoop.current.runPass()
     }
-    #expect(events == ["1", "2"])
+    #expect(keys.held == 0)
+    #expect(log.events == ["1", "2"])
   }
 
   @Test func aCancelledTaskStartsNoInterval() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform { log("cancelled") }.coalesced(by: 1, atMostEvery: .seconds(3_000)).cancel()
-      RunLoop.current.perform { log("task") }.coalesced(by: 1, atMostEvery: .seconds(3_000))
-      RunLoop.current.runPass()
-    }
-    #expect(events == ["task"])
+    RunLoop.current.perform { log("cancelled") }.coalesced(by: 1, atMostEvery: .seconds(3_000)).cancel()
+    RunLoop.current.perform { log("task") }.coalesced(by: 1, atMostEvery: .seconds(3_000))
+    RunLoop.current.runPass()
+    #expect(log.events == ["task"])
   }
 
   @Test func aTaskWaitsForItsDelayAndItsInterval() {
-    let events = eventsOnLoopThread { log in
-      func schedule(_ name: String, after delay: Duration) {
-        RunLoop.current.perform { log(name) }.after(delay).coalesced(by: 1, atMostEvery: .seconds(3_000))
-      }
-      schedule("first", after: .zero)
-      RunLoop.current.runPass()
-      schedule("second", after: .seconds(1_000))
-      RunLoop.current.advance(by: .seconds(2_000))
-      log("delay")
-      RunLoop.current.advance(by: .seconds(2_000))
-      schedule("third", after: .seconds(5_000))
-      RunLoop.current.advance(by: .seconds(4_000))
-      log("interval")
-      RunLoop.current.advance(by: .seconds(2_000))
+    func schedule(_ name: String, after delay: Duration) {
+      RunLoop.current.perform { log(name) }.after(delay).coalesced(by: 1, atMostEvery: .seconds(3_000))
     }
-    #expect(events == ["first", "delay", "second", "interval", "third"])
+    schedule("first", after: .zero)
+    RunLoop.current.runPass()
+    schedule("second", after: .seconds(1_000))
+    RunLoop.current.advance(by: .seconds(2_000))
+    log("delay")
+    RunLoop.current.advance(by: .seconds(2_000))
+    schedule("third", after: .seconds(5_000))
+    RunLoop.current.advance(by: .seconds(4_000))
+    log("interval")
+    RunLoop.current.advance(by: .seconds(2_000))
+    #expect(log.events == ["first", "delay", "second", "interval", "third"])
   }
 
   @Test func theLoopSleepsUntilTheIntervalIsOver() {

@@ -1,56 +1,51 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// The state of a delayed task, and the runs of its loop, until the delay ends.
-@Suite struct WaitingTests {
+@Suite(.onOwnLoop) struct WaitingTests {
+  let log = Log()
+
   @Test(arguments: Form.allCases)
   func aDelayedTaskIsPendingAndCounted(_ form: Form) {
-    onLoopThread {
-      let queue = RunLoop.current.taskQueue
-      let task = form.perform(after: .seconds(3_000)) {}
-      #expect(queue.count == 1)
-      RunLoop.current.runPass()
-      #expect(task.state == .pending && queue.count == 1)
-      RunLoop.current.advance(by: .seconds(4_000))
-      #expect(task.state == .finished && queue.count == 0)
-    }
+    let queue = RunLoop.current.taskQueue
+    let task = form.perform(after: .seconds(3_000)) {}
+    #expect(queue.count == 1)
+    RunLoop.current.runPass()
+    #expect(task.state == .pending && queue.count == 1)
+    RunLoop.current.advance(by: .seconds(4_000))
+    #expect(task.state == .finished && queue.count == 0)
   }
 
   @Test(arguments: Form.allCases, [true, false])
   func aDelayedTaskCanBeAmended(_ form: Form, onOwnThread: Bool) {
-    let events = eventsOnLoopThread { log in
-      logActivities(log, in: .custom)
-      let task = form.perform(when: .idle, after: .seconds(3_000)) { log("task") }
-      RunLoop.current.runPass()
-      if onOwnThread {
-        task.when(.nextLoopBegan).forModes(.custom)
-      } else {
-        elsewhere { task.when(.nextLoopBegan).forModes(.custom) }
-      }
-      RunLoop.current.advance(by: .seconds(4_000))  // in the old mode
-      log("custom")
-      RunLoop.current.runPass(mode: .custom)
+    logActivities(log, in: .custom)
+    let task = form.perform(when: .idle, after: .seconds(3_000)) { log("task") }
+    RunLoop.current.runPass()
+    if onOwnThread {
+      task.when(.nextLoopBegan).forModes(.custom)
+    } else {
+      elsewhere { task.when(.nextLoopBegan).forModes(.custom) }
     }
-    #expect(events == ["custom", "entry", "beforeWaiting", "afterWaiting", "task", "exit"])
+    RunLoop.current.advance(by: .seconds(4_000))  // in the old mode
+    log("custom")
+    RunLoop.current.runPass(mode: .custom)
+    #expect(log.events == ["custom", "entry", "beforeWaiting", "afterWaiting", "task", "exit"])
   }
 
   /// Without the forms of other threads, as a `Thread` may hold its closure for a moment.
   @Test(arguments: [Form.chain, .arguments, .queue])
   func aDelayedTaskCanBeCancelledAndIsReleasedAtOnce(_ form: Form) {
-    let events = eventsOnLoopThread { log in
-      let task: RunLoopTask = {
-        let token = Token { log("released") }
-        return form.perform(after: .seconds(3_000)) { token.use() }
-      }()
-      RunLoop.current.runPass()
-      log("\(task.cancel()) \(task.cancel())")
-      #expect(RunLoop.current.taskQueue.count == 0)
-      RunLoop.current.advance(by: .seconds(4_000))
-      run()
-    }
-    #expect(events == ["released", "true false"])
+    let task: RunLoopTask = {
+      let token = Token { log("released") }
+      return form.perform(after: .seconds(3_000)) { token.use() }
+    }()
+    RunLoop.current.runPass()
+    log("\(task.cancel()) \(task.cancel())")
+    #expect(RunLoop.current.taskQueue.count == 0)
+    RunLoop.current.advance(by: .seconds(4_000))
+    run()
+    #expect(log.events == ["released", "true false"])
   }
 
   @Test func cancelAllAndTheEndOfTheLoopCancelDelayedTasks() {
@@ -73,29 +68,23 @@ import Testing
 
   @Test(arguments: [RunLoop.Mode.default, .common, .custom])
   func aDelayedTaskKeepsRunsOfItsModesAlive(mode: RunLoop.Mode) {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform { log("task") }.after(.milliseconds(5)).forModes(mode)
-      let runMode = mode == .common ? .default : mode
-      log("\(RunLoop.current.run(mode: runMode, before: .distantFuture))")
-      log("\(RunLoop.current.run(mode: runMode, before: .distantFuture))")
-    }
-    #expect(events == ["task", "true", "false"])
+    RunLoop.current.perform { log("task") }.after(.milliseconds(5)).forModes(mode)
+    let runMode = mode == .common ? .default : mode
+    log("\(RunLoop.current.run(mode: runMode, before: .distantFuture))")
+    log("\(RunLoop.current.run(mode: runMode, before: .distantFuture))")
+    #expect(log.events == ["task", "true", "false"])
   }
 
   @Test func aDelayedTaskKeepsNoRunsOfOtherModesAlive() {
-    onLoopThread {
-      RunLoop.current.perform {}.after(.seconds(3_000)).forModes(.custom)
-      run()
-      #expect(RunLoop.current.runUntilTasksFinish(timeout: .zero))
-    }
+    RunLoop.current.perform {}.after(.seconds(3_000)).forModes(.custom)
+    run()
+    #expect(RunLoop.current.runUntilTasksFinish(timeout: .zero))
   }
 
   @Test func aRunReturnsIfAnotherThreadCancelsItsDelayedTask() {
-    onLoopThread {
-      let task = RunLoop.current.perform {}.after(.seconds(3_000))
-      observeOnce(.beforeWaiting, order: Order.last) { elsewhere { task.cancel() } }
-      run()
-      #expect(task.state == .cancelled)
-    }
+    let task = RunLoop.current.perform {}.after(.seconds(3_000))
+    observeOnce(.beforeWaiting, order: Order.last) { elsewhere { task.cancel() } }
+    run()
+    #expect(task.state == .cancelled)
   }
 }

@@ -1,58 +1,52 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// The tasks of one activity run first in, first out, and the batch ends.
-@Suite struct BatchTests {
+@Suite(.onOwnLoop) struct BatchTests {
+  let log = Log()
+
   @Test func tasksAreFirstInFirstOutWhateverTheirModes() {
-    let events = eventsOnLoopThread { log in
-      let modes: [[RunLoop.Mode]] = [
-        [.default], [.common], [.custom, .default], [.other, .common], [.default, .other],
-      ]
-      for number in 0..<20 {
-        RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded).forModes(modes[number % modes.count])
-      }
-      run()
+    let modes: [[RunLoop.Mode]] = [
+      [.default], [.common], [.custom, .default], [.other, .common], [.default, .other],
+    ]
+    for number in 0..<20 {
+      RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded).forModes(modes[number % modes.count])
     }
-    #expect(events == (0..<20).map { "\($0)" })
+    run()
+    #expect(log.events == (0..<20).map { "\($0)" })
   }
 
   @Test func tasksForTheCommonModesJoinABatchThatMakesItsModeCommon() {
-    let events = eventsOnLoopThread { log in
-      RunLoop.current.perform { log("common") }.when(.currentLoopEnded).forModes(.common)
-      RunLoop.current.perform { makeCommon(.custom) }.when(.currentLoopEnded).forModes(.custom)
-      RunLoop.current.perform { log("custom") }.when(.currentLoopEnded).forModes(.custom)
-      run(.custom)
-    }
-    #expect(events == ["common", "custom"])
+    RunLoop.current.perform { log("common") }.when(.currentLoopEnded).forModes(.common)
+    RunLoop.current.perform { makeCommon(.custom) }.when(.currentLoopEnded).forModes(.custom)
+    RunLoop.current.perform { log("custom") }.when(.currentLoopEnded).forModes(.custom)
+    run(.custom)
+    #expect(log.events == ["common", "custom"])
   }
 
   @Test func tasksOfDifferentTimingsAreFirstInFirstOutAtExit() {
-    let events = eventsOnLoopThread { log in
-      for number in 0..<6 {
-        RunLoop.current.perform { log("\(number)") }.when(number.isMultiple(of: 2) ? .idle : .currentLoopEnded)
-      }
-      poll()
+    for number in 0..<6 {
+      RunLoop.current.perform { log("\(number)") }.when(number.isMultiple(of: 2) ? .idle : .currentLoopEnded)
     }
-    #expect(events == (0..<6).map { "\($0)" })
+    poll()
+    #expect(log.events == (0..<6).map { "\($0)" })
   }
 
   @Test(arguments: RunLoopTask.Timing.allCases)
   func aTaskScheduledByATaskWaitsForTheNextActivity(timing: RunLoopTask.Timing) {
-    let events = eventsOnLoopThread(keepingAlive: [.default]) { log in
-      var count = 0
-      func again() {
-        count += 1
-        log("task")
-        if count == 3 { stopRun() } else { RunLoop.current.perform(again).when(timing) }
-      }
-      RunLoop.current.perform(again).when(timing)
-      observe(timing == .nextLoopBegan ? .afterWaiting : .beforeWaiting) { log($0.name) }
-      run()
+    keepAlive(.default)
+    var count = 0
+    func again() {
+      count += 1
+      log("task")
+      if count == 3 { stopRun() } else { RunLoop.current.perform(again).when(timing) }
     }
+    RunLoop.current.perform(again).when(timing)
+    observe(timing == .nextLoopBegan ? .afterWaiting : .beforeWaiting) { log($0.name) }
+    run()
     let activity = timing == .nextLoopBegan ? "afterWaiting" : "beforeWaiting"
-    #expect(events == [activity, "task", activity, "task", activity, "task"])
+    #expect(log.events == [activity, "task", activity, "task", activity, "task"])
   }
 
   @Test func sourcesAndTimersRunBesideATaskThatAlwaysReschedulesItself() {
@@ -81,21 +75,19 @@ import Testing
 
   @Test(arguments: [true, false])
   func aTaskAmendedIntoTheBatchRunsInItsPlace(besideNewTask: Bool) {
-    let events = eventsOnLoopThread { log in
-      let moved = Box<RunLoopTask?>(nil)
-      RunLoop.current.perform {
-        log("first")
-        // The new task waits for the next batch.
-        if besideNewTask { RunLoop.current.perform { log("new") }.when(.currentLoopEnded).forModes(.common) }
-      }.when(.currentLoopEnded)
-      RunLoop.current.perform {
-        log("second")
-        moved.value!.when(.currentLoopEnded)
-      }.when(.currentLoopEnded)
-      moved.value = RunLoop.current.perform { log("moved") }.when(.idle).forModes(.common)
-      RunLoop.current.perform { log("third") }.when(.currentLoopEnded)
-      run()
-    }
-    #expect(events == ["first", "second", "moved", "third"] + (besideNewTask ? ["new"] : []))
+    let moved = Box<RunLoopTask?>(nil)
+    RunLoop.current.perform {
+      log("first")
+      // The new task waits for the next batch.
+      if besideNewTask { RunLoop.current.perform { log("new") }.when(.currentLoopEnded).forModes(.common) }
+    }.when(.currentLoopEnded)
+    RunLoop.current.perform {
+      log("second")
+      moved.value!.when(.currentLoopEnded)
+    }.when(.currentLoopEnded)
+    moved.value = RunLoop.current.perform { log("moved") }.when(.idle).forModes(.common)
+    RunLoop.current.perform { log("third") }.when(.currentLoopEnded)
+    run()
+    #expect(log.events == ["first", "second", "moved", "third"] + (besideNewTask ? ["new"] : []))
   }
 }

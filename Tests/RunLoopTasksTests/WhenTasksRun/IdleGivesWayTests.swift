@@ -1,28 +1,38 @@
 import CoreFoundation
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// A batch of `.idle` tasks ends once a timer of the mode is due.
-@Suite struct IdleGivesWayTests {
+@Suite(.onOwnLoop) struct IdleGivesWayTests {
+  let log = Log()
+
   /// The tasks run in a pass of their own each, so the timer is due after each of them.
+  @Test func theyGiveWayToATimerOfTheDistantPast() {
+    RunLoop.current.perform {
+      log("first")
+      RunLoop.current.add(
+        Timer(fire: .distantPast, interval: 0, repeats: false) { _ in log("timer") }, forMode: .default)
+    }.when(.idle)
+    RunLoop.current.perform { log("second") }.when(.idle)
+    run()
+    #expect(log.events == ["first", "timer", "second"])
+  }
+
   @Test func aTimerHasItsTurnAfterTheIdleTaskDuringWhichItComesDue() {
     let tasks = 50
-    let events = eventsOnLoopThread { log in
-      let timer = Timer(fire: Date(), interval: 0.0001, repeats: true) { _ in log("timer") }
-      RunLoop.current.add(timer, forMode: .default)
-      for number in 1...tasks {
-        RunLoop.current.perform {
-          log("task")
-          Thread.sleep(forTimeInterval: 0.0002)
-          if number == tasks { stopRun() }
-        }.when(.idle)
-      }
-      run()
-      timer.invalidate()
+    let timer = Timer(fire: Date(), interval: 0.0001, repeats: true) { _ in log("timer") }
+    RunLoop.current.add(timer, forMode: .default)
+    for number in 1...tasks {
+      RunLoop.current.perform {
+        log("task")
+        Thread.sleep(forTimeInterval: 0.0002)
+        if number == tasks { stopRun() }
+      }.when(.idle)
     }
-    let between = events.split(separator: "task", omittingEmptySubsequences: false).dropFirst().dropLast()
+    run()
+    timer.invalidate()
+    let between = log.events.split(separator: "task", omittingEmptySubsequences: false).dropFirst().dropLast()
     #expect(between.count == tasks - 1)
     let gapsWithoutATimer = between.count { !$0.contains("timer") }
     #if canImport(Darwin)
@@ -35,64 +45,57 @@ import Testing
 
   /// The timer is due from the beginning, or from the first task on.
   @Test(arguments: [true, false]) func atLeastOneTaskRunsAndTheRestStayFirstInLine(isDueBefore: Bool) {
-    let events = eventsOnLoopThread(keepingAlive: [.default]) { log in
-      logActivities(log)
-      if isDueBefore { observeOnce(.beforeWaiting, order: Order.app) { addTimer { log("timer") } } }
-      RunLoop.current.perform {
-        log("1")
-        if !isDueBefore { addTimer { log("timer") } }
-        RunLoop.current.perform { log.andStop("4") }.when(.idle)
-      }.when(.idle)
-      for number in 2...3 { RunLoop.current.perform { log("\(number)") }.when(.idle) }
-      run()
-    }
+    keepAlive(.default)
+    logActivities(log)
+    if isDueBefore { observeOnce(.beforeWaiting, order: Order.app) { addTimer { log("timer") } } }
+    RunLoop.current.perform {
+      log("1")
+      if !isDueBefore { addTimer { log("timer") } }
+      RunLoop.current.perform { log.andStop("4") }.when(.idle)
+    }.when(.idle)
+    for number in 2...3 { RunLoop.current.perform { log("\(number)") }.when(.idle) }
+    run()
     #expect(
-      events == [
+      log.events == [
         "entry", "beforeWaiting", "1", "afterWaiting", "timer", "beforeWaiting", "2", "3", "4", "afterWaiting", "exit",
       ])
   }
 
   /// Nothing but the rest of the tasks can wake the loop.
   @Test func theLoopDoesNotSleepOnTheRestIfTheTimerIsGone() {
-    let events = eventsOnLoopThread { log in
-      var timer: Timer?
-      RunLoop.current.perform {
-        log("1")
-        timer = addTimer { log("timer") }
-      }.when(.idle)
-      RunLoop.current.perform { log("2") }.when(.idle)
-      observe(.beforeWaiting, order: Order.frame) { _ in
-        timer?.invalidate()
-        log("invalidated")
-      }
-      run()
+    var timer: Timer?
+    RunLoop.current.perform {
+      log("1")
+      timer = addTimer { log("timer") }
+    }.when(.idle)
+    RunLoop.current.perform { log("2") }.when(.idle)
+    observe(.beforeWaiting, order: Order.frame) { _ in
+      timer?.invalidate()
+      log("invalidated")
     }
-    #expect(events == ["1", "invalidated", "2", "invalidated"])
+    run()
+    #expect(log.events == ["1", "invalidated", "2", "invalidated"])
   }
 
   @Test func aTimerOfAnotherModeDoesNotCount() {
-    let events = eventsOnLoopThread { log in
-      logActivities(log)
-      RunLoop.current.perform {
-        log("1")
-        addTimer(in: .custom) { log("timer") }
-      }.when(.idle)
-      RunLoop.current.perform { log("2") }.when(.idle)
-      run()
-    }
-    #expect(events == ["entry", "beforeWaiting", "1", "2", "afterWaiting", "exit"])
+    logActivities(log)
+    RunLoop.current.perform {
+      log("1")
+      addTimer(in: .custom) { log("timer") }
+    }.when(.idle)
+    RunLoop.current.perform { log("2") }.when(.idle)
+    run()
+    #expect(log.events == ["entry", "beforeWaiting", "1", "2", "afterWaiting", "exit"])
   }
 
   @Test func aTimerThatIsNotDueDoesNotCount() {
-    let events = eventsOnLoopThread { log in
-      let timer = addTimer(after: 1_000) { log("timer") }
-      RunLoop.current.perform { log("1") }.when(.idle)
-      RunLoop.current.perform { log("2") }.when(.idle)
-      observe(.beforeWaiting, order: Order.frame) { _ in log("pass") }
-      RunLoop.current.runPass()
-      timer.invalidate()
-    }
-    #expect(events == ["1", "2", "pass"])
+    let timer = addTimer(after: 1_000) { log("timer") }
+    RunLoop.current.perform { log("1") }.when(.idle)
+    RunLoop.current.perform { log("2") }.when(.idle)
+    observe(.beforeWaiting, order: Order.frame) { _ in log("pass") }
+    RunLoop.current.runPass()
+    timer.invalidate()
+    #expect(log.events == ["1", "2", "pass"])
   }
 
   // MARK: At exit
@@ -100,20 +103,19 @@ import Testing
   /// Tasks with another timing are due at `exit` anyway.
   @Test(arguments: [RunLoopTask.Timing.idle, .currentLoopEnded])
   func atExitOnlyIdleTasksGiveWay(timingOfTheTaskThatAddsTheTimer: RunLoopTask.Timing) {
-    let events = eventsOnLoopThread(keepingAlive: [.default]) { log in
-      logActivities(log)
-      RunLoop.current.perform { log("1") }.when(.idle)
-      RunLoop.current.perform {
-        log("adds")
-        addTimer { log("timer") }
-      }.when(timingOfTheTaskThatAddsTheTimer)
-      RunLoop.current.perform { log("2") }.when(.idle)
-      RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
-      RunLoop.current.perform { log("3") }.when(.idle)
-      poll()
-      poll()
-    }
-    #expect(events == ["entry", "exit", "1", "adds", "ended", "entry", "timer", "exit", "2", "3"])
+    keepAlive(.default)
+    logActivities(log)
+    RunLoop.current.perform { log("1") }.when(.idle)
+    RunLoop.current.perform {
+      log("adds")
+      addTimer { log("timer") }
+    }.when(timingOfTheTaskThatAddsTheTimer)
+    RunLoop.current.perform { log("2") }.when(.idle)
+    RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
+    RunLoop.current.perform { log("3") }.when(.idle)
+    poll()
+    poll()
+    #expect(log.events == ["entry", "exit", "1", "adds", "ended", "entry", "timer", "exit", "2", "3"])
   }
 
   // MARK: The package's own time
@@ -122,68 +124,65 @@ import Testing
   enum Wait: CaseIterable { case delay, limit, interval }
 
   @Test(arguments: Wait.allCases) func theyGiveWayToATaskWhoseTimeHasCome(wait: Wait) {
-    let events = eventsOnLoopThread { log in
-      if wait == .interval {
-        RunLoop.current.perform {}.when(.currentLoopEnded).coalesced(by: 1, atMostEvery: .seconds(1))
-        RunLoop.current.runPass()
-      }
-      RunLoop.current.perform {
-        log("1")
-        RunLoop.current.advance(by: .seconds(1), mode: .custom)
-      }.when(.idle)
-      RunLoop.current.perform { log("2") }.when(.idle)
-      let task: RunLoopTask = RunLoop.current.perform { log("\(wait)") }
-      switch wait {
-      case .delay: task.when(.currentLoopEnded).after(.seconds(1))
-      case .limit: task.when(.idle).within(.seconds(1))
-      case .interval: task.when(.currentLoopEnded).coalesced(by: 1, atMostEvery: .seconds(1))
-      }
-      observe(.beforeWaiting, order: Order.frame) { _ in log("pass") }
-      run()
+    if wait == .interval {
+      RunLoop.current.perform {}.when(.currentLoopEnded).coalesced(by: 1, atMostEvery: .seconds(1))
+      RunLoop.current.runPass()
     }
+    RunLoop.current.perform {
+      log("1")
+      RunLoop.current.advance(by: .seconds(1), mode: .custom)
+    }.when(.idle)
+    RunLoop.current.perform { log("2") }.when(.idle)
+    let task: RunLoopTask = RunLoop.current.perform { log("\(wait)") }
+    switch wait {
+    case .delay: task.when(.currentLoopEnded).after(.seconds(1))
+    case .limit: task.when(.idle).within(.seconds(1))
+    case .interval: task.when(.currentLoopEnded).coalesced(by: 1, atMostEvery: .seconds(1))
+    }
+    observe(.beforeWaiting, order: Order.frame) { _ in log("pass") }
+    run()
     // A task whose limit has passed is due in the same batch.
     #expect(
-      events == (wait == .limit ? ["1", "limit", "pass", "2", "pass"] : ["1", "pass", "\(wait)", "pass", "2", "pass"]))
+      log.events
+        == (wait == .limit ? ["1", "limit", "pass", "2", "pass"] : ["1", "pass", "\(wait)", "pass", "2", "pass"]))
   }
 
   /// The exit of a nested run makes the package's timer of the outer mode due.
   @Test(arguments: [false, true]) func theyDoNotGiveWayToTheTimerThatWakesTheLoop(hasOtherTimer: Bool) {
-    let events = eventsOnLoopThread(keepingAlive: [.default]) { log in
-      runTaskAndEmptyPasses(forMode: .custom)
-      let keepAlive = ModeHolder(.custom)
-      observe(.beforeWaiting, order: Order.frame) { _ in log("pass") }
-      for number in 1...3 {
-        RunLoop.current.perform {
-          log("\(number)")
-          poll(.custom)
-          let date = CFRunLoopGetNextTimerFireDate(CFRunLoopGetCurrent(), RunLoop.Mode.default.cfMode)
-          #expect(date != 0 && date <= CFAbsoluteTimeGetCurrent())
-          if hasOtherTimer, number == 1 { addTimer { log("timer") } }
-          if number == 3 { stopRun() }
-        }.when(.idle)
-      }
-      run()
-      withExtendedLifetime(keepAlive) {}
+    keepAlive(.default)
+    runTaskAndEmptyPasses(forMode: .custom)
+    let keepAlive = ModeHolder(.custom)
+    observe(.beforeWaiting, order: Order.frame) { _ in log("pass") }
+    for number in 1...3 {
+      RunLoop.current.perform {
+        log("\(number)")
+        poll(.custom)
+        let date = CFRunLoopGetNextTimerFireDate(CFRunLoopGetCurrent(), RunLoop.Mode.default.cf)
+        #expect(date != 0 && date <= CFAbsoluteTimeGetCurrent())
+        if hasOtherTimer, number == 1 { addTimer { log("timer") } }
+        if number == 3 { stopRun() }
+      }.when(.idle)
     }
-    #expect(events == (hasOtherTimer ? ["1", "pass", "timer", "2", "3", "pass"] : ["1", "2", "3", "pass"]))
+    run()
+    withExtendedLifetime(keepAlive) {}
+    #expect(log.events == (hasOtherTimer ? ["1", "pass", "timer", "2", "3", "pass"] : ["1", "2", "3", "pass"]))
   }
 
   /// The inner run has a timer, the outer one has none.
   @Test func aNestedRunGivesWayByItself() {
-    let events = eventsOnLoopThread(keepingAlive: [.default, .custom]) { log in
+    keepAlive(.default, .custom)
+    RunLoop.current.perform {
+      log("1")
       RunLoop.current.perform {
-        log("1")
-        RunLoop.current.perform {
-          log("nested 1")
-          addTimer(in: .custom) { log("timer") }
-        }.when(.idle).forModes(.custom)
-        RunLoop.current.perform { log.andStop("nested 2") }.when(.idle).forModes(.custom)
-        run(.custom)
-      }.when(.idle)
-      RunLoop.current.perform { log.andStop("2") }.when(.idle)
-      observe(.beforeWaiting, order: Order.frame) { _ in log("pass") }
-      run()
-    }
-    #expect(events == ["1", "nested 1", "timer", "nested 2", "2", "pass"])
+        log("nested 1")
+        addTimer(in: .custom) { log("timer") }
+      }.when(.idle).forModes(.custom)
+      RunLoop.current.perform { log.andStop("nested 2") }.when(.idle).forModes(.custom)
+      run(.custom)
+    }.when(.idle)
+    RunLoop.current.perform { log.andStop("2") }.when(.idle)
+    observe(.beforeWaiting, order: Order.frame) { _ in log("pass") }
+    run()
+    #expect(log.events == ["1", "nested 1", "timer", "nested 2", "2", "pass"])
   }
 }
