@@ -3,7 +3,9 @@
 @MainActor
 struct Grid {
   /// The rows of the passes, for which there is always room in 24 rows: the alphas arrive, and two frames follow.
-  private static let passRows = 5
+  private static let passRows = 4
+  /// The columns of the longest line of code.
+  private static let codeWidth = 37
 
   private let exchange: Exchange
   private let palette: Palette
@@ -15,12 +17,15 @@ struct Grid {
   /// The lines for a window with this many rows and columns: as much as fits, in cells as high as possible.
   func lines(rows: Int, columns: Int) -> [String] {
     let width = (columns - 1) / exchange.views.count - 1
+    guard width > 0 else { return [] }
     let cellWidth = min(max((width + 1) / CollectionView.columns - 1, 1), 10)
-    let layouts = stride(from: max(cellWidth / 2, 1), through: 1, by: -1).map {
-      body(columns, width, cellWidth, cellHeight: $0, isFull: true)
+    let forms = width >= Self.codeWidth ? [true, false] : [false]
+    let layouts = forms.flatMap { isFull in
+      stride(from: max(cellWidth / 2, 1), through: 1, by: -1).map {
+        body(columns, width, cellWidth, cellHeight: $0, isFull: isFull)
+      }
     }
-    let small = body(columns, width, cellWidth, cellHeight: 1, isFull: false)
-    return Array((layouts.first { $0.count <= rows } ?? small).prefix(rows))
+    return Array((layouts.first { $0.count <= rows } ?? layouts[layouts.count - 1]).prefix(rows))
   }
 
   private func body(_ columns: Int, _ width: Int, _ cellWidth: Int, cellHeight: Int, isFull: Bool) -> [String] {
@@ -30,7 +35,7 @@ struct Grid {
     let heads = codes.map { code in
       (0..<(codes.map(\.count).max() ?? 0)).map { text($0 < code.count ? code[$0] : "", width) }
     }
-    let words = RoundTimeline(exchange.timeline.passesOfRound).sinceAnswer
+    let words = RoundTimeline(exchange.timeline.passesOfRound, from: .answer)
       .lines(width: columns - 1, palette: palette).prefix(Self.passRows)
     return (isFull ? [" " + intro.cut(to: columns - 1), ""] : []) + beside(heads) + [""]
       + beside(views.map { cells($0, width, cellWidth, cellHeight) }) + [""]
@@ -49,8 +54,8 @@ struct Grid {
   }
 
   private func cells(_ view: CollectionView, _ width: Int, _ cellWidth: Int, _ cellHeight: Int) -> [String] {
-    let shown = min(CollectionView.columns, max(width + 1, 0) / (cellWidth + 1))
-    let used = max(shown * (cellWidth + 1) - 1, 0)
+    let shown = min(CollectionView.columns, (width + 1) / (cellWidth + 1))
+    let used = shown * (cellWidth + 1) - 1
     return (0..<CollectionView.rows).flatMap { row in
       let line = (0..<shown).map { column in
         let cell = row * CollectionView.columns + column

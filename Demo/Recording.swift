@@ -14,7 +14,7 @@ struct Recording {
 
     /// The time from the question to the last frame.
     var milliseconds: Double {
-      guard let first = notes.first(where: { $0.kind == .question }), let last = notes.last else { return 0 }
+      guard let first = notes.first, let last = notes.last else { return 0 }
       return (last.time - first.time) / .milliseconds(1)
     }
   }

@@ -9,26 +9,28 @@ struct RoundTimeline {
     let notes: [Timeline.Note]
   }
 
-  private(set) var rows: [Row]
+  let rows: [Row]
 
-  init(_ passes: [Timeline.Pass]) {
+  /// - Parameter first: the kind of the event that begins the timeline. The tasks that only show the other timings are
+  ///   left out.
+  init(_ passes: [Timeline.Pass], from first: Timeline.Note.Kind = .question) {
+    var hasBegun = false
     rows = passes.flatMap { pass in
-      pass.steps.filter { !$0.notes.isEmpty }.map { Row(pass: pass.number, activity: $0.activity, notes: $0.notes) }
+      pass.steps.compactMap { step in
+        let notes = step.notes.filter { note in
+          hasBegun = hasBegun || note.kind == first
+          return hasBegun && note.kind != .task
+        }
+        return notes.isEmpty ? nil : Row(pass: pass.number, activity: step.activity, notes: notes)
+      }
     }
-  }
-
-  /// The rows from the arrival of the new alphas on.
-  var sinceAnswer: RoundTimeline {
-    var timeline = self
-    timeline.rows = Array(rows.drop { row in !row.notes.contains { $0.kind == .answer } })
-    return timeline
   }
 
   /// The text before the notes of each row. The first row of a pass has its number.
   func heads(_ title: String) -> [String] {
     rows.indices.map { index in
       let isFirst = index == 0 || rows[index - 1].pass != rows[index].pass
-      let pass = isFirst ? "\(title)\(rows[index].pass)" : ""
+      let pass = isFirst ? title + TimelineTable.short(rows[index].pass, width: 3) : ""
       return pass.padded(to: title.count + 4) + "\(rows[index].activity)".padded(to: 14) + "▸ "
     }
   }

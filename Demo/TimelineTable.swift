@@ -57,7 +57,7 @@ struct TimelineTable {
         }
     }
     return [row("pass") { Cell(column: 0, text: "\($0)") }]
-      + passes.map { pass in row(Self.short(pass.number)) { Self.cell(of: pass, at: $0) } }
+      + passes.map { pass in row(Self.short(pass.number, width: Self.numberWidth)) { Self.cell(of: pass, at: $0) } }
   }
 
   /// The columns that fit into this width.
@@ -73,10 +73,10 @@ struct TimelineTable {
     }
   }
 
-  /// The number of a pass, or its last digits if it is too long for the column.
-  private static func short(_ number: Int) -> String {
+  /// The number of a pass, or its last digits if it is too long for the width.
+  static func short(_ number: Int, width: Int) -> String {
     let digits = "\(number)"
-    return digits.count <= numberWidth ? digits : "…" + digits.suffix(numberWidth - 1)
+    return digits.count <= width ? digits : "…" + digits.suffix(width - 1)
   }
 
   /// The notes of an activity; `nil` if the pass did not reach the activity.

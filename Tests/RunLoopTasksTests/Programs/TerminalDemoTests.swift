@@ -23,11 +23,13 @@ import Testing
     @Test func aKeyTurnsCoalescingOff() throws {
       let terminal = try PseudoTerminal("Demo")
       terminal.settle()
+      terminal.press("d")
+      terminal.wait(for: "d show Dispatch")
       #expect(terminal.screen.contains { $0.contains("  .coalesced(by: view)") })
       // The next round begins at once, although it was due in minutes.
       terminal.press("c")
       terminal.wait(for: "32 requests -> 32 reloads")
-      for text in ["main: 32 reloads as its pass ends", "// .coalesced(by: view)", "c coalesce"] {
+      for text in ["currentLoopEnded: reload ×32", "// .coalesced(by: view)", "c coalesce"] {
         terminal.wait(for: text)
       }
       terminal.press("t")
@@ -37,10 +39,57 @@ import Testing
       terminal.wait(for: "c stop coalescing")
       terminal.press("q")
       #expect(terminal.waitForEnd() == 0)
-      let total = try #require(terminal.printed.firstMatch(of: /(\d+) rounds, (\d+) requests, (\d+) reloads/))
-      let (rounds, requests, reloads) = (Int(total.1) ?? 0, Int(total.2), Int(total.3))
-      #expect(requests == rounds * 32)
-      #expect(reloads == rounds + 31)
+      let total = /\.when\(\.currentLoopEnded\): (\d+) requests -> (\d+) reloads, 0 stale frames/
+      let match = try #require(terminal.printed.firstMatch(of: total))
+      let (requests, reloads) = (Int(match.1) ?? 0, Int(match.2) ?? 0)
+      #expect(requests % 32 == 0)
+      #expect(reloads == requests / 32 + 31)
+    }
+
+    @Test(arguments: [(24, 80), (18, 60), (40, 120)])
+    func staleFramesAreSeenAndCountedBesideTheOtherView(rows: Int, columns: Int) throws {
+      let terminal = try PseudoTerminal("Demo", rows: rows, columns: columns)
+      terminal.wait("the third round") { terminal.round > 2 }
+      terminal.press("q")
+      #expect(terminal.waitForEnd() == 0)
+      for number in 1...2 {
+        // A stale frame shows the round before. It is followed by another one, with the new alphas in both views.
+        let stale = try #require(
+          terminal.frames.firstIndex { $0.contains("STALE FRAME: round \(number - 1) frame: round \(number)") })
+        let fresh = try #require(
+          terminal.frames.firstIndex { $0.contains("frame: round \(number) frame: round \(number)") })
+        #expect(stale < fresh)
+        let words = terminal.frames[stale]
+        #expect(words.contains("32 requests -> 0 reloads 32 requests -> 1 reload"))
+        #expect(words.contains("in all: \(number) stale frame\(number == 1 ? "" : "s") in all: 0 stale frames"))
+        #expect(words.contains { $0.hasSuffix("beforeWaiting ▸ currentLoopEnded: reload, STALE FRAME") })
+        #expect(terminal.frames[fresh].contains { $0.hasSuffix("main queue: reload ×32") })
+      }
+    }
+
+    @Test func aKeyHidesTheViewOfTheMainQueue() throws {
+      let terminal = try PseudoTerminal("Demo", rows: 24, columns: 80)
+      terminal.wait(for: "DispatchQueue.main.async")
+      terminal.press("d")
+      terminal.wait("one view") { !terminal.frame.isEmpty && !terminal.screen.contains { $0.contains("main.async") } }
+      let round = terminal.round
+      terminal.wait("another round") { terminal.round > round }
+      #expect(terminal.words.contains("in all: 0 stale frames"))
+      terminal.press("d")
+      terminal.wait(for: "STALE FRAME: round")
+      terminal.press("q")
+      #expect(terminal.waitForEnd() == 0)
+      let staleFrames =
+        /DispatchQueue\.main\.async: .* [1-9]\d* stale frames?\r\n\.when\(\.currentLoopEnded\): .* 0 stale frames\r\n/
+      #expect(terminal.printed.contains(staleFrames))
+    }
+
+    @Test(arguments: ["dumb", ""])
+    func aTerminalWithoutEscapesGetsPlainRounds(name: String) throws {
+      let terminal = try PseudoTerminal("Demo", environment: ["TERM": name])
+      #expect(terminal.waitForEnd() == 0)
+      for number in 1...3 { #expect(terminal.printed.contains("Round \(number)\r\n")) }
+      #expect(!terminal.printed.contains("\u{1B}"))
     }
 
     @Test func stoppingDoesNotReload() throws {
@@ -48,8 +97,8 @@ import Testing
       terminal.settle()
       terminal.press("s")
       terminal.wait(for: "○ stopped")
-      for text in ["32 requests -> 1 reload", "main: 32 requests to reload", "main: 1 reload as its pass ends"] {
-        #expect(terminal.screen.contains { $0.hasSuffix(text) }, "\(text)")
+      for text in ["32 requests -> 1 reload", "32 alphas from secondary, 32 requests", "currentLoopEnded: reload"] {
+        #expect(terminal.screen.contains { $0.contains(text) }, "\(text)")
       }
     }
 
@@ -113,7 +162,7 @@ import Testing
     @Test(arguments: [
       (["TERM": "xterm-256color", "COLORTERM": "truecolor"], "\u{1B}[48;2;"),
       (["TERM": "xterm-256color"], "\u{1B}[48;5;"),
-      (["TERM": "xterm-256color", "NO_COLOR": "1"], "█"), (["TERM": "dumb"], "█"),
+      (["TERM": "xterm-256color", "NO_COLOR": "1"], "█"), (["TERM": "vt100"], "█"),
     ])
     func colorsMatchTheTerminal(environment: [String: String], sign: String) throws {
       let terminal = try PseudoTerminal("Demo", environment: environment)
@@ -142,6 +191,17 @@ import Testing
   }
 
   extension PseudoTerminal {
+    /// The lines of the last complete frame, with single blanks between words.
+    var words: [String] { screen.map { $0.split(separator: " ").joined(separator: " ") } }
+
+    /// The lines of all frames, with single blanks between words.
+    fileprivate var frames: [[String]] {
+      printed.components(separatedBy: "\u{1B}[H").dropFirst().map { frame in
+        frame.replacing(/\u{1B}\[[0-9;?]*[A-Za-z]/, with: "").components(separatedBy: "\r\n")
+          .map { $0.split(separator: " ").joined(separator: " ") }
+      }
+    }
+
     /// Waits for the end of a round whose next round is minutes away.
     func settle() {
       wait(for: "● exchanging")

@@ -21,27 +21,41 @@ import Testing
     }
 
     @Test(arguments: [(24, 80), (18, 60), (40, 120)])
-    func codeAndMessagesStandBesideTheCells(rows: Int, columns: Int) throws {
+    func bothViewsStandBetweenTheirCodeAndTheirFrames(rows: Int, columns: Int) throws {
       let terminal = try PseudoTerminal("Demo", rows: rows, columns: columns)
-      terminal.wait(for: "32 requests -> 1 reload")
-      let summary = try #require(terminal.frame.split(separator: "\r\n").first { $0.contains(" -> 1 reload") })
-      #expect(summary.components(separatedBy: "\u{1B}[48;5;").count - 1 == 8)
-      for text in [
-        "RunLoop.current.perform { reload() }", "  .when(.currentLoopEnded)", "  .coalesced(by: view)",
-        "main -> secondary: wants 32 alphas", "secondary -> main: sends 32 alphas", "main: 32 requests to reload",
-        "main: 1 reload as its pass ends", "-/+ interval",
-      ] {
-        #expect(terminal.screen.contains { $0.hasSuffix(text) }, "\(text)")
+      terminal.wait(for: "STALE FRAME: round")
+      let code =
+        rows == 18
+        ? ["DispatchQueue.main.async .when(.currentLoopEnded)"]
+        : [
+          "DispatchQueue.main.async { reload() } RunLoop.current.perform { reload() }", ".when(.currentLoopEnded)",
+          ".coalesced(by: view)",
+        ]
+      for line in code { #expect(terminal.words.contains(line), "\(line)") }
+      #expect(terminal.words.contains { $0.hasSuffix("currentLoopEnded: reload, STALE FRAME") })
+      #expect(terminal.words.last?.hasSuffix(rows == 18 ? "-/+ pace" : "-/+ interval") == true)
+      #expect(!terminal.words.contains { $0.hasSuffix("…") })
+      #expect(terminal.screen.count == rows)
+
+      // No text touches the cells, neither beside nor above nor below them.
+      let lines = terminal.frame.components(separatedBy: "\r\n")
+      let grid = lines.indices.filter { lines[$0].contains("\u{1B}[48;5;") }
+      for row in grid {
+        #expect(lines[row].components(separatedBy: "\u{1B}[48;5;").count - 1 == 16)
+        #expect(terminal.words[row] == "")
       }
+      let (first, last) = (try #require(grid.first), try #require(grid.last))
+      #expect(terminal.words[first - 1] == "" && terminal.words[last + 1] == "")
+      #expect(terminal.words[first - 2] != "" && terminal.words[last + 2].hasPrefix("STALE FRAME"))
     }
 
     @Test func longLinesEndWithAnEllipsis() throws {
       let terminal = try PseudoTerminal("Demo", rows: 24, columns: 30)
-      terminal.wait(for: " -> 1 reload")
+      terminal.wait(for: "STALE FRAME:")
       let header = try #require(terminal.screen.first)
       #expect(header.hasPrefix(" ● exchanging   round ") && header.hasSuffix("…") && header.count == 30)
-      #expect(terminal.screen.last == " q quit  s stop  c stop coale…")
-      #expect(terminal.screen.contains(" RunLoop.current.perform { re…"))
+      #expect(terminal.screen.last == " q quit  s stop  d Dispatch  …")
+      #expect(terminal.screen.contains(" DispatchQueu… .when(.curre…"))
       // The demo clears a line before writing it. Clearing it afterwards would erase the last column.
       #expect(!terminal.frame.contains("\u{1B}[K\r\n"))
     }
@@ -50,15 +64,16 @@ import Testing
       let terminal = try PseudoTerminal("Demo", rows: 60, columns: 120)
       terminal.settle()
       terminal.press("t")
-      let (all, cut) = (
-        "pass afterWaiting beforeTimers beforeSources beforeWaiting", "pass afterWaiting beforeSour… beforeWaiting"
+      let (all, three, two) = (
+        "pass afterWaiting beforeTimers beforeSources beforeWaiting", "pass afterWaiting beforeSources beforeWaiting",
+        "pass afterWaiting beforeWaiting"
       )
+      let stale = "● currentLoopEnded: reload, STALE FRAME"
       // The titles of each width differ from those before, so the test recognizes the new frame.
       for (columns, titles, reload) in [
-        (80, all, "● currentLoopEnded: reload"), (79, cut, "● currentLoopEnded: reload"),
-        (100, all, "● currentLoopEnded: reload"), (60, cut, "● currentLoopEnded: reload"),
-        (59, "pass afterWaiting beforeWaiting", "● currentLoopEnded: reload"),
-        (40, "pass beforeWaiting", "● currentLoopEnded: reload"), (18, "beforeWaiting", "● currentLoopEnde…"),
+        (80, three, stale), (100, all, stale), (79, three, stale), (92, all, stale), (78, two, "reload, STALE FRAME"),
+        (91, three, stale), (61, two, stale), (120, all, stale), (60, two, "● currentLoopEnded: reload, STALE FRA…"),
+        (40, "pass beforeWaiting", "● currentLoopEnded: reload, STALE…"), (18, "beforeWaiting", "● currentLoopEnde…"),
         (30, "pass beforeWaiting", "● currentLoopEnded: rel…"), (8, "beforeW…", "● curre…"),
         (19, "pass beforeWaiting", "● currentLoo…"), (1, "…", "…"),
       ] {
