@@ -28,7 +28,7 @@ import Testing
       #expect(alphas.allSatisfy { (0...1).contains($0) })
     }
 
-    @Test func withoutATerminalItEndsAfterThreeRounds() throws {
+    @Test func withoutATerminalTheDemoEndsAfterThreeRounds() throws {
       let result = try Program.run("Demo")
       #expect(result.status == 0)
       #expect(result.lines.filter { $0.hasPrefix("Round") } == ["Round 1", "Round 2", "Round 3"])
