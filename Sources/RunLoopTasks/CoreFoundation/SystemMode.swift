@@ -82,6 +82,7 @@ final class SystemMode: HostMode, @unchecked Sendable {
 
   func secondsToNextTimer(besides common: any HostMode) -> Double {
     let own = [self, common as? SystemMode].compactMap { $0?.alarm?.timer }
+      .filter { CFRunLoopContainsTimer(loop.cf, $0, cfMode) }
     var date = CFRunLoopGetNextTimerFireDate(loop.cf, cfMode)
     if own.contains(where: { CFRunLoopTimerIsValid($0) && CFRunLoopTimerGetNextFireDate($0) == date }) {
       for timer in own { CFRunLoopRemoveTimer(loop.cf, timer, cfMode) }

@@ -119,6 +119,7 @@ struct LoopAttachment {
     let mayBeIgnored = flags.hasJustLeftRun.load(ordering: .relaxed)
     var mustWake = mailbox.isEmpty || mayBeIgnored
     change(&mailbox)
+    if names.isEmpty, mayBeIgnored { for mode in modes where mode.isAttached { mode.host.makeDue(after: 0) } }
     if !names.isEmpty, mayBeIgnored || names != latestModes {
       for mode in names.compactMap({ mode($0) }) where mayBeIgnored || !mode.isAttached {
         attach(mode)

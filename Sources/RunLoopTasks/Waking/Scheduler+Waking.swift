@@ -137,7 +137,6 @@ extension Scheduler {
   func leave(_ mode: ModeID) {
     let run = runs.leave()
     runs.isPastCheck = isNested
-    flags.hasJustLeftRun.store(isNested, ordering: .relaxed)
     let isCommon = !isNothingAttached && isCommon(mode)
     pending.noteExit(of: mode)
     if isCommon { pending.noteExit(of: .common) }
@@ -147,6 +146,9 @@ extension Scheduler {
       makeDue(other, after: onlyWaits ? secondsToAlarm : 0)
     }
     detachIfEmpty(mode, except: owed)
+    // With the lock and after the others, so that a message either sees the flag and makes its modes due, or is read.
+    attachment.withLock { _ in flags.hasJustLeftRun.store(isNested, ordering: .relaxed) }
+    if isNested { readMessages() }
   }
 
   private var modeIDs: [ModeID] { modes.indices.map { ModeID(index: UInt16($0)) } }

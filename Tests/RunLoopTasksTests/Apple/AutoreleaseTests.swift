@@ -6,7 +6,7 @@
   /// Objects that are autoreleased on a `RunLoopThread` are released before the next pass.
   @Suite struct AutoreleaseTests {
     @Test(arguments: RunLoopTask.Timing.allCases)
-    func objectsOfATask(timing: RunLoopTask.Timing) {
+    func objectsOfATaskAreReleasedBeforeTheNextPass(timing: RunLoopTask.Timing) {
       expectReleaseBeforeTheNextPass { thread, released, isDone in
         thread.taskQueue.perform(when: timing) {
           autorelease(released)
@@ -15,7 +15,7 @@
       }
     }
 
-    @Test func objectsOfTenThousandTasksInABatch() {
+    @Test func objectsOfTenThousandTasksInABatchAreReleasedBeforeTheNextPass() {
       expectReleaseBeforeTheNextPass(10_000) { thread, released, isDone in
         thread.taskQueue.perform {
           for _ in 1...10_000 { RunLoop.current.perform { autorelease(released) }.when(.currentLoopEnded) }
@@ -24,7 +24,7 @@
       }
     }
 
-    @Test func objectsOfASource() {
+    @Test func objectsOfASourceAreReleasedBeforeTheNextPass() {
       let source = Box<RunLoopSource<Int>?>(nil)
       expectReleaseBeforeTheNextPass { thread, released, isDone in
         source.value = RunLoopSource { _ in
@@ -39,7 +39,7 @@
       source.value!.invalidate()
     }
 
-    @Test func objectsOfAJob() {
+    @Test func objectsOfAJobAreReleasedBeforeTheNextPass() {
       expectReleaseBeforeTheNextPass { thread, released, isDone in
         let actor = ThreadActor(thread)
         Task { await actor.work(released, isDone) }
@@ -47,7 +47,7 @@
     }
 
     /// The thread runs the job after the end of its loop, or just before.
-    @Test func objectsOfTheLastJob() async {
+    @Test func objectsOfTheLastJobAreReleased() async {
       let (released, hasBegun, mayEnd) = (Counter(), Counter(), DispatchSemaphore(value: 0))
       let thread = RunLoopThread(name: "worker")
       let actor = ThreadActor(thread)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.onOwnLoop) struct RunUntilTasksFinishTests {
   let log = Log()
 
-  @Test func itRunsAllTasksAndThoseThatTheySchedule() {
+  @Test func runUntilTasksFinishRunsAllTasksAndThoseThatTheySchedule() {
     func task(_ left: Int) {
       log("\(left)")
       if left > 0 { RunLoop.current.perform { task(left - 1) }.when(RunLoopTask.Timing.allCases[left % 3]) }
@@ -17,13 +17,13 @@ import Testing
     #expect(log.events == (0...10).reversed().map { "\($0)" } + ["true"])
   }
 
-  @Test func itReturnsAtOnceWithoutPendingTasks() {
+  @Test func runUntilTasksFinishReturnsAtOnceWithoutPendingTasks() {
     logActivities(log)
     #expect(RunLoop.current.runUntilTasksFinish())
     #expect(log.events == [])
   }
 
-  @Test func itReturnsFalseAtTheTimeout() {
+  @Test func runUntilTasksFinishReturnsFalseAtTheTimeout() {
     var count = 0
     func again() {
       count += 1
@@ -35,7 +35,7 @@ import Testing
     #expect(!RunLoop.current.runUntilTasksFinish(timeout: .milliseconds(1)))
   }
 
-  @Test func itWorksInAnyMode() {
+  @Test func runUntilTasksFinishWorksInAnyMode() {
     RunLoop.current.perform { log("custom") }.when(.idle).forModes(.custom)
     RunLoop.current.perform { log("common") }.when(.idle).forModes(.common)
     #expect(RunLoop.current.runUntilTasksFinish(mode: .custom))
@@ -43,7 +43,7 @@ import Testing
     #expect(log.events == ["custom", "common"])
   }
 
-  @Test func itSleepsUntilADelayEnds() {
+  @Test func runUntilTasksFinishSleepsUntilADelayEnds() {
     let (result, passes, waited) = onLoopThread {
       let (passes, start) = (Counter(), taskTime())
       observe(.beforeWaiting) { _ in passes.count() }
@@ -58,7 +58,7 @@ import Testing
     #expect(passes <= 30)
   }
 
-  @Test func itDoesNotSleepWhileATaskCanRun() {
+  @Test func runUntilTasksFinishDoesNotSleepWhileATaskCanRun() {
     RunLoop.current.perform { log("delayed") }.after(.milliseconds(30))
     func again(_ left: Int) {
       log("\(left)")
@@ -69,13 +69,13 @@ import Testing
     #expect(log.events == ["5", "4", "3", "2", "1", "0", "delayed", "true"])
   }
 
-  @Test func itReturnsFalseIfADelayExceedsTheTimeout() {
+  @Test func runUntilTasksFinishReturnsFalseIfADelayExceedsTheTimeout() {
     let task = RunLoop.current.perform {}.after(.seconds(3_000))
     #expect(!RunLoop.current.runUntilTasksFinish(timeout: .milliseconds(5)))
     #expect(task.state == .pending)
   }
 
-  @Test func itRunsATaskThatAnotherThreadSchedulesMeanwhile() {
+  @Test func runUntilTasksFinishRunsATaskThatAnotherThreadSchedulesMeanwhile() {
     let (queue, once) = (RunLoop.current.taskQueue, Counter())
     let task = RunLoop.current.perform { log("delayed") }.after(.seconds(3_000))
     observe(.beforeWaiting, order: Order.last) { _ in

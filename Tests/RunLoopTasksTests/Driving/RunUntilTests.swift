@@ -67,7 +67,7 @@ import Testing
     #expect(log.events == ["true"])
   }
 
-  @Test func itContinuesAfterATaskStopsTheRun() {
+  @Test func runUntilContinuesAfterATaskStopsTheRun() {
     let holds = Box(false)
     RunLoop.current.perform {
       stopRun()
@@ -79,7 +79,7 @@ import Testing
 
   // MARK: waiting
 
-  @Test func itSleepsWhenThereIsNothingToDo() {
+  @Test func runUntilSleepsWhenThereIsNothingToDo() {
     let (result, checks) = onLoopThread {
       let (checks, holds) = (Counter(), Box(false))
       RunLoop.current.perform { holds.value = true }.after(.milliseconds(20))
@@ -94,14 +94,14 @@ import Testing
   }
 
   @Test(arguments: [Duration.zero, .milliseconds(5), .seconds(-1), .seconds(Int64.min)])
-  func itReturnsFalseAtTheTimeout(timeout: Duration) {
+  func runUntilReturnsFalseAtTheTimeout(timeout: Duration) {
     let start = ContinuousClock.now
     #expect(!RunLoop.current.runUntil(timeout: timeout) { false })
     #expect(start.duration(to: .now) >= timeout)
   }
 
   @Test(arguments: [Duration.zero, .milliseconds(5)])
-  func itReturnsFalseAtTheTimeoutOfABusyLoop(timeout: Duration) {
+  func runUntilReturnsFalseAtTheTimeoutOfABusyLoop(timeout: Duration) {
     func again() { RunLoop.current.perform(again).when(.currentLoopEnded) }
     again()
     let source = Box<RunLoopSource<Int>?>(nil)
@@ -121,7 +121,7 @@ import Testing
     #expect(log.events == ["true"])
   }
 
-  @Test func itWaitsInAnEmptyMode() {
+  @Test func runUntilWaitsInAnEmptyMode() {
     let loop = LoopThread()
     let (holds, isDone) = (Box(false), DispatchSemaphore(value: 0))
     let result = Box<Bool?>(nil)
@@ -145,7 +145,7 @@ import Testing
     #expect(log.events == ["custom"])
   }
 
-  @Test func itLeavesNothingInTheMode() {
+  @Test func runUntilLeavesNothingInTheMode() {
     RunLoop.current.runUntil(timeout: .zero) { false }
     #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
   }

@@ -7,7 +7,7 @@ import Testing
   let log = Log()
   let keys = Keys()
 
-  @Test func onTheLoopsThreadItCancelsAndReleasesAtOnce() {
+  @Test func onTheLoopsThreadCancelAllCancelsAndReleasesAtOnce() {
     let queue = RunLoop.current.taskQueue
     let tasks = RunLoopTask.Timing.allCases.map { timing in
       let token = Token { log("released") }
@@ -33,7 +33,7 @@ import Testing
   }
 
   /// The loop does not run meanwhile.
-  @Test func onAnotherThreadItCancelsAtOnce() {
+  @Test func onAnotherThreadCancelAllCancelsAtOnce() {
     let queue = RunLoop.current.taskQueue
     let thread = ThreadID.current
     let own = RunLoop.current.perform { log("own") }.when(.currentLoopEnded)
@@ -58,7 +58,7 @@ import Testing
     #expect(log.events == ["released on the loop's thread: true", "new"])
   }
 
-  @Test func itWakesTheLoopToRelease() {
+  @Test func cancelAllWakesTheLoopToRelease() {
     let loop = LoopThread(running: .default)
     let isReleased = DispatchSemaphore(value: 0)
     let task: RunLoopTask = {
@@ -72,7 +72,7 @@ import Testing
     loop.end()
   }
 
-  @Test(arguments: [true, false]) func itEndsTheCurrentBatch(inOneMode: Bool) {
+  @Test(arguments: [true, false]) func cancelAllEndsTheCurrentBatch(inOneMode: Bool) {
     let queue = RunLoop.current.taskQueue
     for number in 1...3 {
       RunLoop.current.perform {
@@ -97,7 +97,7 @@ import Testing
     #expect(log.events == ["first", "new"])
   }
 
-  @Test func itReleasesTheRemainderOfTheBatchAlthoughATaskIsHeld() {
+  @Test func cancelAllReleasesTheRemainderOfTheBatchAlthoughATaskIsHeld() {
     let queue = RunLoop.current.taskQueue
     RunLoop.current.perform { elsewhere { queue.cancelAll() } }.when(.currentLoopEnded)
     let second: RunLoopTask = {

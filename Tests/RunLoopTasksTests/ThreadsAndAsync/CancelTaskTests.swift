@@ -8,7 +8,7 @@ import Testing
   let keys = Keys()
 
   @Test(arguments: [true, false], Form.allCases)
-  func itCancelsThePendingTaskWithTheKey(onOwnThread: Bool, _ form: Form) {
+  func cancelTaskCancelsThePendingTaskWithTheKey(onOwnThread: Bool, _ form: Form) {
     let queue = RunLoop.current.taskQueue
     let task = form.perform(when: .currentLoopEnded, coalescedBy: "key") { log("cancelled") }
     form.perform(when: .currentLoopEnded, coalescedBy: "other") { log("other") }
@@ -23,7 +23,7 @@ import Testing
     #expect(log.events == ["other", "none", "cancelled"])
   }
 
-  @Test func onTheLoopsThreadItReleasesTheClosureAtOnce() {
+  @Test func onTheLoopsThreadCancelTaskReleasesTheClosureAtOnce() {
     do {
       let token = Token { log("released") }
       RunLoop.current.perform { token.use() }.coalesced(by: keys(1))
@@ -36,7 +36,7 @@ import Testing
   }
 
   /// The loop's thread has read the message of the task, or not.
-  @Test(arguments: [true, false]) func onAnotherThreadItLeavesTheReleaseToTheLoopsThread(wasRead: Bool) {
+  @Test(arguments: [true, false]) func onAnotherThreadCancelTaskLeavesTheReleaseToTheLoopsThread(wasRead: Bool) {
     let (queue, own, isOnThread) = (RunLoop.current.taskQueue, ThreadID.current, Box<Bool?>(nil))
     elsewhere {
       let token = Token { isOnThread.value = ThreadID.current == own }
@@ -48,7 +48,7 @@ import Testing
     #expect(isOnThread.value == true)
   }
 
-  @Test(arguments: [true, false]) func withoutATaskWithTheKeyItHasNoEffect(onOwnThread: Bool) {
+  @Test(arguments: [true, false]) func withoutATaskWithTheKeyCancelTaskHasNoEffect(onOwnThread: Bool) {
     let queue = RunLoop.current.taskQueue
     RunLoop.current.perform { log("task") }.coalesced(by: 2)
     if onOwnThread { queue.cancelTask(coalescedBy: 1) } else { elsewhere { queue.cancelTask(coalescedBy: 1) } }
@@ -70,7 +70,7 @@ import Testing
     #expect(log.events == ["second"])
   }
 
-  @Test func itEndsARunThatOnlyTheTaskKeepsAlive() {
+  @Test func cancelTaskEndsARunThatOnlyTheTaskKeepsAlive() {
     let (queue, once) = (RunLoop.current.taskQueue, Counter())
     let task = RunLoop.current.perform {}.after(.seconds(3_000)).coalesced(by: 1)
     observe(.beforeWaiting, order: Order.last) { _ in
@@ -80,7 +80,7 @@ import Testing
     #expect(task.state == .cancelled)
   }
 
-  @Test func itDoesNotCancelARunningTask() {
+  @Test func cancelTaskDoesNotCancelARunningTask() {
     let queue = RunLoop.current.taskQueue
     let task = Box<RunLoopTask?>(nil)
     task.value = RunLoop.current.perform {
@@ -92,7 +92,7 @@ import Testing
     #expect(log.events == ["running", "finished"])
   }
 
-  @Test func itDoesNotEndTheIntervalOfAThrottle() {
+  @Test func cancelTaskDoesNotEndTheIntervalOfAThrottle() {
     func schedule(_ name: String) {
       RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: 1, atMostEvery: .seconds(3_000)) { log(name) }
     }

@@ -26,7 +26,7 @@ import Testing
 
   // MARK: The next timer and 50 ms
 
-  @Test func itIsFiftyMillisecondsAtMost() throws {
+  @Test func theBudgetOfAnIdleTaskIsFiftyMillisecondsAtMost() throws {
     for budget in [Duration?.none, .seconds(3_600)] {
       let left = try inTask(after: { RunLoop.current.taskQueue.budget = budget }) { $0.remainingBudget }
       #expect(left.map { $0 <= .milliseconds(50) } == true)
@@ -34,7 +34,7 @@ import Testing
   }
 
   /// The process may be stopped for a while, but not each time.
-  @Test func itIsMoreThanZeroIfNothingIsDue() throws {
+  @Test func theBudgetOfAnIdleTaskIsMoreThanZeroIfNothingIsDue() throws {
     let found = try (1...20).map { _ in try inTask(after: { addTimer(after: 1_000) }) { $0.remainingBudget } }
     #expect(found.contains { $0 ?? .zero > .milliseconds(1) })
   }
@@ -47,12 +47,12 @@ import Testing
     #expect(left == .zero)
   }
 
-  @Test func itIsTheBudgetIfThatIsLess() throws {
+  @Test func theBudgetOfAnIdleTaskIsTheBudgetIfThatIsLess() throws {
     let left = try inTask(after: { RunLoop.current.taskQueue.budget = .milliseconds(1) }) { $0.remainingBudget }
     #expect(left.map { $0 <= .milliseconds(1) } == true)
   }
 
-  @Test func itIsTheTimeUntilTheNextTimerOfTheMode() throws {
+  @Test func theBudgetOfAnIdleTaskIsTheTimeUntilTheNextTimerOfTheMode() throws {
     let left = try inTask { queue in
       addTimer(after: 0.02)
       return queue.remainingBudget
@@ -72,7 +72,7 @@ import Testing
     #expect(ofAnotherMode.contains { $0 != .zero })
   }
 
-  @Test func itIsTheTimeUntilTheNextDelay() throws {
+  @Test func theBudgetOfAnIdleTaskIsTheTimeUntilTheNextDelay() throws {
     let left = try inTask { queue in
       RunLoop.current.perform {}.after(.milliseconds(20))
       return queue.remainingBudget
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(arguments: [RunLoopTask.Timing.idle, .currentLoopEnded])
-  func itIsNeverMoreThanTheRemainingBudget(timing: RunLoopTask.Timing) throws {
+  func theBudgetOfAnIdleTaskIsNeverMoreThanTheRemainingBudget(timing: RunLoopTask.Timing) throws {
     let left = try inTask(timing, after: { RunLoop.current.taskQueue.budget = .milliseconds(30) }) {
       $0.remainingBudget(of: .seconds(3_600))
     }

@@ -22,7 +22,7 @@ import Testing
     #expect(left > .seconds(1) && left <= .seconds(3_600))
   }
 
-  @Test func itDecreasesWhileTasksRun() {
+  @Test func theRemainingBudgetDecreasesWhileTasksRun() {
     let (queue, found) = (RunLoop.current.taskQueue, Box<[Duration]>([]))
     queue.budget = .seconds(3_600)
     for _ in 1...3 {
@@ -37,7 +37,7 @@ import Testing
     #expect(differences.count == 2 && differences.allSatisfy { $0 >= .milliseconds(1) })
   }
 
-  @Test func itIsNeverBelowZero() {
+  @Test func theRemainingBudgetIsNeverBelowZero() {
     let left = remaining(with: .nanoseconds(1)) { queue in
       let start = SuspendingClock.now
       while start.duration(to: .now) < .milliseconds(1) {}
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [RunLoopTask.Timing.nextLoopBegan, .currentLoopEnded])
-  func withoutABudgetItIsNilInTasksThatAreNotIdle(timing: RunLoopTask.Timing) {
+  func withoutABudgetTheRemainingBudgetIsNilInTasksThatAreNotIdle(timing: RunLoopTask.Timing) {
     onLoopThread {
       let (queue, keepAlive) = (RunLoop.current.taskQueue, ModeHolder())
       // At `exit` they are in one batch.
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// A task runs while another thread, or a task of another loop, reads the value.
-  @Test func onAnotherThreadItIsNil() {
+  @Test func onAnotherThreadTheRemainingBudgetIsNil() {
     let left = remaining(with: .seconds(3_600)) { queue in onLoopThread { queue.remainingBudget } }
     #expect(left == nil)
     let ofAnotherLoop = onLoopThread {

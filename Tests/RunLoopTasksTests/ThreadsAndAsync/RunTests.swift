@@ -7,14 +7,14 @@ import Testing
 @Suite struct RunTests {
   private struct Failure: Error, Equatable {}
 
-  @Test func itReturnsTheValueOfTheBody() async throws {
+  @Test func runOfAQueueReturnsTheValueOfTheBody() async throws {
     let loop = LoopThread(running: .default)
     let thread = try await loop.queue.run { ThreadID.current }
     #expect(thread == loop.id)
     loop.end()
   }
 
-  @Test func itThrowsTheErrorOfTheBody() async {
+  @Test func runOfAQueueThrowsTheErrorOfTheBody() async {
     let loop = LoopThread(running: .default)
     await #expect(throws: Failure()) { try await loop.queue.run(when: .idle) { throw Failure() } }
     loop.end()
@@ -169,7 +169,7 @@ import Testing
     #expect(runs.value == 0)
   }
 
-  @Test func itThrowsOnALoopThatHasEnded() async {
+  @Test func runOfAQueueThrowsOnALoopThatHasEnded() async {
     let queue = endedQueue()
     await #expect(throws: CancellationError.self) { try await queue.run { 1 } }
   }

@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: 1...20)
-  mutating func itDoesWhatASortedArrayDoes(seed: UInt64) {
+  mutating func theHeapDoesWhatASortedArrayDoes(seed: UInt64) {
     var random = SplitMix(state: seed)
     var alarms: [(alarm: Alarm, date: Int64)] = []
     for _ in 0..<2_000 {

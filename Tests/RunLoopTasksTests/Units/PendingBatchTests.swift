@@ -91,7 +91,7 @@ import Testing
     #expect(next(tasks.beginBatch()) === new)
   }
 
-  @Test mutating func soDoesAnOldTaskThatReplacesDuringABatch() {
+  @Test mutating func anOldTaskThatReplacesDuringABatchWaitsForTheNextBatch() {
     let (old, new) = (task(), task())
     add(old, new)
     let batch = tasks.beginBatch()

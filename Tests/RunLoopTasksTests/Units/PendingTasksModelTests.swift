@@ -17,7 +17,7 @@ import Testing
   private var batch: (number: UInt64, place: UInt64, mode: ModeID, isCommon: Bool, lists: ListSet)?
 
   @Test(arguments: UInt64(1)...60)
-  mutating func itDoesWhatTheSimplestCodeDoes(seed: UInt64) {
+  mutating func theIndexOfPendingTasksDoesWhatTheSimplestCodeDoes(seed: UInt64) {
     random = SplitMix(state: seed)
     for _ in Self.modes { _ = tasks.addMode() }
     for number in 0..<500 {

@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: 1...10)
-  mutating func itDoesWhatASortedArrayDoes(seed: UInt64) {
+  mutating func theTreeDoesWhatASortedArrayDoes(seed: UInt64) {
     var random = SplitMix(state: seed)
     var (sorted, next) = ([(position: UInt64, ready: UInt64)](), UInt64(1_000))
     for _ in 0..<1_000 {

@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: 1...10)
-  mutating func itDoesWhatASortedArrayDoes(seed: UInt64) {
+  mutating func theListDoesWhatASortedArrayDoes(seed: UInt64) {
     var random = SplitMix(state: seed)
     var tasks: [RunLoopTask] = []
     for _ in 0..<1_000 {

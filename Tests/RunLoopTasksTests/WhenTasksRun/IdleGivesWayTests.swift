@@ -8,7 +8,7 @@ import Testing
   let log = Log()
 
   /// The tasks run in a pass of their own each, so the timer is due after each of them.
-  @Test func theyGiveWayToATimerOfTheDistantPast() {
+  @Test func idleTasksGiveWayToATimerOfTheDistantPast() {
     RunLoop.current.perform {
       log("first")
       RunLoop.current.add(
@@ -123,7 +123,7 @@ import Testing
   /// How the time of a task comes while idle tasks run.
   enum Wait: CaseIterable { case delay, limit, interval }
 
-  @Test(arguments: Wait.allCases) func theyGiveWayToATaskWhoseTimeHasCome(wait: Wait) {
+  @Test(arguments: Wait.allCases) func idleTasksGiveWayToATaskWhoseTimeHasCome(wait: Wait) {
     if wait == .interval {
       RunLoop.current.perform {}.when(.currentLoopEnded).coalesced(by: 1, atMostEvery: .seconds(1))
       RunLoop.current.runPass()
@@ -148,7 +148,7 @@ import Testing
   }
 
   /// The exit of a nested run makes the package's timer of the outer mode due.
-  @Test(arguments: [false, true]) func theyDoNotGiveWayToTheTimerThatWakesTheLoop(hasOtherTimer: Bool) {
+  @Test(arguments: [false, true]) func idleTasksDoNotGiveWayToTheTimerThatWakesTheLoop(hasOtherTimer: Bool) {
     keepAlive(.default)
     runTaskAndEmptyPasses(forMode: .custom)
     let keepAlive = ModeHolder(.custom)
