@@ -26,11 +26,14 @@ import Testing
           return queue.perform(when: .currentLoopEnded, forModes: [mode]) { token.use() }
         }()
         if mode == .custom { task.cancel() }
-        for _ in 0..<number % 50 { sched_yield() }
+        for _ in 0..<number % 50 { pause() }
         done.waitOrDie("task \(number)")
       }
     }
   }
+
+  /// Takes about a microsecond. A yield would take a time slice on a busy machine.
+  private func pause() { for _ in 0..<20 { _ = DispatchTime.now() } }
 
   /// Tasks that are scheduled between the first wake-up and the reading of the messages need no further wake-up.
   @Test func aBurstWakesASleepingLoopOnce() {
