@@ -17,8 +17,9 @@ final class SystemMode: HostMode, @unchecked Sendable {
   // Exclusivity is not checked at run time, because no user code runs while it changes.
   /// The timer of `makeDue`, and what wakes the loop at its date if another timer holds it up.
   @exclusivity(unchecked) private var alarm: (timer: CFRunLoopTimer, substitute: (any DispatchSourceTimer)?)?
-  /// Set while `attach` adds the source. CoreFoundation then calls `whenAdded` for modes that are already common modes.
-  private let isAttaching = AtomicFlag()
+  /// The thread on which `attach` adds the source. CoreFoundation then calls `whenAdded` there for modes that are
+  /// already common modes.
+  private let attachingThread = AtomicThread()
 
   init(_ name: RunLoop.Mode, _ loop: SystemLoop) {
     (self.name, self.loop) = (name, loop)
@@ -29,8 +30,8 @@ final class SystemMode: HostMode, @unchecked Sendable {
     }
     // If user code makes a mode a common mode, a run of that mode may be about to sleep. No other callback reveals the
     // change.
-    source = LoopSource(whenAdded: { [isAttaching, unowned loop] _ in
-      if !isAttaching.value.load(ordering: .relaxed) { loop.modeHasBecomeCommon() }
+    source = LoopSource(whenAdded: { [attachingThread, unowned loop] _ in
+      if attachingThread.id.load(ordering: .relaxed) != AtomicThread.current { loop.modeHasBecomeCommon() }
     })
   }
 
@@ -39,9 +40,9 @@ final class SystemMode: HostMode, @unchecked Sendable {
   var isCommon: Bool { loop.isCommon(cfMode) }
 
   func attach() {
-    isAttaching.value.store(true, ordering: .relaxed)
+    attachingThread.id.store(AtomicThread.current, ordering: .relaxed)
     CFRunLoopAddSource(loop.cf, source.cf, cfMode)
-    isAttaching.value.store(false, ordering: .relaxed)
+    attachingThread.id.store(0, ordering: .relaxed)
   }
 
   func detach() {
@@ -104,6 +105,8 @@ final class SystemMode: HostMode, @unchecked Sendable {
   }
 }
 
-private final class AtomicFlag: Sendable {
-  let value = Atomic(false)
+private final class AtomicThread: Sendable {
+  static var current: Int { Int(bitPattern: pthread_self()) }
+  /// Zero for no thread.
+  let id = Atomic(0)
 }

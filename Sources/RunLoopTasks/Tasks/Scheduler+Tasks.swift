@@ -62,7 +62,7 @@ extension Scheduler {
     guard task.whereabouts != .outside else { return }
     pending.remove(task)
     if !task.extras.isNone { forgetKey(of: task) }
-    if runs.isPastCheck { wake() }  // the mode may be empty now
+    if runs.isPastCheck { task.forEachMode { if !pending.hasTasks(in: $0) { endSleep(in: $0) } } }
   }
 
   func withdrawOutdated() {

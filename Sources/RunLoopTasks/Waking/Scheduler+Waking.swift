@@ -36,6 +36,12 @@ extension Scheduler {
     attachment.withLock { $0.makeDue(self[mode], after: seconds) }
   }
 
+  /// Ends the sleep in a mode that may begin without another check.
+  func endSleep(in mode: ModeID) {
+    makeDue(mode, after: 0)
+    wake()  // because CoreFoundation may hold up the timer behind one that cannot fire
+  }
+
   // MARK: A task comes in
 
   /// Keeps runs alive and awake in the modes of a task that has come in or was amended.
@@ -62,8 +68,7 @@ extension Scheduler {
     let isServed = current == mode || mode == .common && isCommon(current)
     // In a mode that is not being run, the timer stays due for all further tasks.
     let isDue = wasAttached && !isServed && attachment.withLock { _ in self[mode].host.secondsLeft } == 0
-    if !isDue { makeDue(mode, after: 0) }
-    wake()
+    if isDue { wake() } else { endSleep(in: mode) }
     if isServed { runs.isPastCheck = false }
   }
 

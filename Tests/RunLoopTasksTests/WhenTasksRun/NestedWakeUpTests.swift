@@ -158,4 +158,47 @@ import Testing
     run(.custom)
     #expect(log.events == ["nested", "task"])
   }
+
+  // MARK: the end of the nested run
+
+  /// Calls `body` once, after the package has noted the end of a run that is nested after the last check of the outer run.
+  private func atEndOfNestedRun(_ body: @escaping () -> Void) {
+    keepAlive(.custom)
+    RunLoop.current.perform {}.forModes(.custom)
+    RunLoop.current.runPass(mode: .custom)
+    observe(.exit, in: .custom, order: Order.last) { _ in body() }
+    observeOnce(.beforeWaiting, order: Order.last) { poll(.custom) }
+  }
+
+  /// For the delayed task, the end of the nested run wakes the outer run after the delay.
+  @Test func theOuterRunWakesForAMessageSentWhenANestedRunHasEnded() {
+    let queue = RunLoop.current.taskQueue
+    RunLoop.current.perform {}.after(.seconds(3_000))
+    atEndOfNestedRun { elsewhere { queue.perform { log.andStop("task") } } }
+    run()
+    #expect(log.events == ["task"])
+  }
+
+  @Test func theOuterRunReturnsIfItsTaskIsCancelledWhenANestedRunHasEnded() {
+    let task = RunLoop.current.perform {}.after(.seconds(3_000))
+    atEndOfNestedRun { task.cancel() }
+    run()
+  }
+
+  /// Each message arrives at another moment of the end of a nested run.
+  @Test func theOuterRunWakesForEachMessageSentWhileANestedRunEnds() {
+    LoopThread.withSleepingLoop { queue in
+      queue.perform {
+        keepAlive(.custom)
+        RunLoop.current.perform {}.after(.seconds(3_000)).forModes(.default, .custom)
+        observe(.beforeWaiting, order: Order.last) { _ in poll(.custom) }
+      }
+      let ran = DispatchSemaphore(value: 0)
+      for number in 0..<20_000 {
+        queue.perform { ran.signal() }
+        if number.isMultiple(of: 2) { queue.perform {} }
+        ran.waitOrDie("task \(number)")
+      }
+    }
+  }
 }
