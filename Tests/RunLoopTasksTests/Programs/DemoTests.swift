@@ -87,7 +87,7 @@ import Testing
       @Test(arguments: [["--help"], ["timeline"], ["--rounds", "1"]])
       func aFailedWriteEndsTheProgramWithTheReason(arguments: [String]) throws {
         let process = Process()
-        process.executableURL = try #require(Program.url(of: "Demo"))
+        process.executableURL = Program.url(of: "Demo")
         process.arguments = arguments
         let error = Pipe()
         process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")

@@ -16,7 +16,8 @@ final class Token: Sendable {
   init(_ onDeinit: @escaping @Sendable () -> Void) { self.onDeinit = onDeinit }
   deinit { onDeinit() }
 
-  func use() {}
+  /// A closure that calls this keeps the token, also in an optimized build.
+  func use() { withExtendedLifetime(self) {} }
 }
 
 /// A value that threads share.
