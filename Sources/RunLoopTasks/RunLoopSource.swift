@@ -99,7 +99,8 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
       let left = sources.flatMap { reference, source in state.leave(source?.modes ?? [], of: reference) }
       return (old, left)
     }
-    for mode in left { old.onCancel?(mode) }
+    // The release of the commands may run any code, and without this it might happen with the lock held.
+    withExtendedLifetime(old) { for mode in left { old.onCancel?(mode) } }
   }
 
   // MARK: Performing

@@ -25,6 +25,7 @@ final class UserObserver: @unchecked Sendable {
 
   var isValid: Bool { handler.withLock { $0 != nil } }
 
-  /// Releases the handler without the lock, because the release may run any code.
-  func end() { _ = handler.withLock { $0.take() } }
+  /// Releases the handler without the lock, because the release may run any code. An unused value may be released
+  /// earlier, while the lock is still held.
+  func end() { withExtendedLifetime(handler.withLock { $0.take() }) {} }
 }

@@ -51,6 +51,13 @@ import Testing
     #expect(log.events == ["invalidated", "released", "end"])
   }
 
+  @Test func theCommandsAreNotReleasedUnderALock() {
+    let source = RunLoopSource<Token> { _ in }
+    source.send(Token { log("\(source.isValid)") })
+    source.invalidate()
+    #expect(log.events == ["false"])
+  }
+
   @Test func invalidatingTheLastSourceFromAnotherThreadEndsTheRun() {
     let source = RunLoopSource<Int> { _ in }
     RunLoop.current.add(source, forMode: .default)
