@@ -14,24 +14,32 @@ final class RowsView {
   }
 }
 
-/// A debounce: a field that searches once the user has not typed for 300 ms, and after 2 s at the latest.
+/// A debounce: a field that searches once the user has not typed for a while, and after a longest wait at the latest.
 final class SearchField {
   var text = "" { didSet { search() } }
   private(set) var searches: [String] = []
+  private let (delay, longestWait): (Duration, Duration)
+
+  init(delay: Duration = .milliseconds(300), longestWait: Duration = .seconds(2)) {
+    (self.delay, self.longestWait) = (delay, longestWait)
+  }
 
   private func search() {
     RunLoop.current.perform { [self] in searches.append(text) }
-      .after(.milliseconds(300)).within(.seconds(2)).coalesced(by: ObjectIdentifier(self))
+      .after(delay).within(longestWait).coalesced(by: ObjectIdentifier(self))
   }
 }
 
-/// A throttle: a label that changes at most every 100 ms.
+/// A throttle: a label that changes at most once in an interval.
 final class ProgressLabel {
   private(set) var texts: [String] = []
+  private let interval: Duration
+
+  init(interval: Duration = .milliseconds(100)) { self.interval = interval }
 
   func show(_ percent: Int) {
     RunLoop.current.perform { [self] in texts.append("\(percent) %") }
-      .when(.currentLoopEnded).coalesced(by: ObjectIdentifier(self), atMostEvery: .milliseconds(100))
+      .when(.currentLoopEnded).coalesced(by: ObjectIdentifier(self), atMostEvery: interval)
   }
 }
 

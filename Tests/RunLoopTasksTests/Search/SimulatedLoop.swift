@@ -65,9 +65,15 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
 
   var isRunning: Bool { !running.isEmpty && configuration.fault != .runsAreInvisible }
 
-  func currentMode(_ scheduler: Scheduler) -> ModeID? { running.last.map(scheduler.id) }
+  func currentMode(_ scheduler: Scheduler) -> ModeID? {
+    user?.postDuringCall()
+    return running.last.map(scheduler.id)
+  }
 
-  func wakeUp() { if !ignoresWakeUps, configuration.fault != .wakeUpsGetLost { isWokenUp = true } }
+  func wakeUp() {
+    user?.postDuringCall()
+    if !ignoresWakeUps, configuration.fault != .wakeUpsGetLost { isWokenUp = true }
+  }
 
   func end() {}
 
@@ -162,9 +168,9 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
     let timer = mode.timers.isMasked ? nil : mode.timers.earliest
     let substitute = mode.timers.isMasked ? mode.substitute : nil
     let end = min(timer ?? .infinity, substitute ?? .infinity)
-    if mode.timers.isMasked, substitute == nil {
+    if mode.timers.isMasked, substitute == nil || mode.timers.areOwnDue(now) {
       user.note("sleeps on, as a timer of a user masks the one that is due")
-    } else {
+    } else if end > now {
       try user.checkSleep(in: mode, until: end)
     }
     if end < .infinity {

@@ -40,6 +40,9 @@ struct SimulatedTimers {
     Timer.allCases.filter { (dates[$0] ?? .infinity) <= now }.sorted { dates[$0]! < dates[$1]! }
   }
 
+  /// Whether a timer of the engine is due.
+  func areOwnDue(_ now: Double) -> Bool { due(now).contains { $0 != .user } }
+
   /// A timer begins to fire: CoreFoundation arms the port anew for the others.
   mutating func fire(_ timer: Timer) {
     (armedDate, hasBeenTaken) = (nil, false)

@@ -31,12 +31,13 @@ final class SimulatedUser: @unchecked Sendable {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     var task: RunLoopTask!
     var plan: TaskPlan
-    let date: Double
+    /// What another thread changes takes effect when the loop's thread reads it.
+    var formerModes: [RunLoop.Mode] = []
     /// Whether its place in line is that of its number.
     var isPlain: Bool
 
-    init(_ number: Int, _ plan: TaskPlan, _ date: Double) {
-      (self.number, self.plan, self.date) = (number, plan, date)
+    init(_ number: Int, _ plan: TaskPlan) {
+      (self.number, self.plan) = (number, plan)
       isPlain = plan.delay == .zero && plan.limit == nil && plan.key == nil
     }
   }
@@ -56,6 +57,7 @@ final class SimulatedUser: @unchecked Sendable {
   private var (turns, causes) = (0, 0)
   /// What a task has found, which cannot throw.
   private var failure: End?
+  private var isPosting = false
   /// The tasks of the batch under way.
   private var batch: [Scheduled] = []
 
@@ -142,6 +144,19 @@ final class SimulatedUser: @unchecked Sendable {
     ThreadLocalScheduler.simulate(nil, during: body)
   }
 
+  /// Another thread does something while the engine calls the host without its lock.
+  func postDuringCall() {
+    guard !isPosting, choose(2) == 1 else { return }
+    isPosting = true
+    defer { isPosting = false }
+    note("in the midst of the engine:")
+    switch choose(3) {
+    case 0: post { self.perform() }
+    case 1: post { self.amend() }
+    default: post { self.cancel() }
+    }
+  }
+
   func postDuringSleep(for mode: RunLoop.Mode) {
     note("while it sleeps, another thread:")
     ThreadLocalScheduler.simulate(nil) { schedule(TaskPlan(modes: [mode])) }
@@ -164,7 +179,8 @@ final class SimulatedUser: @unchecked Sendable {
   }
 
   private func schedule(_ plan: TaskPlan) {
-    let scheduled = Scheduled(scheduled.count, plan, loop.now)
+    let scheduled = Scheduled(scheduled.count, plan)
+    if isPosting { scheduled.isPlain = false }  // the engine may be scheduling another task
     note("schedules \(scheduled.number): \(plan.timing) in \(plan.modes.map(\.rawValue)) \(plan.options)")
     noteCause()
     self.scheduled.append(scheduled)
@@ -172,8 +188,11 @@ final class SimulatedUser: @unchecked Sendable {
     scheduled.task = queue.schedule(plan, isSendable: true, fileID: #fileID, line: #line, closure)
   }
 
+  /// The latest task that the engine has taken.
+  private var last: Scheduled? { scheduled.last { $0.task != nil } }
+
   private func amend() {
-    guard let last = scheduled.last else { return }
+    guard let last else { return }
     let choice = choose(5)
     note("amends \(last.number): \(["timing", "modes", "delay", "order", "key"][choice])")
     noteCause()
@@ -181,6 +200,7 @@ final class SimulatedUser: @unchecked Sendable {
     switch choice {
     case 0: last.task.when(RunLoopTask.Timing.allCases[choose(3)])
     case 1:
+      last.formerModes += last.plan.modes
       last.plan.modes = modes
       last.task.forModes(last.plan.modes)
     case 2: last.task.after([.seconds(3), .zero][choose(2)])
@@ -200,7 +220,7 @@ final class SimulatedUser: @unchecked Sendable {
       queue.cancelTask(coalescedBy: "k")
     default:
       note("cancels the latest task")
-      scheduled.last?.task.cancel()
+      last?.task.cancel()
     }
   }
 
@@ -230,7 +250,8 @@ final class SimulatedUser: @unchecked Sendable {
       if let last = plain.dropLast().last, scheduled.isPlain, last.rank > scheduled.rank {
         throw End.hole("runs a task before an earlier one")
       }
-      if let mode = loop.running.last, !isServed(scheduled, in: loop.mode(mode)) {
+      let modes = scheduled.plan.modes + scheduled.formerModes
+      if let mode = loop.running.last, !isServed(modes, in: loop.mode(mode)) {
         throw End.hole("runs a task in a mode that is not its own")
       }
       batch.append(scheduled)
@@ -240,25 +261,25 @@ final class SimulatedUser: @unchecked Sendable {
     }
   }
 
-  private func isServed(_ scheduled: Scheduled, in mode: SimulatedMode) -> Bool {
-    scheduled.plan.modes.contains(mode.name) || mode.isCommon && scheduled.plan.modes.contains(.common)
+  private func isServed(_ modes: [RunLoop.Mode], in mode: SimulatedMode) -> Bool {
+    modes.contains(mode.name) || mode.isCommon && modes.contains(.common)
   }
 
   func checkEmpty(_ mode: SimulatedMode) throws {
     note("\(mode.name.rawValue) is empty")
-    if scheduled.contains(where: { isServed($0, in: mode) && $0.task.state == .pending }) {
+    if scheduled.contains(where: { isServed($0.plan.modes, in: mode) && $0.task.state == .pending }) {
       throw End.hole("a run of a mode with a task ends at once")
     }
   }
 
   func checkSleep(in mode: SimulatedMode, until end: Double) throws {
-    let pending = scheduled.filter { isServed($0, in: mode) && $0.task.state == .pending }
+    let pending = scheduled.filter { isServed($0.plan.modes, in: mode) && $0.task.state == .pending }
     let ready = pending.filter { readyDate($0) < min(end, loop.now + 50) }
     if !ready.isEmpty, !mayBackOff(ready, end) {
       throw End.hole("sleeps on a task")
     }
     if loop.isEmpty(mode) { throw End.hole("sleeps in an empty mode") }
-    if pending.isEmpty, !mode.hasUserTimer, end == .infinity { throw End.hole("sleeps though nothing is left") }
+    if pending.isEmpty, !mode.hasUserTimer, end > loop.now + 0.2 { throw End.hole("sleeps though nothing is left") }
     idleTurns = 0
     if end < .infinity { causes += 1 }
   }
