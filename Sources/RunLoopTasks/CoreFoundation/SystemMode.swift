@@ -10,7 +10,8 @@ import Synchronization
 final class SystemMode: HostMode, @unchecked Sendable {
   // Unchecked, because the constants are CoreFoundation's and the lock of `LoopAttachment` guards the variables.
 
-  private unowned let loop: SystemLoop
+  /// Unsafe, because nothing calls the mode once the loop has ended.
+  private unowned(unsafe) let loop: SystemLoop
   private let name: RunLoop.Mode
   private let cfMode: CFMode
   private let source: LoopSource

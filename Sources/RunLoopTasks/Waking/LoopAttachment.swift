@@ -45,19 +45,23 @@ struct LoopAttachment {
   /// - Returns: whether this mode, or the common modes, which are observed with the first one, were not observed before.
   @discardableResult
   mutating func attach(_ mode: LoopMode) -> Bool {
-    guard let loop else { return false }
-    var isNew = false
-    for mode in mode.isObserved ? [] : [modes[Int(ModeID.common.index)], mode] where !mode.isObserved {
-      (mode.isObserved, isNew) = (true, true)
-      mode.host.observe()
-    }
-    // A run of the mode may have begun before the mode was observed.
-    if isNew, loop.isRunning { flags.areRunsHidden.store(true, ordering: .relaxed) }
+    guard loop != nil else { return false }
+    let isNew = !mode.isObserved
+    if isNew { observe(mode) }
     if !mode.isAttached {
       mode.attach()
       flags.attachedModes.wrappingAdd(1, ordering: .relaxed)
     }
     return isNew
+  }
+
+  private func observe(_ mode: LoopMode) {
+    for mode in [modes[Int(ModeID.common.index)], mode] where !mode.isObserved {
+      mode.isObserved = true
+      mode.host.observe()
+    }
+    // A run of the mode may have begun before the mode was observed.
+    if loop?.isRunning == true { flags.areRunsHidden.store(true, ordering: .relaxed) }
   }
 
   /// Attaches a mode and makes it due.
@@ -112,7 +116,7 @@ struct LoopAttachment {
 
   /// Changes the mailbox, and attaches modes.
   private mutating func send(for names: [RunLoop.Mode], _ change: (inout Mailbox) -> Void) -> Receipt {
-    guard let loop else { return Receipt(isRefused: true) }
+    guard loop != nil else { return Receipt(isRefused: true) }
     // One wake-up is enough for all messages until the loop reads them. Outside a run, the loop ignores it and reads
     // the messages when it enters one. If a nested run consumes it, the end of that run makes the modes of the outer
     // run due. After that end, the loop may ignore it.

@@ -8,8 +8,8 @@ extension Scheduler {
     if let current { enterRun(of: current) }
   }
 
-  /// - Parameter current: `nil` if the host need not have asked, because nothing was attached.
-  func handle(_ activity: RunLoop.Activity, in current: ModeID?) {
+  @inline(__always)
+  func handle(_ activity: RunLoop.Activity, in current: @autoclosure () -> ModeID?) {
     // This comes first, because the messages that have woken the loop need no further wake-up.
     if activity == .afterWaiting { runs.isPastCheck = false }
     readMessages()
@@ -17,7 +17,7 @@ extension Scheduler {
     if !garbage.isEmpty { garbage.release() }
     if isNothingAttached, activity != .afterWaiting { return }
     // `enter` has just noted a run that begins.
-    if activity != .entry, let mode = current ?? currentMode() { noteActivity(in: mode) }
+    if activity != .entry, let mode = current() { noteActivity(in: mode) }
     guard let mode = runs.innermost else { return }
     switch activity {
     case .entry:

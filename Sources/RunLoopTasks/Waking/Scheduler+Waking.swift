@@ -92,21 +92,20 @@ extension Scheduler {
       if !garbage.isEmpty { wake() }
       return
     }
-    let run = runs.current
     // Unlike a wake-up, a timer delays no other timer. A nested run uses the wake-up, because CoreFoundation may take
     // the timer for one that has already fired.
-    if run.isCutShort, runs.depth == 1, !flags.areRunsHidden.load(ordering: .relaxed) { return makeDue(mode, after: 0) }
+    if runs.current.isCutShort, runs.depth == 1, !flags.areRunsHidden.load(ordering: .relaxed) { return makeDue(mode, after: 0) }
     let canRun = hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
     let hasIdleTask = hasTasks(in: .idle, of: mode)
     let isPending = pending.hasTasks(in: mode) || isCommon && pending.hasTasks(in: .common)
-    if isPending, !canRun, !hasIdleTask, !run.hasRunTask {
+    if isPending, !canRun, !hasIdleTask, !runs.current.hasRunTask {
       runs.current.fruitlessTurns = 0
       letClockRun()
       if garbage.isEmpty { makeDue(mode, after: secondsToAlarm) } else { wake() }
       return
     }
-    let isFruitful = canRun || hasIdleTask && (run.hasRunIdleTask || !run.hasRunTask)
-    runs.current.fruitlessTurns = isFruitful ? 0 : run.fruitlessTurns + 1
+    let isFruitful = canRun || hasIdleTask && (runs.current.hasRunIdleTask || !runs.current.hasRunTask)
+    if isFruitful { runs.current.fruitlessTurns = 0 } else { runs.current.fruitlessTurns += 1 }
     if runs.current.fruitlessTurns > Runs.turnsBeforeBackoff {
       letClockRun()
       makeDue(mode, after: min(0.1, secondsToAlarm))
@@ -151,9 +150,10 @@ extension Scheduler {
       makeDue(other, after: onlyWaits ? secondsToAlarm : 0)
     }
     detachIfEmpty(mode, except: owed)
+    guard isNested else { return }
     // With the lock and after the others, so that a message either sees the flag and makes its modes due, or is read.
-    attachment.withLock { _ in flags.hasJustLeftRun.store(isNested, ordering: .relaxed) }
-    if isNested { readMessages() }
+    attachment.withLock { _ in flags.hasJustLeftRun.store(true, ordering: .relaxed) }
+    readMessages()
   }
 
   private var modeIDs: [ModeID] { modes.indices.map { ModeID(index: UInt16($0)) } }

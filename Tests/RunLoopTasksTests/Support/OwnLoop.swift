@@ -20,9 +20,8 @@ struct OnOwnLoop: SuiteTrait, TestTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     let thread = TestThread(for: test)
-    defer { thread.end() }
     try await withTaskExecutorPreference(thread) {
-      defer { thread.letNextTestRun() }
+      defer { thread.end() }
       try await function()
     }
   }
@@ -69,8 +68,10 @@ private final class TestThread: TaskExecutor {
     jobs.add { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 
-  /// Called on the thread itself, because the threads of async code may all be busy.
-  func letNextTestRun() {
+  /// Lets the thread end and the next test run. Called on the thread itself, because the threads of async code may all
+  /// be busy.
+  func end() {
+    jobs.add(nil)
     isOver.store(true, ordering: .relaxed)
     let next = Self.lock.withLock { () -> TestThread? in
       if Self.line.waiting.isEmpty { Self.line.running -= 1 }
@@ -78,8 +79,6 @@ private final class TestThread: TaskExecutor {
     }
     next?.start()
   }
-
-  func end() { jobs.add(nil) }
 }
 
 /// The jobs of a thread; `nil` ends it.
