@@ -102,18 +102,6 @@ public func parse(_ data: Data) throws -> [String] { [] }
 
 // The types that the sample tests use.
 
-public final class List {
-  public let reloads = 0
-  public init() {}
-  public func setNeedsReload() {}
-}
-
-public final class Importer {
-  public let isDone = false
-  public init() {}
-  public func start() {}
-}
-
 public final class Model: Sendable {
   public let isLoaded = true
   public init(queue: RunLoopTaskQueue) {}
@@ -121,6 +109,7 @@ public final class Model: Sendable {
 }
 
 public final class SearchField {
+  public var text = ""
   public let searches: [String] = []
   public init() {}
   public func type(_ text: String) {}
@@ -128,10 +117,10 @@ public final class SearchField {
 
 nonisolated(unsafe) public let field = SearchField()
 
-@MainActor public final class Draft {
-  public let saves = 0
-  public init(clock: some Clock<Duration>) {}
-  public func change() {}
+public final class ProgressLabel {
+  public let texts: [String] = []
+  public init() {}
+  public func show(_ percent: Int) {}
 }
 
 public func openDatabase(_ path: String) -> OpaquePointer? { nil }
