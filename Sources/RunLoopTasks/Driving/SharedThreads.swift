@@ -20,22 +20,27 @@ enum SharedThreads {
     }
   }
 
-  /// - Returns: whether all jobs have run, at the same time or not.
+  /// - Returns: whether all jobs have begun.
   private static func meet(_ priority: TaskPriority) -> Bool {
-    let (count, isDone) = (ProcessInfo.processInfo.activeProcessorCount, DispatchSemaphore(value: 0))
-    let meeting = Meeting()
-    for _ in 1...count {
-      Task.detached(priority: priority) {
-        let limit = DispatchTime.now() + .milliseconds(50)
-        meeting.present.add(1, ordering: .relaxed)
-        while meeting.present.load(ordering: .relaxed) < count, DispatchTime.now() < limit { sched_yield() }
-        isDone.signal()
-      }
-    }
-    return (1...count).allSatisfy { _ in isDone.wait(timeout: .now() + 10) == .success }
+    let meeting = Meeting(of: ProcessInfo.processInfo.activeProcessorCount)
+    for _ in 1...meeting.size { Task.detached(priority: priority) { meeting.join() } }
+    return meeting.waitForAll()
   }
 
   private final class Meeting: Sendable {
-    let present = Atomic(0)
+    let size: Int
+    private let present = Atomic(0)
+    private let isComplete = DispatchSemaphore(value: 0)
+    private let haveLeft = DispatchSemaphore(value: 0)
+
+    init(of size: Int) { self.size = size }
+
+    func join() {
+      if present.add(1, ordering: .relaxed).newValue == size { for _ in 1...size { isComplete.signal() } }
+      _ = isComplete.wait(timeout: .now() + .milliseconds(500))
+      haveLeft.signal()
+    }
+
+    func waitForAll() -> Bool { (1...size).allSatisfy { _ in haveLeft.wait(timeout: .now() + 10) == .success } }
   }
 }
