@@ -13,8 +13,8 @@ private let taskOrder = 1_998_000
 /// A run loop does not call an observer that it is already calling, so a run that is nested in a task needs another
 /// observer. There is one for each level of nesting, and always one more than there are in use.
 final class SystemLoop: HostLoop, @unchecked Sendable {
-  // Unchecked, because the lock of `LoopAttachment` guards `observers`, `observedModes` and `modes`, and the other variables
-  // belong to the loop's own thread.
+  // Unchecked, because the lock of `LoopAttachment` guards the observers, their levels and the modes, `scheduler` never
+  // changes once the loop is in use, and the other variables belong to the loop's own thread.
 
   /// The number of unused observers of tasks that are kept.
   private static let spareObservers = 3

@@ -5,8 +5,8 @@ import Synchronization
 /// A mode of a `CFRunLoop` as the engine sees it: the source and the timer that keep its runs alive and awake.
 ///
 /// If it is *attached*, a source that does nothing keeps runs of the mode alive. If it is *due*, a timer ends the next
-/// sleep in this mode, and a run in another mode cannot use up the timer. The timer alone would not do, because on Linux
-/// a due timer costs a real sleep and a wake-up of the loop does not.
+/// sleep in this mode, and a run in another mode cannot use up the timer. Where a wake-up is enough, the engine prefers
+/// it: on Linux a due timer costs a real sleep, and a wake-up does not.
 final class SystemMode: HostMode, @unchecked Sendable {
   // Unchecked, because the constants are CoreFoundation's and the lock of `LoopAttachment` guards the variables.
 

@@ -1,7 +1,7 @@
 import Foundation
 
-// The sources and observers that users add to the loop. Other threads wake and change the loop only under the lock, so
-// that it cannot end meanwhile.
+// The sources and observers that users add to the loop. Threads change the loop only under the lock, so it cannot end
+// meanwhile.
 extension LoopAttachment {
   mutating func add(_ source: Registrations.Source, to mode: RunLoop.Mode) -> Bool {
     guard let loop else { return false }

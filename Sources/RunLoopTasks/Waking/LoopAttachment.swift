@@ -119,7 +119,7 @@ struct LoopAttachment {
     guard loop != nil else { return Receipt(isRefused: true) }
     // One wake-up is enough for all messages until the loop reads them. Outside a run, the loop ignores it and reads
     // the messages when it enters one. If a nested run consumes it, the end of that run makes the modes of the outer
-    // run due. After that end, the loop may ignore it.
+    // run due. Between that end and the sleep of the outer run, only a mode that is due ends the sleep.
     let mayBeIgnored = flags.hasJustLeftRun.load(ordering: .relaxed)
     var mustWake = mailbox.isEmpty || mayBeIgnored
     change(&mailbox)

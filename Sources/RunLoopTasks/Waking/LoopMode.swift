@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// A loop never loses a mode, and neither does its scheduler.
 final class LoopMode: @unchecked Sendable {
-  // Unchecked, because `isCommon` belongs to the loop's own thread, and the lock of `LoopAttachment` guards the rest.
+  // Unchecked, because `isCommon` belongs to the loop's own thread, and the lock of `LoopAttachment` guards `isObserved`
+  // and the calls to `host`.
 
   let name: RunLoop.Mode
   let id: ModeID

@@ -21,7 +21,8 @@ struct Runs {
   /// The innermost run is the last.
   private var stack: [Run] = []
 
-  /// Whether the innermost run may be past its last check, so that it will not look for tasks before it sleeps.
+  /// Whether the innermost run may be past its last check, so that it sleeps without another look at the tasks. What
+  /// comes in or goes away then has to end that sleep itself.
   ///
   ///     outer run  … ─ check ─ callout ────────────────────────────────────── sleep
   ///     nested run               └ entry ─ … ─ check ─ sleep ─ … ─ exit ┘
@@ -69,11 +70,13 @@ final class RunFlags: Sendable {
   ///                                                                        └ makes A due, which nothing else would
   let areRunsHidden = Atomic(false)
 
-  /// Whether a nested run has just been left. The loop may then ignore a wake-up, and the run around it sleeps.
+  /// Whether a nested run has been left and no run has shown itself since. The loop ignores wake-ups until the nested
+  /// run has returned, and then the outer run may sleep.
   ///
-  ///     outer run     … ─ check ─ callout ─────────────────────────────── sleep
-  ///     nested run                  └ entry ─ … ─ exit ───────────────┘
-  ///     other thread                               └ post: makes the mode due, because wakeUp() is ignored here
+  ///     outer run         … ─ check ─ callout ───────────────────────────────────── sleep
+  ///     nested run                      └ entry ─ … ─ exit ─ other observers ─┘
+  ///     hasJustLeftRun    false ───────────────────────│ true ──────────────────────── false when it wakes
+  ///     other thread                                       └ message: makes its modes due, and does not rely on wakeUp()
   let hasJustLeftRun = Atomic(false)
 
   /// The number of attached modes.

@@ -9,7 +9,9 @@ import Foundation
 // |---------------------------------------|---------------------------------------------------------------------|
 // | a task comes in                       | its modes are observed and attached                                 |
 // | … after the last check before a sleep | … and made due, and the loop is woken                               |
-// | a message of another thread           | the same; the loop is woken if the mailbox was empty                |
+// | a message of another thread           | its modes are observed and attached; the loop is woken unless an    |
+// |                                       | unread message has woken it                                         |
+// | … after the `exit` of a nested run    | … and made due, because the loop may ignore a wake-up there         |
 // | `beforeWaiting`, the last check:      |                                                                     |
 // | - nothing is attached                 | the loop sleeps                                                     |
 // | - all tasks wait for their time       | the loop sleeps until the earliest alarm                            |
@@ -94,7 +96,8 @@ extension Scheduler {
     }
     // Unlike a wake-up, a timer delays no other timer. A nested run uses the wake-up, because CoreFoundation may take
     // the timer for one that has already fired.
-    if runs.current.isCutShort, runs.depth == 1, !flags.areRunsHidden.load(ordering: .relaxed) { return makeDue(mode, after: 0) }
+    let isOutermost = runs.depth == 1 && !flags.areRunsHidden.load(ordering: .relaxed)
+    if isOutermost, runs.current.isCutShort { return makeDue(mode, after: 0) }
     let canRun = hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
     let hasIdleTask = hasTasks(in: .idle, of: mode)
     let isPending = pending.hasTasks(in: mode) || isCommon && pending.hasTasks(in: .common)
@@ -110,8 +113,9 @@ extension Scheduler {
       letClockRun()
       makeDue(mode, after: min(0.1, secondsToAlarm))
     } else {
-      // The loop therefore makes one more turn after each batch. SwiftUI needs this turn, too: it looks for changed
-      // state before the tasks of a pass run, and a change does not wake the loop.
+      // The loop therefore makes one more turn after each batch, because a run finds its mode empty only after a sleep,
+      // and `afterWaiting` detaches the mode. SwiftUI needs this turn, too: it looks for changed state before the tasks
+      // of a pass run, and a change does not wake the loop.
       wake()
     }
   }
