@@ -7,7 +7,7 @@ import Testing
 ///
 /// `MODEL_SCRIPTS` says how many, `MODEL_SEED` with which seed to begin: to replay a failure, give its seed and one
 /// script.
-@Suite struct ModelTests {
+@Suite(.onOwnLoop) struct ModelTests {
   private static let maxFailures = 3
 
   @Test func theLoopDoesWhatTheModelSays() {

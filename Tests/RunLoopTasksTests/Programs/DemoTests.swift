@@ -4,7 +4,7 @@ import Testing
 #if os(macOS) || os(Linux)  // Other platforms cannot start processes.
 
   /// The demo without a terminal: its text, the timeline and the recording.
-  @Suite struct DemoTests {
+  @Suite(.onOwnLoop) struct DemoTests {
     @Test func eachRoundPrintsWhatHappened() throws {
       let result = try Program.run("Demo", "--rounds", "2")
       #expect(result.status == 0)

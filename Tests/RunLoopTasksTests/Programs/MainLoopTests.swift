@@ -4,7 +4,7 @@ import Testing
 #if os(macOS) || os(Linux)  // Other platforms cannot start processes.
 
   /// The main loop of a program whose `main` is not `async`.
-  @Suite struct MainLoopTests {
+  @Suite(.onOwnLoop) struct MainLoopTests {
     @Test(arguments: [
       ("timings", ["currentLoopEnded", "nextLoopBegan", "idle", "true", "false"]),
       ("main actor", ["1 reload"]),

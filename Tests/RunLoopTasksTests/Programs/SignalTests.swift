@@ -5,7 +5,7 @@
   @testable import RunLoopTasks
 
   /// Signals that interrupt a sleeping loop.
-  @Suite struct SignalTests {
+  @Suite(.onOwnLoop) struct SignalTests {
     @Test func aSignalDoesNotWakeTheLoop() {
       var (action, old) = (sigaction(), sigaction())
       #if canImport(Darwin)

@@ -4,7 +4,7 @@ import Testing
 #if os(macOS) || os(Linux)  // Other platforms cannot start processes.
 
   /// The demo on a terminal: its keys, signals and colors.
-  @Suite struct TerminalDemoTests {
+  @Suite(.onOwnLoop) struct TerminalDemoTests {
     @Test func keysControlTheDemo() throws {
       let terminal = try PseudoTerminal("Demo")
       terminal.wait(for: "● exchanging")

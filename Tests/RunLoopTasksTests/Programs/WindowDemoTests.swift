@@ -4,7 +4,7 @@ import Testing
 #if os(macOS) || os(Linux)  // Other platforms cannot start processes.
 
   /// The demo in windows of different sizes.
-  @Suite struct WindowDemoTests {
+  @Suite(.onOwnLoop) struct WindowDemoTests {
     @Test func theDemoFitsAnyWindow() throws {
       let terminal = try PseudoTerminal("Demo", rows: 1, columns: 1)
       for (rows, columns) in [(2, 3), (3, 8), (4, 20), (5, 200), (60, 9), (18, 60), (24, 80)] {

@@ -18,7 +18,7 @@ import Testing
 /// - A user's observer that is called before the package's first one at `entry`, or after its last one, may do
 ///   everything but run the loop: the former not at all, the latter not in a mode that the package does not observe.
 ///   Nothing tells the package of such runs.
-@Suite struct WakingSearchTests {
+@Suite(.onOwnLoop) struct WakingSearchTests {
   @Test(arguments: SimulatedConfiguration.all)
   func theLoopNeverSleepsOnWorkWhateverSingleThingHappens(configuration: SimulatedConfiguration) {
     var search = WakingSearch()

@@ -3,7 +3,7 @@ import RunLoopTasks
 import Testing
 
 /// A `RunLoopSource` in several loops.
-@Suite struct SharedSourceTests {
+@Suite(.onOwnLoop) struct SharedSourceTests {
   /// Any of the loops may perform the source, one at a time.
   @Test func severalLoopsDeliverCommandsInOrder() {
     let loops = (1...3).map { _ in LoopThread(running: .default) }

@@ -4,7 +4,7 @@ import Testing
 @testable import RunLoopTasks
 
 /// A `RunLoopSource` at the end of its loop.
-@Suite struct SourceLoopEndTests {
+@Suite(.onOwnLoop) struct SourceLoopEndTests {
   @Test(arguments: [true, false]) func aSourceDoesNotRetainALoopThatHasEnded(isRemoved: Bool) {
     let source = RunLoopSource<Int> { _ in }
     let scheduler = Box<WeakScheduler?>(nil)

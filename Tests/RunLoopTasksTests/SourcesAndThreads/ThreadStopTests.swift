@@ -5,7 +5,7 @@ import Testing
 @testable import RunLoopTasks
 
 /// `RunLoopThread.stop` and `join`.
-@Suite struct ThreadStopTests {
+@Suite(.onOwnLoop) struct ThreadStopTests {
   @Test func stopEndsTheThreadAndCancelsPendingTasks() async throws {
     let thread = RunLoopThread(name: "worker")
     let never = thread.taskQueue.perform(forModes: [.custom]) {}

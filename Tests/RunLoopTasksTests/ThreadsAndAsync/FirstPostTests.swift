@@ -5,7 +5,7 @@ import Testing
 @testable import RunLoopTasks
 
 /// Another thread schedules the first task of a mode while the loop enters and leaves runs of the mode.
-@Suite struct FirstPostTests {
+@Suite(.onOwnLoop) struct FirstPostTests {
   @Test func noRunIsTakenToBeStillInProgress() {
     let wrong = onLoopThread { () -> Int? in
       let queue = RunLoop.current.taskQueue

@@ -5,7 +5,7 @@ import Testing
 @testable import RunLoopTasks
 
 /// The tasks of a loop that ends.
-@Suite struct LoopEndTests {
+@Suite(.onOwnLoop) struct LoopEndTests {
   @Test func aLoopThatEndsCancelsAndReleasesOnItsThread() {
     let log = Log()
     let tasks: [RunLoopTask] = onLoopThread {

@@ -3,7 +3,7 @@ import RunLoopTasks
 import Testing
 
 /// Many threads schedule, change and cancel tasks while the loop runs, nests and finally ends.
-@Suite struct ManyProducersTests {
+@Suite(.onOwnLoop) struct ManyProducersTests {
   private static let producers = 8
   /// A hundred thousand tasks in all by default.
   private static let tasksEach =

@@ -3,7 +3,7 @@ import Testing
 @testable import RunLoopTasks
 
 /// Random calls of `PendingTasks`, compared with lists that are searched from end to end.
-@Suite struct PendingTasksModelTests {
+@Suite(.onOwnLoop) struct PendingTasksModelTests {
   private typealias Entry = SimplestTask
 
   private static let modes = [ModeID.default, .common, .custom, .other]

@@ -4,7 +4,7 @@ import Testing
 @testable import RunLoopTasks
 
 /// A loop that ends cancels its pending tasks and releases everything.
-@Suite struct EndOfLoopTests {
+@Suite(.onOwnLoop) struct EndOfLoopTests {
   @Test func aLoopThatEndsReleasesItsTasks() {
     struct Reference: Sendable { weak let task: RunLoopTask? }
     let references = onLoopThread {
