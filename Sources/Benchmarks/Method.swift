@@ -15,6 +15,8 @@ enum Job {
   /// Tasks that come before those already in line: by falling orders, by a thousand different orders, by timings amended
   /// from the back, or by keys whose tasks are replaced from the back.
   case fallingOrders, manyOrders, amendedTimings, replacedKeys
+  /// A debounce: each task waits for 300 ms and replaces the one before it, and the last one is cancelled.
+  case debounced
   /// Tasks for when the loop is idle.
   case idle
   /// Tasks from another thread: as soon as possible, for the end of the pass, and each replacing the one before it.
@@ -56,7 +58,7 @@ extension Method {
     scheduleWithHandle: @escaping @Sendable (_ left: Int) -> Handle, cancel: @escaping @Sendable (Handle) -> Void
   ) -> Method? {
     switch job {
-    case .parked, .fallingOrders, .manyOrders, .amendedTimings, .replacedKeys: return nil
+    case .parked, .fallingOrders, .manyOrders, .amendedTimings, .replacedKeys, .debounced: return nil
     case .coalesced, .postedCoalesced:
       // Safe, because only one thread schedules.
       nonisolated(unsafe) var latest: Handle?
@@ -67,6 +69,18 @@ extension Method {
     case .cancelled: return Method(runs: .none) { left in cancel(scheduleWithHandle(left)) }
     case .cancelledLater: return cancellingLater(schedule: scheduleWithHandle, cancel: cancel)
     default: return Method(schedule: schedule)
+    }
+  }
+
+  /// The debounce of a peer that can cancel a task and cannot replace one.
+  static func debouncing<Handle>(
+    schedule: @escaping @Sendable (_ left: Int) -> Handle, cancel: @escaping @Sendable (Handle) -> Void
+  ) -> Method {
+    nonisolated(unsafe) var latest: Handle?  // safe, because only one thread schedules
+    return Method(runs: .none) { left in
+      if let latest { cancel(latest) }
+      latest = schedule(left)
+      if left == 0 { latest.take().map(cancel) }
     }
   }
 

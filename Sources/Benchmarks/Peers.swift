@@ -105,6 +105,11 @@ extension Peer {
       } change: { left, _ in
         RunLoop.current.perform { work(left + 1) }.when(.currentLoopEnded).coalesced(by: left)
       }.stopping(by: stopLast)
+    case .debounced:
+      Method(runs: .none) { left in
+        RunLoop.current.perform { work(left) }.after(.milliseconds(300)).coalesced(by: 1)
+        if left == 0 { queue.cancelTask(coalescedBy: 1) }
+      }
     case .idle: Method { left in RunLoop.current.perform { work(left) }.when(.idle) }
     case .sent: Method { left in queue.perform { work(left) } }
     case .posted: Method { left in queue.perform(when: .currentLoopEnded) { work(left) } }
@@ -116,14 +121,23 @@ extension Peer {
   private func floor(_ job: Job) -> Method? {
     let floor = Floor.shared
     return switch job {
-    case .parked, .fallingOrders, .manyOrders, .amendedTimings, .replacedKeys, .idle: nil
+    case .parked, .fallingOrders, .manyOrders, .amendedTimings, .replacedKeys, .debounced, .idle: nil
     case .sent, .posted, .postedCoalesced: Method { left in floor.send { work(left) } }
     default: Method { left in floor.perform(on: .current) { work(left) } }
     }
   }
 
   private func dispatch(_ job: Job) -> Method? {
-    .cancelling(job) { left in
+    if job == .debounced {
+      return .debouncing { left in
+        let item = DispatchWorkItem { work(left) }
+        DispatchQueue.main.asyncAfter(deadline: .now() + 0.3, execute: item)
+        return item
+      } cancel: {
+        $0.cancel()
+      }
+    }
+    return .cancelling(job) { left in
       DispatchQueue.main.async { work(left) }
     } scheduleWithHandle: { left in
       let item = DispatchWorkItem { work(left) }
@@ -141,6 +155,12 @@ extension Peer {
     case .endedCommon: Method { left in RunLoop.current.perform(inModes: [.common]) { work(left) } }
     case .parked: Method { left in RunLoop.current.perform(inModes: [.parked]) { work(left) } }
     case .sent, .posted: Method { left in RunLoop.main.perform { work(left) } }
+    case .debounced:
+      .debouncing { left in
+        Timer.scheduledTimer(withTimeInterval: 0.3, repeats: false) { _ in work(left) }
+      } cancel: {
+        $0.invalidate()
+      }
     default: nil
     }
   }
@@ -169,7 +189,17 @@ extension Peer {
   }
 
   private func task(_ job: Job) -> Method? {
-    .cancelling(job) { left in
+    if job == .debounced {
+      return .debouncing { left in
+        Task { @MainActor in
+          try await Task.sleep(for: .milliseconds(300))
+          work(left)
+        }
+      } cancel: {
+        $0.cancel()
+      }
+    }
+    return .cancelling(job) { left in
       Task { @MainActor in work(left) }
     } scheduleWithHandle: { left in
       // `cancel()` only sets a flag, so the closure checks it.

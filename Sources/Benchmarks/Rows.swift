@@ -80,6 +80,9 @@ extension Row {
       scheduling("batch-small-coalesced", small, "… .coalesced(by: 1) [1]", .coalesced, 100),
       scheduling("batch-small-cancelled", small, "… .cancel() [1]", .cancelled, 100),
       scheduling("batch-small-cancelled-later", small, "…, then cancel() each [1]", .cancelledLater, 100),
+      scheduling(
+        "debounce", "A debounce of 300 ms", "asked for \(grouped(scale.many / 2)) times [7]", .debounced, scale.many / 2
+      ),
       scheduling("batch-large-began", large, began, .began, scale.many),
       scheduling("batch-large-ended", large, ended, .ended, scale.many),
       scheduling("batch-large-default", large, "… .forModes([.default])", .endedDefault, scale.many),
@@ -101,6 +104,9 @@ extension Row {
       },
       Row("send-one", sent, "one, loop sleeping", .nanoseconds, everyone(.sent)) {
         $0.sends(of: 1, times: scale.wakeUps)
+      },
+      Row("await-one", sent, "awaited by async code, loop sleeping [8]", .nanoseconds, [.ours, .dispatch, .task]) {
+        $0.awaits(times: 10 * scale.wakeUps)
       },
       Row("bytes-pending", memory, "pending", .bytes, everyone(.began)) { $0.bytes(per: scale.many, .began) },
       Row("bytes-cancelled", memory, "cancelled, not run since", .bytes, everyone(.cancelled).filter { $0 != .floor }) {
@@ -140,6 +146,8 @@ extension Row {
     "[4] ours: perform(when: .currentLoopEnded). The loop runs when the whole batch is scheduled.",
     "[5] Each task takes 0.5 ms; ours has a budget of 4 ms.",
     "[6] Each task takes 0.5 ms; ours has no budget.",
+    "[7] Each request replaces the one before; the last one is cancelled. perform: a Timer. Task: Task.sleep.",
+    "[8] ours: queue.run; Dispatch: async with a continuation; Task: MainActor.run.",
   ]
 
   private static func everyone(_ job: Job) -> [Peer] { Peer.allCases.filter { $0.method(for: job) != nil } }
