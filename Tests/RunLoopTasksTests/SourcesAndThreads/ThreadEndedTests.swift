@@ -139,7 +139,7 @@ import Testing
 
   @Test func endedReturnsIfATaskExitsTheThread() async {
     let thread = RunLoopThread(name: "worker")
-    thread.taskQueue.perform { Thread.exit() }
+    thread.taskQueue.perform { exitThread() }
     await thread.ended()
     #expect(thread.taskQueue.perform {}.state == .cancelled)
   }
