@@ -70,7 +70,7 @@ final class SystemMode: HostMode, @unchecked Sendable {
 
   private func makeSubstitute(after seconds: Double) -> any DispatchSourceTimer {
     let substitute = DispatchSource.makeTimerSource()
-    substitute.setEventHandler { [weak loop] in loop?.wakeUp() }
+    substitute.setEventHandler { [loop] in loop.wakeUp() }
     substitute.schedule(deadline: .now() + seconds)
     substitute.resume()
     return substitute

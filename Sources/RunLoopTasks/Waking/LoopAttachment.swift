@@ -127,7 +127,7 @@ struct LoopAttachment {
     if !names.isEmpty, mayBeIgnored || names != latestModes {
       for mode in names.compactMap({ mode($0) }) where mayBeIgnored || !mode.isAttached {
         attach(mode)
-        if mayBeIgnored || flags.areRunsHidden.load(ordering: .relaxed) { mode.host.makeDue(after: 0) }
+        if mayBeIgnored || !mode.hasCalledBack.load(ordering: .relaxed) { mode.host.makeDue(after: 0) }
         mustWake = true
       }
       latestModes = names

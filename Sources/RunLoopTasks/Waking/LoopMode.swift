@@ -13,6 +13,9 @@ final class LoopMode: @unchecked Sendable {
   let host: any HostMode
   /// Whether the package observes the mode.
   var isObserved = false
+  /// Whether a run of the mode has called the scheduler back. Before that, a run may be under way that does not call
+  /// it, because it began before the mode was observed.
+  let hasCalledBack = Atomic(false)
   /// Whether a mode is known to be common. It then remains common.
   var isCommon = false
   /// Whether runs of the mode are kept alive, because tasks or unread messages may be there for it.

@@ -94,8 +94,8 @@ extension Scheduler {
       if !garbage.isEmpty { wake() }
       return
     }
-    // Unlike a wake-up, a timer delays no other timer. A nested run uses the wake-up, because CoreFoundation may take
-    // the timer for one that has already fired.
+    // Unlike a wake-up, a timer delays no other timer. A nested run uses the wake-up, because a timer that has woken the
+    // outer run may hold up later ones.
     let isOutermost = runs.depth == 1 && !flags.areRunsHidden.load(ordering: .relaxed)
     if isOutermost, runs.current.isCutShort { return makeDue(mode, after: 0) }
     let canRun = hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
@@ -138,6 +138,8 @@ extension Scheduler {
   func enterRun(of mode: ModeID) {
     let owed = isNested ? modeIDs.filter(isOwed) : []
     flags.hasJustLeftRun.store(false, ordering: .relaxed)
+    self[mode].hasCalledBack.store(true, ordering: .relaxed)
+    if isCommon(mode) { self[.common].hasCalledBack.store(true, ordering: .relaxed) }
     runs.enter(mode, owed: owed)
   }
 
