@@ -5,34 +5,6 @@ import Testing
 @Suite struct AlarmHeapTests {
   private var heap = AlarmHeap()
 
-  @Test mutating func alarmsComeOutByDateAndThenInTheOrderInWhichTheyWereSet() {
-    let tasks = (0..<5).map { _ in makeTask() }
-    for (task, date) in zip(tasks, [30, 10, 20, 10, 30]) {
-      _ = heap.add(Int64(date), date == 20 ? .interval(task) : .delay(task))
-    }
-    #expect(heap.earliest == 10)
-    #expect(heap.waitingTasks.map(ObjectIdentifier.init) == [1, 3, 2, 0, 4].map { ObjectIdentifier(tasks[$0]) })
-    var dates: [Int64] = []
-    while let alarm = heap.removeFirst(notAfter: 20) { dates.append(alarm.date) }
-    #expect(dates == [10, 10, 20] && heap.earliest == 30)
-    #expect(heap.waitingTasks.map(ObjectIdentifier.init) == [0, 4].map { ObjectIdentifier(tasks[$0]) })
-  }
-
-  @Test mutating func onlyDelaysAreThoseOfWaitingTasks() {
-    let task = makeTask()
-    _ = heap.add(1, .limit(makeTask()))
-    _ = heap.add(2, .delay(task))
-    _ = heap.add(3, .memory("key"))
-    #expect(heap.waitingTasks.map(ObjectIdentifier.init) == [ObjectIdentifier(task)])
-  }
-
-  @Test mutating func anEmptyHeapHasNoAlarm() {
-    #expect(heap.earliest == nil)
-    #expect(heap.removeFirst(notAfter: .max) == nil)
-    heap.remove(heap.add(1, .memory("k")))
-    #expect(heap.earliest == nil && heap.waitingTasks.isEmpty)
-  }
-
   @Test(arguments: 1...20)
   mutating func theHeapDoesWhatASortedArrayDoes(seed: UInt64) {
     var random = SplitMix(state: seed)

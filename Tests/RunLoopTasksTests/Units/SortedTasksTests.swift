@@ -29,48 +29,6 @@ import Testing
   private var positions: [UInt64] { tasks.tasks.map(\.position) }
   private var nodes: ContiguousArray<Any> { ContiguousArray(Mirror.elements(of: "nodes", in: tasks)) }
 
-  @Test mutating func tasksAreSortedWhateverTheOrderOfInsertion() {
-    insert(5, 1, 9, 3, 7, 2)
-    #expect(positions == [1, 2, 3, 5, 7, 9] && tasks.count == 6)
-  }
-
-  @Test mutating func theOrderComesBeforeThePosition() {
-    insert(1)
-    insert(2, order: 1)
-    insert(3, order: -1)
-    #expect(positions == [3, 1, 2])
-    #expect(remove(2, order: 1) == 2)
-    #expect(positions == [3, 1])
-  }
-
-  @Test(arguments: [[UInt64](), [1], [4], [2, 3], [1, 4], [2], [4, 3, 2, 1], [1, 2, 3, 4]])
-  mutating func anyTaskCanBeRemoved(removed: [UInt64]) {
-    insert(1, 2, 3, 4)
-    for position in removed { #expect(remove(position) == position) }
-    #expect(positions == [1, 2, 3, 4].filter { !removed.contains($0) } && tasks.count == positions.count)
-    #expect(tasks.isEmpty == positions.isEmpty)
-  }
-
-  // MARK: Batches
-
-  @Test mutating func aBatchTakesTheFirstTaskThatWasReadyBefore() {
-    insert(1, ready: 20)
-    insert(2, ready: 11)
-    insert(3, 4)
-    insert(5, ready: 11)
-    #expect((0..<3).map { _ in take(10) } == [3, 4, nil])
-    #expect((0..<3).map { _ in take(12) } == [2, 5, nil])
-    #expect(take(21) == 1 && tasks.isEmpty)
-  }
-
-  @Test mutating func aBatchFindsWhatIsInsertedBeforeTheTaskThatItTookLast() {
-    insert(1, 3, 5)
-    #expect(take(10) == 1)
-    #expect(take(10) == 3)
-    insert(2)
-    #expect(take(10) == 2)
-  }
-
   // MARK: Time and memory
 
   enum Way: CaseIterable { case rising, falling, scattered, fromBothEnds }

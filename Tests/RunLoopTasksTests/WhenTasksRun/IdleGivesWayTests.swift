@@ -77,17 +77,6 @@ import Testing
     #expect(log.events == ["1", "invalidated", "2", "invalidated"])
   }
 
-  @Test func aTimerOfAnotherModeDoesNotCount() {
-    logActivities(log)
-    RunLoop.current.perform {
-      log("1")
-      addTimer(in: .custom) { log("timer") }
-    }.when(.idle)
-    RunLoop.current.perform { log("2") }.when(.idle)
-    run()
-    #expect(log.events == ["entry", "beforeWaiting", "1", "2", "afterWaiting", "exit"])
-  }
-
   @Test func aTimerThatIsNotDueDoesNotCount() {
     let timer = addTimer(after: 1_000) { log("timer") }
     RunLoop.current.perform { log("1") }.when(.idle)
@@ -166,23 +155,5 @@ import Testing
     run()
     withExtendedLifetime(keepAlive) {}
     #expect(log.events == (hasOtherTimer ? ["1", "pass", "timer", "2", "3", "pass"] : ["1", "2", "3", "pass"]))
-  }
-
-  /// The inner run has a timer, the outer one has none.
-  @Test func aNestedRunGivesWayByItself() {
-    keepAlive(.default, .custom)
-    RunLoop.current.perform {
-      log("1")
-      RunLoop.current.perform {
-        log("nested 1")
-        addTimer(in: .custom) { log("timer") }
-      }.when(.idle).forModes(.custom)
-      RunLoop.current.perform { log.andStop("nested 2") }.when(.idle).forModes(.custom)
-      run(.custom)
-    }.when(.idle)
-    RunLoop.current.perform { log.andStop("2") }.when(.idle)
-    observe(.beforeWaiting, order: Order.frame) { _ in log("pass") }
-    run()
-    #expect(log.events == ["1", "nested 1", "timer", "nested 2", "2", "pass"])
   }
 }
