@@ -22,9 +22,9 @@ import Testing
       let task = RunLoop.current.perform { log("nested") }.after(.milliseconds(5))
       // A run reaches its limit only if the test fails.
       switch way {
-      case "run": CFRunLoopRunInMode(RunLoop.Mode.default.cf, 2, false)
-      case "untilTasksFinish": RunLoop.current.runUntilTasksFinish(timeout: .seconds(2))
-      default: RunLoop.current.runUntil(timeout: .seconds(2)) { task.state == .finished }
+      case "run": CFRunLoopRunInMode(RunLoop.Mode.default.cf, 60, false)
+      case "untilTasksFinish": RunLoop.current.runUntilTasksFinish(timeout: .seconds(60))
+      default: RunLoop.current.runUntil(timeout: .seconds(60)) { task.state == .finished }
       }
       log("left")
     }.after(.seconds(1_000))
@@ -46,7 +46,7 @@ import Testing
       if isPassBetween { RunLoop.current.runPass() }
       RunLoop.current.perform { stopRun() }.after(.milliseconds(20))
       let counting = RunLoop.current.observe(.beforeWaiting, order: Order.first) { _ in turns.count() }
-      CFRunLoopRunInMode(RunLoop.Mode.default.cf, 2, false)
+      CFRunLoopRunInMode(RunLoop.Mode.default.cf, 60, false)
       counting.invalidate()
     }.after(.seconds(1_000))
     RunLoop.current.advance(by: .seconds(2_000))

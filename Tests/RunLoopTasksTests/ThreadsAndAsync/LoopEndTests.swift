@@ -53,6 +53,20 @@ import Testing
     #expect(states.value == [.cancelled, .cancelled])
   }
 
+  /// The loop reads its messages and ends between the two steps of `cancel()` on another thread.
+  @Test func aTaskCancelledWhileItsLoopEndsIsReleased() {
+    let log = Log()
+    let loop = LoopThread()
+    let task: RunLoopTask = {
+      let token = Token { log("released") }
+      return loop.queue.perform { token.use() }
+    }()
+    #expect(task.leavePending(for: .cancelled, onLoopThread: true))
+    loop.perform { RunLoop.current.runPass() }
+    loop.end()
+    waitUntil { log.events == ["released"] }
+  }
+
   @Test func aThousandThreadsLeaveNothingBehind() {
     let alive = Atomic(0)
     func round(_ threads: Int) {

@@ -27,6 +27,25 @@ import Testing
 
   // MARK: Cancelled tasks
 
+  @Test func aSecondCancellationOfAKeyMeetsTheTaskThatWasGivenItInBetween() {
+    let queue = RunLoop.current.taskQueue
+    let own = RunLoop.current.perform { log("own") }.when(.currentLoopEnded)
+    elsewhere {
+      let post = { @Sendable name in
+        queue.perform(when: .currentLoopEnded, coalescedBy: "k") { log(name) }
+      }
+      _ = post("first")
+      queue.cancelTask(coalescedBy: "k")
+      _ = post("second")
+      own.coalesced(by: "k")
+      _ = post("third")
+      queue.cancelTask(coalescedBy: "k")
+      post("fourth").coalesced(by: "other")
+    }
+    run()
+    #expect(log.events == ["fourth"])
+  }
+
   /// The loop's thread reads the message of the replacement after the cancellation.
   @Test func aReplacementCancelledByAnotherThreadHasReplaced() {
     let queue = RunLoop.current.taskQueue

@@ -19,30 +19,6 @@ import Testing
     #expect(log.events == ["first", "timer", "second"])
   }
 
-  @Test func aTimerHasItsTurnAfterTheIdleTaskDuringWhichItComesDue() {
-    let tasks = 50
-    let timer = Timer(fire: Date(), interval: 0.0001, repeats: true) { _ in log("timer") }
-    RunLoop.current.add(timer, forMode: .default)
-    for number in 1...tasks {
-      RunLoop.current.perform {
-        log("task")
-        Thread.sleep(forTimeInterval: 0.0002)
-        if number == tasks { stopRun() }
-      }.when(.idle)
-    }
-    run()
-    timer.invalidate()
-    let between = log.events.split(separator: "task", omittingEmptySubsequences: false).dropFirst().dropLast()
-    #expect(between.count == tasks - 1)
-    let gapsWithoutATimer = between.count { !$0.contains("timer") }
-    #if canImport(Darwin)
-      // A kernel thread sends the message of a due timer, so the message may arrive a pass late.
-      #expect(gapsWithoutATimer <= tasks / 2)
-    #else
-      #expect(gapsWithoutATimer == 0)
-    #endif
-  }
-
   /// The timer is due from the beginning, or from the first task on.
   @Test(arguments: [true, false]) func atLeastOneTaskRunsAndTheRestStayFirstInLine(isDueBefore: Bool) {
     keepAlive(.default)

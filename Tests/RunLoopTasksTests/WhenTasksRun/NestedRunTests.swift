@@ -1,7 +1,6 @@
 import Foundation
+import RunLoopTasks
 import Testing
-
-@testable import RunLoopTasks
 
 /// A task may run its loop, and the due tasks run there.
 @Suite(.onOwnLoop) struct NestedRunTests {
