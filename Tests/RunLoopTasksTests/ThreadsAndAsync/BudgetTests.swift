@@ -63,24 +63,6 @@ import Testing
     #expect(log.events == ["1"])
   }
 
-  @Test func cancellingTheRemainingTasksEndsTheRun() {
-    let queue = RunLoop.current.taskQueue
-    queue.budget = Self.tiny
-    for number in 1...3 { RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded) }
-    // This follows the last check before the loop sleeps.
-    observe(.beforeWaiting, order: Order.last) { _ in queue.cancelAll() }
-    run()
-    #expect(log.events == ["1"])
-  }
-
-  @Test func aBudgetThatIsNotExceededHasNoEffect() {
-    RunLoop.current.taskQueue.budget = .seconds(3600)
-    observe(.afterWaiting) { _ in log("pass") }
-    for number in 1...3 { RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded) }
-    RunLoop.current.runPass()
-    #expect(log.events == ["1", "2", "3", "pass"])
-  }
-
   @Test func eachActivityHasTheWholeBudget() {
     RunLoop.current.taskQueue.budget = Self.tiny
     for timing in [RunLoopTask.Timing.currentLoopEnded, .nextLoopBegan, .idle] {

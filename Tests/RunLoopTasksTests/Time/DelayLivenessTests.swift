@@ -64,13 +64,6 @@ import Testing
     loop.end()
   }
 
-  @Test func anIdleTaskDoesNotWaitForADelay() {
-    RunLoop.current.perform {}.after(.seconds(3_000))
-    RunLoop.current.perform { log.andStop("idle") }.when(.idle)
-    run()
-    #expect(log.events == ["idle"])
-  }
-
   @Test(
     arguments: [RunLoop.Activity.beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting],
     [Order.first, Order.last])

@@ -53,16 +53,6 @@ import Testing
     #expect(log.events == ["1", "invalidated", "2", "invalidated"])
   }
 
-  @Test func aTimerThatIsNotDueDoesNotCount() {
-    let timer = addTimer(after: 1_000) { log("timer") }
-    RunLoop.current.perform { log("1") }.when(.idle)
-    RunLoop.current.perform { log("2") }.when(.idle)
-    observe(.beforeWaiting, order: Order.frame) { _ in log("pass") }
-    RunLoop.current.runPass()
-    timer.invalidate()
-    #expect(log.events == ["1", "2", "pass"])
-  }
-
   // MARK: At exit
 
   /// Tasks with another timing are due at `exit` anyway.
