@@ -1,4 +1,5 @@
 import Foundation
+import Randomness
 import RunLoopTasks
 import Synchronization
 
@@ -62,22 +63,12 @@ final class Window: Sendable {
   func leave() { free.signal() }
 }
 
-/// Random choices that depend only on a seed, by the SplitMix algorithm.
-struct Random: RandomNumberGenerator, Sendable {
-  private var state: UInt64
+/// Random choices that depend only on a seed.
+typealias Random = SplitMix
 
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SplitMix {
   /// Makes a generator for another thread.
-  mutating func split() -> Random { Random(seed: next()) }
+  mutating func split() -> Random { Random(state: next()) }
 
   /// True once in this many times, on average.
   mutating func once(in times: Int) -> Bool { number(below: times) == 0 }

@@ -152,7 +152,7 @@ final class TaskBody: Sendable {
 
   func run() {
     task.begin()
-    var random = Random(seed: task.request.seed)
+    var random = Random(state: task.request.seed)
     task.request.action.perform(on: task.loop, &random)
   }
 }

@@ -115,7 +115,7 @@ private func runWorkload(_ pool: LoopPool, _ seconds: Int, _ random: Random) {
 /// - Returns: the resources before the workload.
 @MainActor private func soak(_ options: Options) -> Resources {
   let pool = LoopPool()
-  var random = Random(seed: UInt64(options.seed))
+  var random = Random(state: UInt64(options.seed))
   let mainLoop = HostedLoop(pool, isQuiet: false)
   pool.add(mainLoop)
   Monitor.start(pool)

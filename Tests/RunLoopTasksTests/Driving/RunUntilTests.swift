@@ -1,7 +1,6 @@
 import Foundation
+import RunLoopTasks
 import Testing
-
-@testable import RunLoopTasks
 
 /// `RunLoop.runUntil`.
 @Suite(.onOwnLoop) struct RunUntilTests {
@@ -50,7 +49,7 @@ import Testing
     isGoingToSleep.waitOrDie("the loop to go to sleep")
     waitUntil { loop.isSleeping }
     holds.value = true
-    loop.queue.scheduler.attachment.wakeLoop()
+    loop.wakeUp()
     isDone.waitOrDie("the end of runUntil")
     #expect(result.value == true)
     loop.end()
@@ -80,17 +79,14 @@ import Testing
   // MARK: waiting
 
   @Test func runUntilSleepsWhenThereIsNothingToDo() {
-    let (result, checks) = onLoopThread {
-      let (checks, holds) = (Counter(), Box(false))
-      RunLoop.current.perform { holds.value = true }.after(.milliseconds(20))
-      let result = RunLoop.current.runUntil(timeout: nil) {
-        checks.count()
-        return holds.value
-      }
-      return (result, checks.value)
+    let (checks, holds) = (Counter(), Box(false))
+    RunLoop.current.perform { holds.value = true }.after(.milliseconds(20))
+    let result = RunLoop.current.runUntil(timeout: nil) {
+      checks.count()
+      return holds.value
     }
     #expect(result)
-    #expect(checks <= 20)  // A loop that polls checks thousands of times.
+    #expect(checks.value <= 20)  // A loop that polls checks thousands of times.
   }
 
   @Test(arguments: [Duration.zero, .milliseconds(5), .seconds(-1), .seconds(Int64.min)])
@@ -138,11 +134,12 @@ import Testing
     loop.end()
   }
 
-  @Test func tasksOfOtherModesDoNotRun() {
-    RunLoop.current.perform { log("default") }.when(.currentLoopEnded)
-    RunLoop.current.perform { log("custom") }.when(.currentLoopEnded).forModes(.custom)
-    RunLoop.current.runUntil(mode: .custom, timeout: .milliseconds(5)) { false }
-    #expect(log.events == ["custom"])
+  @Test(arguments: [Duration.seconds(Int64.max), .seconds(1e18)]) func aHugeTimeoutCountsAsNone(timeout: Duration) {
+    let holds = Box(false)
+    RunLoop.current.perform { holds.value = true }.when(.nextLoopBegan)
+    #expect(RunLoop.current.runUntil(timeout: timeout) { holds.value })
+    RunLoop.current.perform {}.when(.nextLoopBegan)
+    #expect(RunLoop.current.runUntilTasksFinish(timeout: timeout))
   }
 
   @Test func runUntilLeavesNothingInTheMode() {

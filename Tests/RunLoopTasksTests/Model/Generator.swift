@@ -1,6 +1,10 @@
 import Foundation
+import Randomness
 
 @testable import RunLoopTasks
+
+// So that the other files need not import the module.
+typealias SplitMix = Randomness.SplitMix
 
 /// Makes up scripts; the same one for the same seed.
 ///
@@ -173,18 +177,5 @@ extension Action {
     case .observe(_, let mode, _), .timer(let mode), .source(let mode): mode
     default: nil
     }
-  }
-}
-
-/// Sebastiano Vigna's SplitMix64: small, and good enough for neighboring seeds.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

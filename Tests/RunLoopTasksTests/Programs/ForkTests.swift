@@ -1,8 +1,7 @@
 #if os(macOS) || os(Linux)  // Other platforms have no exit tests.
   import Foundation
+  import RunLoopTasks
   import Testing
-
-  @testable import RunLoopTasks
 
   /// Tasks of a process that forks.
   @Suite struct ForkTests {

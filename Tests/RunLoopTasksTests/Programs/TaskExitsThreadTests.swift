@@ -123,26 +123,13 @@
 
     /// Each of them exits the thread, the later ones as the thread ends already. A sanitizer leaves the thread at the
     /// fourth exit.
-    @Test func severalJobsMayExitTheThread() async {
-      await #expect(processExitsWith: .success) {
+    @Test(arguments: [false, true]) func severalJobsMayExitTheThread(isLate: Bool) async {
+      await #expect(processExitsWith: .success) { [isLate] in
         endInTime()
-        let (actor, log) = (ThreadActor(), Log())
-        await actor.enqueueJobsAndExit(log, exits: 3, isNested: false)
-        await eventually { log.events.count == 30 }
+        let (actor, log, exits) = (await ThreadActor.make(isLate: isLate), Log(), isLate ? 2 : 3)
+        await actor.enqueueJobsAndExit(log, exits: exits, isNested: false)
+        await eventually { log.events.count == 10 * exits }
         await actor.thread.ended()
-        await actor.add(11)
-        try #require(await actor.numbers == [11])
-      }
-    }
-
-    @Test func aLateJobMayExitTheThread() async {
-      await #expect(processExitsWith: .success) {
-        endInTime()
-        let (actor, log) = (ThreadActor(), Log())
-        actor.thread.stop()
-        await actor.thread.ended()
-        await actor.enqueueJobsAndExit(log, exits: 2, isNested: false)
-        await eventually { log.events.count == 20 }
         await actor.add(11)
         try #require(await actor.numbers == [11])
       }

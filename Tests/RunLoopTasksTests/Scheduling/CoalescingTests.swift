@@ -16,15 +16,6 @@ import Testing
     #expect(log.events == ["cancelled", "latest", "between"])
   }
 
-  @Test func thePlaceIsKeptAcrossTimingsAndModes() {
-    RunLoop.current.perform { log("first") }.when(.idle).forModes(.custom).coalesced(by: 1)
-    RunLoop.current.perform { log("between") }.when(.currentLoopEnded)
-    RunLoop.current.perform { log("latest") }.coalesced(by: 1).when(.currentLoopEnded).forModes(.common)
-    run()
-    RunLoop.current.runPass(mode: .custom)
-    #expect(log.events == ["latest", "between"])
-  }
-
   @Test func tasksWithDifferentKeysAllRun() {
     RunLoop.current.perform { log("one") }.when(.currentLoopEnded).coalesced(by: 1)
     RunLoop.current.perform { log("two") }.when(.currentLoopEnded).coalesced(by: "1")
@@ -59,51 +50,6 @@ import Testing
     #expect(keys.held == 0)
   }
 
-  @Test func aReplacementMadeWhileABatchRunsWaitsForTheNextBatch() {
-    keepAlive(.default)
-    logActivities(log)
-    RunLoop.current.perform {
-      log("first")
-      RunLoop.current.perform { log.andStop("replacement") }.when(.currentLoopEnded).coalesced(by: 1)
-    }.when(.currentLoopEnded)
-    RunLoop.current.perform { log("replaced") }.when(.currentLoopEnded).coalesced(by: 1)
-    RunLoop.current.perform {
-      log("third")
-      RunLoop.current.perform { log("fourth") }.when(.currentLoopEnded)
-    }.when(.currentLoopEnded)
-    run()
-    #expect(
-      log.events == [
-        "entry", "beforeWaiting", "first", "third", "afterWaiting", "beforeWaiting", "replacement", "fourth",
-        "afterWaiting", "exit",
-      ])
-  }
-
-  @Test func aTaskOfABatchThatReplacesAnotherWaitsForTheNextBatch() {
-    let third = Box<RunLoopTask?>(nil)
-    RunLoop.current.perform {
-      log("first")
-      third.value!.coalesced(by: 1)
-    }.when(.currentLoopEnded)
-    RunLoop.current.perform { log("second") }.when(.currentLoopEnded).coalesced(by: 1)
-    third.value = RunLoop.current.perform { log("third") }.when(.currentLoopEnded)
-    RunLoop.current.perform { log("fourth") }.when(.currentLoopEnded)
-    run()
-    #expect(log.events == ["first", "fourth", "third"])
-  }
-
-  /// A run was left after the scheduling of the replaced task and before the replacement.
-  @Test func aReplacementIsNotDueAtEntryForTheRunsOfTheReplacedTask() {
-    keepAlive(.default)
-    RunLoop.current.perform {}.when(.nextLoopBegan).coalesced(by: 1)
-    poll()
-    RunLoop.current.perform { log("replacement") }.when(.nextLoopBegan).coalesced(by: 1)
-    poll()
-    log("left")
-    poll()
-    #expect(log.events == ["left", "replacement"])
-  }
-
   @Test func aReplacedClosureIsReleasedAtOnce() {
     do {
       let token = Token { log("released") }
@@ -112,14 +58,6 @@ import Testing
     RunLoop.current.perform {}.when(.idle).coalesced(by: 1)
     log("replaced")
     #expect(log.events == ["released", "replaced"])
-  }
-
-  @Test func aTaskReplacedByTasksOfTheSameAndOtherTimingsIsCancelled() {
-    let tasks = RunLoopTask.Timing.allCases.flatMap { timing in
-      (1...2).map { _ in RunLoop.current.taskQueue.perform(when: timing, coalescedBy: 1) {} }
-    }
-    RunLoop.current.runUntilTasksFinish()
-    #expect(tasks.filter { $0.state == .cancelled }.count == 5)
   }
 
   @Test func aKeyThatDoesNotEqualItselfIsIgnored() {

@@ -6,13 +6,6 @@ import Testing
 @Suite(.onOwnLoop) struct RunLoopTaskTests {
   let log = Log()
 
-  @Test func anUnchainedPerformIsTheMethodOfFoundation() {
-    RunLoop.current.perform { log("block") }
-    #expect(RunLoop.current.taskQueue.count == 0)
-    poll()
-    #expect(log.events == ["block"])
-  }
-
   @Test func aClosureMayUseValuesThatAreNotSendable() {
     final class View { var reloads = 0 }
     let view = View()
@@ -20,20 +13,6 @@ import Testing
     run()
     let reloads = view.reloads
     #expect(reloads == 1)
-  }
-
-  @Test func aTaskRunsOnce() {
-    for timing in RunLoopTask.Timing.allCases { RunLoop.current.perform { log("\(timing)") }.when(timing) }
-    for _ in 1...5 { RunLoop.current.runPass() }
-    #expect(log.events == ["currentLoopEnded", "nextLoopBegan", "idle"])
-  }
-
-  @Test func theDefaultModeIsTheDefault() {
-    RunLoop.current.perform { log("task") }.when(.currentLoopEnded)
-    RunLoop.current.runPass(mode: .custom)
-    log("default")
-    RunLoop.current.runPass()
-    #expect(log.events == ["default", "task"])
   }
 
   @Test func aTaskIsPendingThenRunningThenFinishedOrCancelled() {

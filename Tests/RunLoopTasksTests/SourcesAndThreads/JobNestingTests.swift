@@ -6,11 +6,7 @@ import Testing
 @Suite struct JobNestingTests {
   /// While a job runs the loop, the actor's other jobs are waiting.
   @Test(arguments: [false, true]) func aRunNestedInAJobServesAllButJobs(isLate: Bool) async {
-    let (actor, log) = (ThreadActor(), Log())
-    if isLate {
-      actor.thread.stop()
-      await actor.thread.ended()
-    }
+    let (actor, log) = (await ThreadActor.make(isLate: isLate), Log())
     let jobs = await actor.nest(log, jobs: 3) {
       let loop = RunLoop.current
       loop.perform { log("task") }.when(.currentLoopEnded)

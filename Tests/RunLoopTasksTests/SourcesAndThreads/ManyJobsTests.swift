@@ -5,11 +5,7 @@ import Testing
 /// Many jobs of a `RunLoopThread`, and jobs at its limits.
 @Suite struct ManyJobsTests {
   @Test(arguments: [false, true]) func aHundredThousandJobsRunInOrder(isLate: Bool) async {
-    let (actor, ran) = (ThreadActor(), Counter())
-    if isLate {
-      actor.thread.stop()
-      await actor.thread.ended()
-    }
+    let (actor, ran) = (await ThreadActor.make(isLate: isLate), Counter())
     let misplaced = await actor.enqueueJobs(100_000, ran)
     await eventually { ran.value == 100_000 }
     #expect(misplaced.value == 0)

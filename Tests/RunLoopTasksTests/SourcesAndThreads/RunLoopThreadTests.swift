@@ -25,12 +25,6 @@ import Testing
     thread.stop()
   }
 
-  @Test func aTinyStackIsEnough() async throws {
-    let thread = RunLoopThread(name: "worker", stackSize: 1)
-    try await thread.taskQueue.run {}
-    thread.stop()
-  }
-
   @Test func theLoopContinuesAfterEachTask() async throws {
     let thread = RunLoopThread(name: "worker")
     for timing in RunLoopTask.Timing.allCases {

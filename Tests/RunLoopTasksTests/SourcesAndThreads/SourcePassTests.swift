@@ -22,69 +22,49 @@ import Testing
 
   /// What `perform` sends itself waits for the next pass.
   @Test func aPassDeliversNoCommandThatItsBatchHasSent() {
-    let batches = onLoopThread { () -> [[Int]] in
-      let (batches, source) = (Box<[[Int]]>([]), Box<RunLoopSource<Int>?>(nil))
-      source.value = RunLoopSource<Int> { batch in
-        batches.add([batch])
-        source.value?.send(batch[0] + 1)
-      }
-      RunLoop.current.add(source.value!, forMode: .default)
-      source.value?.send(1)
-      for _ in 1...3 { RunLoop.current.runPass() }
-      source.value?.invalidate()
-      source.value = nil
-      return batches.value
+    let source = Box<RunLoopSource<Int>?>(nil)
+    source.value = RunLoopSource<Int> { batch in
+      log("\(batch)")
+      source.value?.send(batch[0] + 1)
     }
-    #expect(batches == [[1], [2], [3]])
+    RunLoop.current.add(source.value!, forMode: .default)
+    source.value?.send(1)
+    for _ in 1...3 { RunLoop.current.runPass() }
+    source.value?.invalidate()
+    source.value = nil
+    #expect(log.events == ["[1]", "[2]", "[3]"])
   }
 
   /// Nothing else wakes the loop or signals the source.
   @Test(arguments: [RunLoop.Mode.default, .custom])
   func aRunAfterAPassDeliversTheRest(mode: RunLoop.Mode) {
-    let count = onLoopThread { () -> Int in
-      let count = Counter()
-      let source = RunLoopSource<Int>(batchLimit: 1) { _ in if count.count() == 5 { stopRun() } }
-      RunLoop.current.add(source, forMode: mode)
-      for command in 1...5 { source.send(command) }
+    deliverFive(in: mode) {
       RunLoop.current.runPass(mode: mode)
       run(mode)
-      source.invalidate()
-      return count.value
     }
-    #expect(count == 5)
   }
 
   /// A pass that is stopped before it waits leaves the rest for the next one, too.
   @Test func aPassThatIsStoppedEarlyLosesNoCommand() {
-    let count = onLoopThread { () -> Int in
-      let count = Counter()
-      let source = RunLoopSource<Int>(batchLimit: 1) { _ in
-        count.count()
-        stopRun()
-      }
-      RunLoop.current.add(source, forMode: .default)
-      for command in 1...5 { source.send(command) }
-      for _ in 1...5 { RunLoop.current.runPass() }
-      source.invalidate()
-      return count.value
-    }
-    #expect(count == 5)
+    deliverFive(stopsEach: true) { for _ in 1...5 { RunLoop.current.runPass() } }
   }
 
   /// A run that a task of the pass runs is a run of its own, with as many turns as it needs.
   @Test func aRunNestedInAPassDeliversABatchATurn() {
-    let count = onLoopThread { () -> Int in
-      let count = Counter()
-      let source = RunLoopSource<Int>(batchLimit: 1) { _ in if count.count() == 5 { stopRun() } }
-      RunLoop.current.add(source, forMode: .default)
-      RunLoop.current.perform {
-        for command in 1...5 { source.send(command) }
-        run()
-      }.when(.currentLoopEnded)
+    deliverFive {
+      RunLoop.current.perform { run() }.when(.currentLoopEnded)
       RunLoop.current.runPass()
-      source.invalidate()
-      return count.value
     }
-    #expect(count == 5)
+  }
+
+  /// Sends five commands for a batch each, and runs the loop by `body`. The last of them stops the run, or each.
+  private func deliverFive(in mode: RunLoop.Mode = .default, stopsEach: Bool = false, _ body: () -> Void) {
+    let count = Counter()
+    let source = RunLoopSource<Int>(batchLimit: 1) { _ in if count.count() == 5 || stopsEach { stopRun() } }
+    RunLoop.current.add(source, forMode: mode)
+    for command in 1...5 { source.send(command) }
+    body()
+    source.invalidate()
+    #expect(count.value == 5)
   }
 }

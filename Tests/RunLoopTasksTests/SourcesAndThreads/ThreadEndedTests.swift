@@ -137,13 +137,6 @@ import Testing
     #expect(await other.value == [own, own])
   }
 
-  @Test func endedReturnsIfATaskExitsTheThread() async {
-    let thread = RunLoopThread(name: "worker")
-    thread.taskQueue.perform { exitThread() }
-    await thread.ended()
-    #expect(thread.taskQueue.perform {}.state == .cancelled)
-  }
-
   // MARK: the last reference
 
   @Test func releasingTheThreadEndsItAlthoughATaskWaits() {

@@ -1,8 +1,7 @@
 import CoreFoundation
 import Foundation
+import RunLoopTasks
 import Testing
-
-@testable import RunLoopTasks
 
 /// `RunLoopThread.stop` and `join`.
 @Suite(.onOwnLoop) struct ThreadStopTests {
@@ -132,17 +131,6 @@ import Testing
     }()
     waitUntil { own.perform {}.state == .cancelled }
     #expect(log.events.count <= 1)
-  }
-
-  @Test func theQueueDoesNotRetainTheThread() {
-    weak var core: RunLoopThread.Core?
-    let queue = {
-      let thread = RunLoopThread(name: "worker")
-      core = thread.core
-      return thread.taskQueue
-    }()
-    waitUntil { core == nil }
-    #expect(queue.perform {}.state == .cancelled)
   }
 
   @Test func aClosureThatTheEndReleasesMayRunTheLoop() {

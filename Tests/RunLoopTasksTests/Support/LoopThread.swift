@@ -36,6 +36,8 @@ final class LoopThread: Sendable {
   /// Whether the loop sleeps at this moment.
   var isSleeping: Bool { CFRunLoopIsWaiting(loop.loop) }
 
+  func wakeUp() { CFRunLoopWakeUp(loop.loop) }
+
   /// Makes a mode a common mode, from any thread.
   func makeCommon(_ mode: RunLoop.Mode) { CFRunLoopAddCommonMode(loop.loop, mode.cf) }
 

@@ -14,15 +14,6 @@ func onLoopThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> V
   return result.value!
 }
 
-/// Calls `body` on a new thread, and returns the events that it logged.
-func eventsOnLoopThread(_ body: @escaping @Sendable (Log) -> Void) -> [String] {
-  onLoopThread {
-    let log = Log()
-    body(log)
-    return log.events
-  }
-}
-
 /// Calls `body` on another thread and waits for it.
 func elsewhere(_ body: @escaping @Sendable () -> Void) { onLoopThread(body) }
 

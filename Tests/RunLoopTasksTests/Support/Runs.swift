@@ -10,18 +10,6 @@ func keepAlive(_ modes: RunLoop.Mode...) {
   }
 }
 
-/// Calls `body` on a new thread, on whose loop a source keeps the runs of each mode alive, and returns the logged
-/// events.
-func eventsOnLoopThread(
-  keepingAlive modes: [RunLoop.Mode], _ body: @escaping @Sendable (Log) -> Void
-) -> [String] {
-  eventsOnLoopThread { log in
-    let keepAlive = modes.map { ModeHolder($0) }
-    body(log)
-    withExtendedLifetime(keepAlive) {}
-  }
-}
-
 extension Log {
   /// Logs an event and stops the innermost run of the current thread's loop.
   func andStop(_ event: String) {

@@ -12,6 +12,16 @@ actor ThreadActor {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
+  /// An actor whose thread has ended if it is late.
+  static func make(isLate: Bool) async -> ThreadActor {
+    let actor = ThreadActor()
+    if isLate {
+      actor.thread.stop()
+      await actor.thread.ended()
+    }
+    return actor
+  }
+
   func add(_ number: Int) { numbers.append(number) }
 }
 

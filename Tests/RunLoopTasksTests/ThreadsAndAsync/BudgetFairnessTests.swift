@@ -2,7 +2,7 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// The turns of timers and sources while a `budget` delays tasks.
+/// The turns of timers and sources while a `budget` delays tasks, or `.idle` tasks give way.
 @Suite(.onOwnLoop) struct BudgetFairnessTests {
   let log = Log()
 
@@ -10,13 +10,14 @@ import Testing
   private static let tiny = Duration.nanoseconds(1)
 
   /// The tasks take longer than the timer's interval, so the timer is due in every pass.
-  @Test(arguments: [
-    (RunLoopTask.Timing.nextLoopBegan, true), (.currentLoopEnded, true), (.currentLoopEnded, false), (.idle, true),
-    (.idle, false),
-  ])
-  func aTimerAndASourceAreServedInEveryPass(timing: RunLoopTask.Timing, hasSource: Bool) {
+  @Test(
+    arguments: [
+      (.nextLoopBegan, true, tiny), (.currentLoopEnded, true, tiny), (.currentLoopEnded, false, tiny),
+      (.idle, true, tiny), (.idle, false, tiny), (.idle, false, nil),
+    ] as [(RunLoopTask.Timing, Bool, Duration?)])
+  func aTimerAndASourceAreServedInEveryPass(timing: RunLoopTask.Timing, hasSource: Bool, budget: Duration?) {
     let tasks = 200
-    RunLoop.current.taskQueue.budget = Self.tiny
+    RunLoop.current.taskQueue.budget = budget
     let timer = Timer(fire: Date(), interval: 0.0001, repeats: true) { _ in log("timer") }
     RunLoop.current.add(timer, forMode: .default)
     let source = hasSource ? Source { log("source") } : nil

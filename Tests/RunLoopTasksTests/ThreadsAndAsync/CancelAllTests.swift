@@ -84,19 +84,6 @@ import Testing
     #expect(log.events == ["1"])
   }
 
-  @Test func aTaskScheduledAfterItRuns() {
-    let queue = RunLoop.current.taskQueue
-    RunLoop.current.perform {
-      log("first")
-      elsewhere { queue.cancelAll() }
-      RunLoop.current.perform { log("new") }.when(.currentLoopEnded)
-    }.when(.currentLoopEnded)
-    RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
-    RunLoop.current.perform { log("third") }.when(.nextLoopBegan)
-    run()
-    #expect(log.events == ["first", "new"])
-  }
-
   @Test func cancelAllReleasesTheRemainderOfTheBatchAlthoughATaskIsHeld() {
     let queue = RunLoop.current.taskQueue
     RunLoop.current.perform { elsewhere { queue.cancelAll() } }.when(.currentLoopEnded)
@@ -118,15 +105,6 @@ import Testing
     }.when(.currentLoopEnded)
     run()
     #expect(task.value?.state == .finished)
-  }
-
-  @Test func aTaskCancelledBeforeTheLoopReadsItLeavesNothing() {
-    let queue = RunLoop.current.taskQueue
-    let posted = Box<RunLoopTask?>(nil)
-    elsewhere { posted.value = queue.perform(when: .idle, forModes: [.custom]) {} }
-    posted.value!.cancel()
-    #expect(queue.count == 0)
-    _ = RunLoop.current.run(mode: .custom, before: .distantFuture)  // returns
   }
 
   @Test func aLoopThatHasEndedIgnoresTheCall() {

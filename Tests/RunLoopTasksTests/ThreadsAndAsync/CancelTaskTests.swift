@@ -58,28 +58,6 @@ import Testing
     endedQueue().cancelTask(coalescedBy: 1)
   }
 
-  @Test(arguments: [true, false]) func aTaskScheduledLaterWithTheKeyRuns(onOwnThread: Bool) {
-    let queue = RunLoop.current.taskQueue
-    @Sendable func both() {
-      queue.perform(coalescedBy: 1) { log("first") }
-      queue.cancelTask(coalescedBy: 1)
-      queue.perform(coalescedBy: 1) { log("second") }
-    }
-    if onOwnThread { both() } else { elsewhere(both) }
-    RunLoop.current.runPass()
-    #expect(log.events == ["second"])
-  }
-
-  @Test func cancelTaskEndsARunThatOnlyTheTaskKeepsAlive() {
-    let (queue, once) = (RunLoop.current.taskQueue, Counter())
-    let task = RunLoop.current.perform {}.after(.seconds(3_000)).coalesced(by: 1)
-    observe(.beforeWaiting, order: Order.last) { _ in
-      if once.count() == 1 { elsewhere { queue.cancelTask(coalescedBy: 1) } }
-    }
-    run()
-    #expect(task.state == .cancelled)
-  }
-
   @Test func cancelTaskDoesNotCancelARunningTask() {
     let queue = RunLoop.current.taskQueue
     let task = Box<RunLoopTask?>(nil)

@@ -53,6 +53,29 @@ import Testing
     #expect(states.value == [.cancelled, .cancelled])
   }
 
+  /// The system releases the data of a thread in rounds until none is left.
+  @Test func aTaskScheduledInTheLastRoundOfAThreadsEndIsCancelled() {
+    JoinableThread {
+      RunLoop.current.perform {}.when(.idle)
+      pthread_setspecific(lateKey, UnsafeMutableRawPointer(bitPattern: 1))
+    }.join()
+    #expect(lateState.value == .cancelled)
+  }
+
+  /// The loop reads its messages and ends between the two steps of `cancel()` on another thread.
+  @Test func aTaskCancelledWhileItsLoopEndsIsReleased() {
+    let log = Log()
+    let loop = LoopThread()
+    let task: RunLoopTask = {
+      let token = Token { log("released") }
+      return loop.queue.perform { token.use() }
+    }()
+    #expect(task.leavePending(for: .cancelled, onLoopThread: true))
+    loop.perform { RunLoop.current.runPass() }
+    loop.end()
+    waitUntil { log.events == ["released"] }
+  }
+
   @Test func aThousandThreadsLeaveNothingBehind() {
     let alive = Atomic(0)
     func round(_ threads: Int) {
@@ -92,3 +115,19 @@ import Testing
 private func openFileDescriptors() -> Int? {
   try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd").count
 }
+
+/// The key of data whose destructor sets the data again in the first round and schedules a task in the second.
+private let lateKey: pthread_key_t = {
+  var key = pthread_key_t()
+  let destructor: ThreadDestructor = { round in
+    if Int(bitPattern: round) == 1 {
+      pthread_setspecific(lateKey, UnsafeMutableRawPointer(bitPattern: 2))
+    } else {
+      lateState.value = RunLoop.current.perform {}.state
+    }
+  }
+  pthread_key_create(&key, destructor)
+  return key
+}()
+
+private let lateState = Box<RunLoopTask.State?>(nil)

@@ -8,106 +8,106 @@ import Testing
   let log = Log()
 
   @Test func delaysThatEndUnreadEndInTheirOrder() {
-    let events = eventsOnBusyLoop { log, queue in
-      elsewhere {
-        queue.perform(after: .seconds(2_000)) { log("2000") }
-        queue.perform(after: .seconds(500)) { log("500") }
-        queue.perform { log("none") }
-      }
-      keepBusy(for: .seconds(3_000))
+    let queue = RunLoop.current.taskQueue
+    elsewhere {
+      queue.perform(after: .seconds(2_000)) { log("2000") }
+      queue.perform(after: .seconds(500)) { log("500") }
+      queue.perform { log("none") }
     }
-    #expect(events == ["none", "500", "2000"])
+    keepBusy(for: .seconds(3_000))
+    RunLoop.current.runPass()
+    #expect(log.events == ["none", "500", "2000"])
   }
 
   @Test func aDelayOfTheLoopsOwnTaskEndsBetweenTwoTasksThatOthersSend() {
-    let events = eventsOnBusyLoop { log, queue in
-      RunLoop.current.perform { log("own") }.after(.seconds(1_000))
-      keepBusy(for: .seconds(500))
-      elsewhere { queue.perform { log("before") } }
-      keepBusy(for: .seconds(1_000))
-      elsewhere { queue.perform { log("after") } }
-    }
-    #expect(events == ["before", "own", "after"])
+    let queue = RunLoop.current.taskQueue
+    RunLoop.current.perform { log("own") }.after(.seconds(1_000))
+    keepBusy(for: .seconds(500))
+    elsewhere { queue.perform { log("before") } }
+    keepBusy(for: .seconds(1_000))
+    elsewhere { queue.perform { log("after") } }
+    RunLoop.current.runPass()
+    #expect(log.events == ["before", "own", "after"])
   }
 
   @Test func delaysThatAreSetUnreadEndInTheirOrder() {
-    let events = eventsOnBusyLoop { log, queue in
-      elsewhere {
-        let tasks = [queue.perform { log("1000") }, queue.perform { log("500") }]
-        queue.perform { log("none") }
-        tasks[0].after(.seconds(1_000))
-        tasks[1].after(.seconds(500))
-      }
-      keepBusy(for: .seconds(3_000))
+    let queue = RunLoop.current.taskQueue
+    elsewhere {
+      let tasks = [queue.perform { log("1000") }, queue.perform { log("500") }]
+      queue.perform { log("none") }
+      tasks[0].after(.seconds(1_000))
+      tasks[1].after(.seconds(500))
     }
-    #expect(events == ["none", "500", "1000"])
+    keepBusy(for: .seconds(3_000))
+    RunLoop.current.runPass()
+    #expect(log.events == ["none", "500", "1000"])
   }
 
   @Test func aDelayThatIsSetForTheLoopsOwnTaskEndsInItsOrder() {
-    let events = eventsOnBusyLoop { log, queue in
-      let own = queue.perform { log("own") }
-      elsewhere {
-        own.after(.seconds(1_000))
-        queue.perform(after: .seconds(500)) { log("posted") }
-      }
-      keepBusy(for: .seconds(3_000))
+    let queue = RunLoop.current.taskQueue
+    let own = queue.perform { log("own") }
+    elsewhere {
+      own.after(.seconds(1_000))
+      queue.perform(after: .seconds(500)) { log("posted") }
     }
-    #expect(events == ["posted", "own"])
+    keepBusy(for: .seconds(3_000))
+    RunLoop.current.runPass()
+    #expect(log.events == ["posted", "own"])
   }
 
   @Test func aTaskWhoseDelayIsTakenBackComesInThen() {
-    let events = eventsOnBusyLoop { log, queue in
-      elsewhere {
-        let task = queue.perform(after: .seconds(1_000)) { log("taken back") }
-        queue.perform { log("other") }
-        task.after(.zero)
-      }
+    let queue = RunLoop.current.taskQueue
+    elsewhere {
+      let task = queue.perform(after: .seconds(1_000)) { log("taken back") }
+      queue.perform { log("other") }
+      task.after(.zero)
     }
-    #expect(events == ["other", "taken back"])
+    RunLoop.current.runPass()
+    #expect(log.events == ["other", "taken back"])
   }
 
   /// The clock shows the same time all along.
   @Test func delaysThatEndAtOneTimeEndInTheOrderOfTheCalls() {
-    let events = eventsOnBusyLoop { log, queue in
-      atOneMoment {
-        elsewhere {
-          let first = queue.perform { log("set last") }
-          queue.perform(after: .seconds(1_000), coalescedBy: 1) { log("replaced") }
-          queue.perform(after: .seconds(1_000)) { log("first") }
-          queue.perform(after: .seconds(1_000), coalescedBy: 1) { log("second") }
-          first.after(.seconds(1_000))
-        }
+    let queue = RunLoop.current.taskQueue
+    atOneMoment {
+      elsewhere {
+        let first = queue.perform { log("set last") }
+        queue.perform(after: .seconds(1_000), coalescedBy: 1) { log("replaced") }
+        queue.perform(after: .seconds(1_000)) { log("first") }
+        queue.perform(after: .seconds(1_000), coalescedBy: 1) { log("second") }
+        first.after(.seconds(1_000))
       }
-      keepBusy(for: .seconds(3_000))
     }
-    #expect(events == ["first", "second", "set last"])
+    keepBusy(for: .seconds(3_000))
+    RunLoop.current.runPass()
+    #expect(log.events == ["first", "second", "set last"])
   }
 
   /// All are overdue in the end, so they are due at the same activity.
   @Test func aLimitThatPassesUnreadGivesAPlace() {
-    let events = eventsOnBusyLoop { log, queue in
-      elsewhere {
-        queue.perform(after: .seconds(3_000), within: .seconds(1_000)) { log("limit 1000") }
-        queue.perform(after: .seconds(2_000), within: .seconds(4_000)) { log("2000") }
-        queue.perform(after: .seconds(500), within: .seconds(4_000)) { log("500") }
-        queue.perform(after: .seconds(3_000)) { log("limit 1500") }.within(.seconds(1_500))
-      }
-      keepBusy(for: .seconds(5_000))
+    let queue = RunLoop.current.taskQueue
+    elsewhere {
+      queue.perform(after: .seconds(3_000), within: .seconds(1_000)) { log("limit 1000") }
+      queue.perform(after: .seconds(2_000), within: .seconds(4_000)) { log("2000") }
+      queue.perform(after: .seconds(500), within: .seconds(4_000)) { log("500") }
+      queue.perform(after: .seconds(3_000)) { log("limit 1500") }.within(.seconds(1_500))
     }
-    #expect(events == ["500", "limit 1000", "limit 1500", "2000"])
+    keepBusy(for: .seconds(5_000))
+    RunLoop.current.runPass()
+    #expect(log.events == ["500", "limit 1000", "limit 1500", "2000"])
   }
 
   /// The delay of the replaced task has ended before another task came.
   @Test func aReplacementTakesThePlaceThatTheReplacedTaskGotUnread() {
-    let events = eventsOnBusyLoop { log, queue in
-      elsewhere { queue.perform(after: .seconds(500), coalescedBy: 1) { log("replaced") } }
-      keepBusy(for: .seconds(1_000))
-      elsewhere {
-        queue.perform { log("other") }
-        queue.perform(coalescedBy: 1) { log("replacement") }
-      }
+    let queue = RunLoop.current.taskQueue
+    elsewhere { queue.perform(after: .seconds(500), coalescedBy: 1) { log("replaced") } }
+    keepBusy(for: .seconds(1_000))
+    elsewhere {
+      queue.perform { log("other") }
+      queue.perform(coalescedBy: 1) { log("replacement") }
     }
-    #expect(events == ["replacement", "other"])
+    RunLoop.current.runPass()
+    #expect(log.events == ["replacement", "other"])
   }
 
   @Test func whatAnAdvancedTaskLetsOthersSendKeepsItsOrder() {
@@ -122,13 +122,5 @@ import Testing
     RunLoop.current.perform { log("own") }.after(.seconds(1_010))
     RunLoop.current.advance(by: .seconds(2_000))
     #expect(log.events == ["none", "5", "own", "20"])
-  }
-
-  /// The tasks that run in the pass that follows `body`.
-  private func eventsOnBusyLoop(_ body: @escaping @Sendable (Log, RunLoopTaskQueue) -> Void) -> [String] {
-    eventsOnLoopThread { log in
-      body(log, RunLoop.current.taskQueue)
-      RunLoop.current.runPass()
-    }
   }
 }

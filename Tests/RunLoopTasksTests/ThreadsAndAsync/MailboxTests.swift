@@ -42,18 +42,6 @@ import Testing
     loop.end()
   }
 
-  /// Two tasks are made before either gets its key, as two threads can do it.
-  @Test func keysSetAfterSchedulingLeaveOneTaskEach() {
-    let loop = LoopThread()
-    for _ in 1...10_000 {
-      let tasks = [loop.queue.perform {}, loop.queue.perform {}]
-      for (index, task) in tasks.enumerated() { task.coalesced(by: index) }
-    }
-    #expect(loop.queue.count == 2)
-    #expect(unreadMessages(of: loop.queue) <= 100)
-    loop.end()
-  }
-
   @Test func cancelledTasksWithOneKeyLeaveNothing() {
     let loop = LoopThread()
     let released = Counter()
@@ -120,48 +108,6 @@ import Testing
     }
     RunLoop.current.runPass()
     #expect(log.events == ["1", "2", "3"])
-  }
-
-  /// The newer task has the key first, and either waits or is cancelled.
-  @Test(arguments: [true, false])
-  func anOlderTaskThatGetsTheKeyLaterRuns(newerIsCancelled: Bool) {
-    let queue = RunLoop.current.taskQueue
-    elsewhere {
-      let older = queue.perform(when: .currentLoopEnded) { log("older") }
-      let newer = queue.perform(after: newerIsCancelled ? .zero : .seconds(60), coalescedBy: 1) { log("newer") }
-      if newerIsCancelled { newer.cancel() }
-      older.coalesced(by: 1)
-    }
-    #expect(queue.count == 1)
-    RunLoop.current.runPass()
-    #expect(log.events == ["older"])
-  }
-
-  /// A task that waits has no place in line. The one that replaces it takes the place of the loop's own task with the
-  /// key.
-  @Test func aTaskThatReplacesAWaitingOneTakesThePlaceOnTheLoop() {
-    let queue = RunLoop.current.taskQueue
-    RunLoop.current.perform { log("old") }.coalesced(by: 1)
-    RunLoop.current.perform { log("other") }.when(.nextLoopBegan)
-    elsewhere {
-      queue.perform(after: .seconds(60), coalescedBy: 1) { log("waiting") }
-      queue.perform(coalescedBy: 1) { log("new") }
-    }
-    RunLoop.current.runPass()
-    #expect(log.events == ["new", "other"])
-  }
-
-  /// Another thread cancels the second key before the task gets it.
-  @Test func aTaskThatGetsAnotherKeyIsNotReplacedByItsOldOne() {
-    let queue = RunLoop.current.taskQueue
-    elsewhere {
-      let task = queue.perform(coalescedBy: "a") { log("b") }
-      queue.cancelTask(coalescedBy: "b")
-      task.coalesced(by: "b")
-      queue.perform(coalescedBy: "a") { log("a") }
-    }
-    RunLoop.current.runUntilTasksFinish()
-    #expect(log.events == ["b", "a"])
   }
 
   /// Such a key does not even equal itself.

@@ -48,15 +48,13 @@ import Testing
 
   @Test(arguments: [RunLoopTask.Timing.nextLoopBegan, .currentLoopEnded])
   func withoutABudgetTheRemainingBudgetIsNilInTasksThatAreNotIdle(timing: RunLoopTask.Timing) {
-    onLoopThread {
-      let (queue, keepAlive) = (RunLoop.current.taskQueue, ModeHolder())
-      // At `exit` they are in one batch.
-      RunLoop.current.perform { #expect(queue.remainingBudget != nil) }.when(.idle)
-      RunLoop.current.perform { #expect(queue.remainingBudget == nil) }.when(timing)
-      for _ in 1...2 { poll() }
-      #expect(queue.count == 0)
-      withExtendedLifetime(keepAlive) {}
-    }
+    let queue = RunLoop.current.taskQueue
+    keepAlive(.default)
+    // At `exit` they are in one batch.
+    RunLoop.current.perform { #expect(queue.remainingBudget != nil) }.when(.idle)
+    RunLoop.current.perform { #expect(queue.remainingBudget == nil) }.when(timing)
+    for _ in 1...2 { poll() }
+    #expect(queue.count == 0)
   }
 
   @Test func outsideTasksItIsNil() {

@@ -16,14 +16,6 @@ import Testing
     #expect(log.events == ["entry", "beforeWaiting", "afterWaiting", "task", "exit"])
   }
 
-  @Test func onItsOwnThreadAQueueSchedulesLikePerform() {
-    RunLoop.current.perform { log("1") }.when(.currentLoopEnded)
-    RunLoop.current.taskQueue.perform(when: .currentLoopEnded, forModes: [.common]) { log("2") }
-    RunLoop.current.perform { log("3") }.when(.currentLoopEnded)
-    run()
-    #expect(log.events == ["1", "2", "3"])
-  }
-
   @Test func tasksOfOneThreadKeepTheirOrder() {
     let queue = RunLoop.current.taskQueue
     RunLoop.current.perform { log("before") }.when(.currentLoopEnded)
@@ -58,27 +50,6 @@ import Testing
     #expect(RunLoop.current.run(mode: .custom, before: .distantFuture))
     #expect(!RunLoop.current.run(mode: .custom, before: .distantFuture))
     #expect(log.events == ["task"])
-  }
-
-  @Test func changesFromAnotherThreadTakeEffect() {
-    let first = RunLoop.current.perform { log("first") }.when(.idle).forModes(.other)
-    RunLoop.current.perform { log("second") }.when(.currentLoopEnded).forModes(.custom)
-    elsewhere { first.when(.currentLoopEnded).forModes(.custom) }
-    run(.custom)
-    #expect(log.events == ["first", "second"])
-  }
-
-  @Test func changesOfSeveralThreadsTakeEffectInTheirOrder() {
-    let queue = RunLoop.current.taskQueue
-    let posted = Box<RunLoopTask?>(nil)
-    elsewhere { posted.value = queue.perform(when: .idle, forModes: [.other]) { log("posted") } }
-    posted.value!.when(.currentLoopEnded).forModes(.custom)
-    let own = RunLoop.current.perform { log("own") }.when(.currentLoopEnded).forModes(.custom)
-    elsewhere { own.when(.idle) }
-    own.when(.currentLoopEnded)
-    logActivities(log, in: .custom)
-    RunLoop.current.runPass(mode: .custom)
-    #expect(log.events == ["entry", "beforeWaiting", "posted", "own", "afterWaiting", "exit"])
   }
 
   // MARK: identity

@@ -9,21 +9,18 @@ import Testing
 
   /// The loop wakes once for each delay, in its mode or the common modes.
   @Test func theLoopSleepsUntilTheEarliestDelayEnds() {
-    let (passes, events) = onLoopThread {
-      let (log, passes) = (Log(), Counter())
-      observe(.beforeWaiting) { _ in passes.count() }
-      atOneMoment {
-        for number in (1...10).reversed() {
-          let modes: [RunLoop.Mode] = [number % 2 == 0 ? .default : .common]
-          RunLoop.current.perform { log("\(number)") }.after(.milliseconds(5 * number)).forModes(modes)
-        }
+    let passes = Counter()
+    observe(.beforeWaiting) { _ in passes.count() }
+    atOneMoment {
+      for number in (1...10).reversed() {
+        let modes: [RunLoop.Mode] = [number % 2 == 0 ? .default : .common]
+        RunLoop.current.perform { log("\(number)") }.after(.milliseconds(5 * number)).forModes(modes)
       }
-      run()
-      return (passes.value, log.events)
     }
-    #expect(events == (1...10).map { "\($0)" })
+    run()
+    #expect(log.events == (1...10).map { "\($0)" })
     // A loop that polls makes thousands of passes. A timer may fire a moment early, and each task may cost two passes.
-    #expect(passes <= 60)
+    #expect(passes.value <= 60)
   }
 
   /// A timer that is due before a run is nested cannot fire in it, and on Linux holds up the timers after it.
@@ -65,13 +62,6 @@ import Testing
     #expect(passes.value <= 5)
     loop.queue.perform(when: .currentLoopEnded) { stopRun() }
     loop.end()
-  }
-
-  @Test func anIdleTaskDoesNotWaitForADelay() {
-    RunLoop.current.perform {}.after(.seconds(3_000))
-    RunLoop.current.perform { log.andStop("idle") }.when(.idle)
-    run()
-    #expect(log.events == ["idle"])
   }
 
   @Test(

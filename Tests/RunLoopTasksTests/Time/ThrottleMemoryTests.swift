@@ -81,19 +81,6 @@ import Testing
     RunLoop.current.advance(by: .seconds(4_000))
     #expect(log.events == ["task", "task of the key"])
   }
-
-  @Test func aTaskWithAShorterIntervalDoesNotEndTheIntervalUnderWay() {
-    func schedule(_ name: String, atMostEvery interval: Duration) {
-      RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: 1, atMostEvery: interval) { log(name) }
-      RunLoop.current.runPass()
-    }
-    schedule("first", atMostEvery: .seconds(3_000))
-    schedule("without", atMostEvery: .zero)
-    schedule("third", atMostEvery: .seconds(3_000))
-    log("pass")
-    RunLoop.current.advance(by: .seconds(4_000))
-    #expect(log.events == ["first", "without", "pass", "third"])
-  }
 }
 
 private struct TokenKey: Hashable, Sendable {

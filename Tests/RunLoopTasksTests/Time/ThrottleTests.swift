@@ -33,23 +33,6 @@ import Testing
     #expect(log.events == ["released", "cancelled"])
   }
 
-  @Test func aTaskThatReplacesADelayedOneMayRunAtOnce() {
-    RunLoop.current.perform { log("delayed") }.when(.currentLoopEnded).after(.seconds(3_000)).coalesced(by: 1)
-    RunLoop.current.perform { log("at once") }.when(.currentLoopEnded).coalesced(by: 1)
-    RunLoop.current.runPass()
-    RunLoop.current.advance(by: .seconds(4_000))
-    #expect(log.events == ["at once"])
-  }
-
-  @Test func aTaskThatReplacesOneInLineMayBeDelayed() {
-    RunLoop.current.perform { log("at once") }.when(.currentLoopEnded).coalesced(by: 1)
-    RunLoop.current.perform { log("delayed") }.when(.currentLoopEnded).coalesced(by: 1).after(.seconds(3_000))
-    RunLoop.current.runPass()
-    log("pass")
-    RunLoop.current.advance(by: .seconds(4_000))
-    #expect(log.events == ["pass", "delayed"])
-  }
-
   // MARK: throttle
 
   @Test(arguments: Form.allCases, RunLoopTask.Timing.allCases)
@@ -86,30 +69,6 @@ import Testing
     #expect(log.events == ["pass", "second"])
   }
 
-  @Test func aTaskRunsAtOnceAfterTheInterval() {
-    for number in 1...3 {
-      RunLoop.current.perform { log("\(number)") }.coalesced(by: 1, atMostEvery: .seconds(1_000))
-      RunLoop.current.runPass()
-      log("pass")
-      RunLoop.current.advance(by: .seconds(2_000))
-    }
-    #expect(log.events == ["1", "pass", "2", "pass", "3", "pass"])
-  }
-
-  @Test func eachKeyHasItsOwnInterval() {
-    for round in 1...2 {
-      for key in 1...2 {
-        RunLoop.current.perform { log("\(round).\(key)") }.coalesced(by: key, atMostEvery: .seconds(1_000 * key))
-      }
-      RunLoop.current.runPass()
-      log("pass")
-    }
-    RunLoop.current.advance(by: .seconds(1_500))
-    log("advanced")
-    RunLoop.current.advance(by: .seconds(1_000))
-    #expect(log.events == ["1.1", "1.2", "pass", "pass", "2.1", "advanced", "2.2"])
-  }
-
   @Test(arguments: [Duration.zero, .seconds(-1)]) func anIntervalOfZeroOrLessIsNone(interval: Duration) {
     for number in 1...2 {
       RunLoop.current.perform { log("\(number)") }.coalesced(by: keys(1), atMostEvery: interval)
@@ -119,44 +78,31 @@ import Testing
     #expect(log.events == ["1", "2"])
   }
 
-  @Test func aCancelledTaskStartsNoInterval() {
-    RunLoop.current.perform { log("cancelled") }.coalesced(by: 1, atMostEvery: .seconds(3_000)).cancel()
-    RunLoop.current.perform { log("task") }.coalesced(by: 1, atMostEvery: .seconds(3_000))
-    RunLoop.current.runPass()
-    #expect(log.events == ["task"])
+  @Test func theLoopSleepsUntilTheIntervalIsOver() throws {
+    let (begins, passes) = (Box<[Duration]>([]), Counter())
+    observe(.beforeWaiting) { _ in passes.count() }
+    for number in 0...10 {
+      RunLoop.current.perform { begins.add([taskTime()]) }.coalesced(by: 1, atMostEvery: .milliseconds(5))
+      if number == 0 { RunLoop.current.runPass() }
+    }
+    run()
+    try #require(begins.value.count == 2)
+    #expect(begins.value[1] - begins.value[0] >= .milliseconds(5))
+    #expect(passes.value <= 20)
   }
 
-  @Test func aTaskWaitsForItsDelayAndItsInterval() {
-    func schedule(_ name: String, after delay: Duration) {
-      RunLoop.current.perform { log(name) }.after(delay).coalesced(by: 1, atMostEvery: .seconds(3_000))
-    }
-    schedule("first", after: .zero)
-    RunLoop.current.runPass()
-    schedule("second", after: .seconds(1_000))
-    RunLoop.current.advance(by: .seconds(2_000))
-    log("delay")
-    RunLoop.current.advance(by: .seconds(2_000))
-    schedule("third", after: .seconds(5_000))
-    RunLoop.current.advance(by: .seconds(4_000))
-    log("interval")
-    RunLoop.current.advance(by: .seconds(2_000))
-    #expect(log.events == ["first", "delay", "second", "interval", "third"])
-  }
+  // MARK: the place in line
 
-  @Test func theLoopSleepsUntilTheIntervalIsOver() {
-    let (interval, passes) = onLoopThread {
-      let (begins, passes) = (Box<[Duration]>([]), Counter())
-      observe(.beforeWaiting) { _ in passes.count() }
-      func schedule() {
-        RunLoop.current.perform { begins.add([taskTime()]) }.coalesced(by: 1, atMostEvery: .milliseconds(5))
-      }
-      schedule()
-      RunLoop.current.runPass()
-      for _ in 1...10 { schedule() }
-      run()
-      return (begins.value.count == 2 ? begins.value[1] - begins.value[0] : .zero, passes.value)
-    }
-    #expect(interval >= .milliseconds(5))
-    #expect(passes <= 20)
+  @Test(arguments: Form.allCases, [false, true])
+  func aThrottledTaskKeepsItsPlaceAndLeavesItToItsReplacement(_ form: Form, isReplaced: Bool) {
+    let interval = Duration.seconds(9_000)
+    form.perform(coalescedBy: "key", atMostEvery: interval) {}
+    RunLoop.current.runPass()
+    form.perform(forModes: [.custom], coalescedBy: "key", atMostEvery: interval) { log("throttled") }
+    RunLoop.current.perform { log("later") }.forModes(.custom)
+    if isReplaced { form.perform(forModes: [.custom], coalescedBy: "key", atMostEvery: interval) { log("throttled") } }
+    RunLoop.current.advance(by: interval)
+    RunLoop.current.runPass(mode: .custom)
+    #expect(log.events == ["throttled", "later"])
   }
 }

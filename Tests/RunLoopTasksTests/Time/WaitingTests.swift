@@ -6,33 +6,6 @@ import Testing
 @Suite(.onOwnLoop) struct WaitingTests {
   let log = Log()
 
-  @Test(arguments: Form.allCases)
-  func aDelayedTaskIsPendingAndCounted(_ form: Form) {
-    let queue = RunLoop.current.taskQueue
-    let task = form.perform(after: .seconds(3_000)) {}
-    #expect(queue.count == 1)
-    RunLoop.current.runPass()
-    #expect(task.state == .pending && queue.count == 1)
-    RunLoop.current.advance(by: .seconds(4_000))
-    #expect(task.state == .finished && queue.count == 0)
-  }
-
-  @Test(arguments: Form.allCases, [true, false])
-  func aDelayedTaskCanBeAmended(_ form: Form, onOwnThread: Bool) {
-    logActivities(log, in: .custom)
-    let task = form.perform(when: .idle, after: .seconds(3_000)) { log("task") }
-    RunLoop.current.runPass()
-    if onOwnThread {
-      task.when(.nextLoopBegan).forModes(.custom)
-    } else {
-      elsewhere { task.when(.nextLoopBegan).forModes(.custom) }
-    }
-    RunLoop.current.advance(by: .seconds(4_000))  // in the old mode
-    log("custom")
-    RunLoop.current.runPass(mode: .custom)
-    #expect(log.events == ["custom", "entry", "beforeWaiting", "afterWaiting", "task", "exit"])
-  }
-
   /// Without the forms of other threads, as a `Thread` may hold its closure for a moment.
   @Test(arguments: [Form.chain, .arguments, .queue])
   func aDelayedTaskCanBeCancelledAndIsReleasedAtOnce(_ form: Form) {
@@ -73,18 +46,5 @@ import Testing
     log("\(RunLoop.current.run(mode: runMode, before: .distantFuture))")
     log("\(RunLoop.current.run(mode: runMode, before: .distantFuture))")
     #expect(log.events == ["task", "true", "false"])
-  }
-
-  @Test func aDelayedTaskKeepsNoRunsOfOtherModesAlive() {
-    RunLoop.current.perform {}.after(.seconds(3_000)).forModes(.custom)
-    run()
-    #expect(RunLoop.current.runUntilTasksFinish(timeout: .zero))
-  }
-
-  @Test func aRunReturnsIfAnotherThreadCancelsItsDelayedTask() {
-    let task = RunLoop.current.perform {}.after(.seconds(3_000))
-    observeOnce(.beforeWaiting, order: Order.last) { elsewhere { task.cancel() } }
-    run()
-    #expect(task.state == .cancelled)
   }
 }

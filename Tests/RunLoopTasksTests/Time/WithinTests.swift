@@ -120,16 +120,4 @@ import Testing
     RunLoop.current.runPass(mode: .custom)
     #expect(log.events == ["entry", "beforeWaiting", "task", "afterWaiting", "exit"])
   }
-
-  @Test func aTaskWhoseLimitHasPassedCanBeCancelledAndReplaced() {
-    let tasks = (1...2).map { key in
-      RunLoop.current.perform { log("\(key)") }.when(.idle).forModes(.custom).within(.seconds(1)).coalesced(by: key)
-    }
-    RunLoop.current.advance(by: .seconds(1_000))
-    tasks[0].cancel()
-    RunLoop.current.perform { log("replacement") }.when(.idle).forModes(.custom).coalesced(by: 2)
-    logActivities(log, in: .custom)
-    RunLoop.current.runPass(mode: .custom)
-    #expect(log.events == ["entry", "replacement", "beforeWaiting", "afterWaiting", "exit"])
-  }
 }

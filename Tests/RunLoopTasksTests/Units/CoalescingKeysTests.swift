@@ -6,35 +6,6 @@ import Testing
   private var keys = CoalescingKeys()
   private var heap = AlarmHeap()
 
-  @Test mutating func aKeyHasTheLatestTask() {
-    let (first, second) = (makeTask(), makeTask())
-    #expect(keys.replaceTask(with: "a", by: first) == nil)
-    #expect(keys.replaceTask(with: "b", by: first) == nil)
-    #expect(keys.replaceTask(with: "a", by: second) === first)
-    #expect(keys["a"] === second && keys["b"] === first && keys["c"] == nil)
-    #expect(keys.removeTask(with: "a") === second)
-    #expect(keys["a"] == nil)
-    #expect(keys.removeTask(with: "a") == nil)
-    #expect(!keys.isEmpty)
-    #expect(keys.removeTask(with: "b") === first && keys.isEmpty)
-  }
-
-  @Test mutating func aBeginningIsRememberedUntilItIsForgotten() {
-    #expect(keys.noteBeginning(of: "a", at: 1_000, until: heap.add(1_100, .memory("a"))) == nil)
-    #expect(!keys.isEmpty && keys.endOfInterval(of: .init("a", 100)) == 1_100)
-    #expect(keys.forgetBeginning(of: "b") == nil)
-    #expect(!keys.isEmpty)
-    #expect(keys.forgetBeginning(of: "a") == "a")
-    #expect(keys.isEmpty && keys.endOfInterval(of: .init("a", 100)) == nil)
-  }
-
-  @Test mutating func theIntervalThatCountsIsThatOfTheTaskThatComes() {
-    _ = keys.noteBeginning(of: "a", at: 1_000, until: heap.add(1_100, .memory("a")))
-    #expect(keys.endOfInterval(of: .init("a", 30)) == 1_030)
-    #expect(keys.endOfInterval(of: .init("a", 0)) == nil && keys.endOfInterval(of: .init("b", 100)) == nil)
-    #expect(keys.endOfInterval(of: .init("a", .max)) == .max)
-  }
-
   @Test mutating func onlyTheLatestBeginningCounts() {
     let (first, second) = (heap.add(1_100, .memory("a")), heap.add(1_250, .memory("a")))
     #expect(keys.noteBeginning(of: "a", at: 1_000, until: first) == nil)

@@ -65,28 +65,6 @@ import Testing
 
   // MARK: Amendments
 
-  @Test mutating func aTaskInTheMailboxIsAmendedThere() {
-    let (task, other) = (makeTask(), makeTask())
-    for task in [task, other] { add(task, a) }
-    let amendments: [Amendment] = [.timing(.idle), .modes(b), .limit(7), .order(-3), .key(Self.key("k"))]
-    for amendment in amendments { #expect(amend(task, amendment) == nil) }
-    #expect(task.timing == .idle && task.order == -3)
-    #expect(task.options?.limitEnd == 7 && task.key == "k")
-    #expect(mailbox.modes(of: task) == b && mailbox.modes(of: other) == a)
-    #expect(takeAll(task, other) == ["task 0 b", "task 1 a", "key 0"])
-    #expect(other.timing == .nextLoopBegan && other.options == nil)
-  }
-
-  @Test mutating func aTaskThatWasReadIsAmendedByAMessage() {
-    let (task, other) = (makeTask(), makeTask())
-    add(task, a)
-    _ = mailbox.takeAll()
-    #expect(mailbox.modes(of: task) == nil)
-    add(other, a)
-    #expect(amend(task, .timing(.idle)) == nil && task.timing == .nextLoopBegan)
-    #expect(takeAll(task, other) == ["task 1 a", "amend 0"])
-  }
-
   @Test mutating func aDelayLetsATaskComeInAnewAndAMillionOfThemLeaveOneMessage() {
     let (task, other) = (makeTask(key: "k"), makeTask())
     for task in [task, other] { add(task, a) }
@@ -125,17 +103,6 @@ import Testing
     #expect(add(new, b) === (isSendable ? old : nil))
     #expect(old.state == .cancelled && new.state == .pending && mailbox.modes(of: new) == b)
     #expect(takeAll(old, other, new) == ["task 2 b", "key 2", "task 1 a", "key 1"] + (isSendable ? [] : ["release 0"]))
-  }
-
-  @Test mutating func manyTasksOfAKeyLeaveTheMessagesOfOne() {
-    var last = makeTask(key: "k", isSendable: true)
-    add(last, a)
-    for _ in 0..<1_000 {
-      last = makeTask(key: "k", isSendable: true)
-      add(last, a)
-    }
-    let (messages, keys) = mailbox.takeAll()
-    #expect(messages.map { text($0, [last]) } == ["task 0 a", "key 0"] && keys == ["k"])
   }
 
   @Test mutating func aTaskThatGetsAKeyTakesAPlaceAndLeavesItsOwn() {
@@ -185,34 +152,5 @@ import Testing
     let texts = takeAll(other, last)
     #expect(texts.count < 100)
     #expect(texts.filter { $0 != "empty" } == ["cancel k", "task 0 b", "task 1 a", "key 1"])
-  }
-
-  @Test mutating func aKeyIsForgottenWhenTheMailboxIsRead() {
-    let (old, new) = (makeTask(key: "k"), makeTask(key: "k"))
-    add(old, a)
-    _ = mailbox.takeAll()
-    #expect(add(new, a) == nil && old.state == .pending)
-  }
-
-  @Test mutating func theTaskWithAKeyIsCancelledInTheMailboxAndOnTheLoop() {
-    let (task, other) = (makeTask(key: "k"), makeTask(key: "l"))
-    for task in [task, other] { add(task, a) }
-    cancelTask(with: "k")
-    #expect(task.state == .cancelled && other.state == .pending)
-    // When it is read, it replaces the one that the loop's thread has. Nobody has the key that is cancelled here.
-    cancelTask(with: "m")
-    #expect(takeAll(task, other) == ["task 0 a", "key 0", "task 1 a", "key 1", "cancel m"])
-  }
-
-  @Test mutating func aKeyThatEqualsNoKeyTakesTheOldKeyAway() {
-    let task = makeTask(key: "k")
-    add(task, a)
-    #expect(!Self.key(Double.nan).isEqualToItself && Self.key(1.0).isEqualToItself)
-    #expect(amend(task, .key(Self.key(Double.nan))) == nil && task.key == nil)
-  }
-
-  @Test(arguments: [(Duration.seconds(-1), Int64(0)), (.zero, 0), (.seconds(2), 2_000_000_000)])
-  func anIntervalIsNeverBelowZero(interval: Duration, nanoseconds: Int64) {
-    #expect(TaskKey("k", atMostEvery: interval).interval == nanoseconds)
   }
 }

@@ -14,7 +14,8 @@ import Testing
   private var now: Int64 = 0
   private var next: UInt64 = 1
   private var exits: [ModeID: UInt64] = [:]
-  private var batch: (number: UInt64, place: UInt64, mode: ModeID, isCommon: Bool, lists: ListSet)?
+  /// The batches under way, the innermost of which comes last.
+  private var batches: [(number: UInt64, place: UInt64, mode: ModeID, isCommon: Bool, lists: ListSet)] = []
 
   @Test(arguments: UInt64(1)...60)
   mutating func theIndexOfPendingTasksDoesWhatTheSimplestCodeDoes(seed: UInt64) {
@@ -48,7 +49,11 @@ import Testing
     case 13: leftBehind()
     case 14..<16:
       let lists: [ListSet] = [[.nextLoopBegan, .overdue], [.currentLoopEnded, .overdue], .idle, [.idle, .overdue]]
-      batch = (tasks.beginBatch(), number(), pick([.default, .custom, .other]), pick([true, false]), pick(lists))
+      let isNested = pick([true, false])
+      batches =
+        (isNested ? batches.suffix(1) : []) + [
+          (tasks.beginBatch(), number(), pick([.default, .custom, .other]), pick([true, false]), pick(lists))
+        ]
     default: take()
     }
   }
@@ -167,16 +172,16 @@ import Testing
   // MARK: Batches
 
   private mutating func leftBehind() {
-    batch = (
-      tasks.beginBatch(), number(), pick([.default, .custom, .other]), pick([true, false]), [.leftBehind, .overdue]
-    )
+    batches = [
+      (tasks.beginBatch(), number(), pick([.default, .custom, .other]), pick([true, false]), [.leftBehind, .overdue])
+    ]
     while take() {}
-    batch = nil
+    batches = []
   }
 
   @discardableResult
   private mutating func take() -> Bool {
-    guard let batch else { return false }
+    guard let batch = batches.randomElement(using: &random) else { return false }
     let eligible = entries.filter { entry in
       guard !entry.isWaiting, entry.ready < batch.place else { return false }
       return batch.lists.contains(list(of: entry).asSet)

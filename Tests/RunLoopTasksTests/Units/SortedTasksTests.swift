@@ -2,22 +2,18 @@ import Testing
 
 @testable import RunLoopTasks
 
+/// The time and the memory that `SortedTasks` takes. `PendingTasksModelTests` asks what it does.
 @Suite struct SortedTasksTests {
   private var tasks = SortedTasks()
 
-  /// Inserts new tasks.
-  private mutating func insert(_ positions: UInt64..., order: Int = 0, ready: UInt64? = nil) {
-    for position in positions {
-      let task = makeTask(order: order)
-      task.position = position
-      if let ready { task.madeOptions.ownPositions = (born: ready, ready: ready) }
-      tasks.insert(.passRetained(task))
-    }
+  private mutating func insert(_ position: UInt64) {
+    let task = makeTask()
+    task.position = position
+    tasks.insert(.passRetained(task))
   }
 
-  @discardableResult
-  private mutating func remove(_ position: UInt64, order: Int = 0) -> UInt64 {
-    tasks.remove(at: Rank(order: order, position: position)).takeRetainedValue().position
+  private mutating func remove(_ position: UInt64) {
+    tasks.remove(at: Rank(order: 0, position: position)).release()
   }
 
   /// Takes out the first task of a batch.
@@ -28,50 +24,6 @@ import Testing
 
   private var positions: [UInt64] { tasks.tasks.map(\.position) }
   private var nodes: ContiguousArray<Any> { ContiguousArray(Mirror.elements(of: "nodes", in: tasks)) }
-
-  @Test mutating func tasksAreSortedWhateverTheOrderOfInsertion() {
-    insert(5, 1, 9, 3, 7, 2)
-    #expect(positions == [1, 2, 3, 5, 7, 9] && tasks.count == 6)
-  }
-
-  @Test mutating func theOrderComesBeforeThePosition() {
-    insert(1)
-    insert(2, order: 1)
-    insert(3, order: -1)
-    #expect(positions == [3, 1, 2])
-    #expect(remove(2, order: 1) == 2)
-    #expect(positions == [3, 1])
-  }
-
-  @Test(arguments: [[UInt64](), [1], [4], [2, 3], [1, 4], [2], [4, 3, 2, 1], [1, 2, 3, 4]])
-  mutating func anyTaskCanBeRemoved(removed: [UInt64]) {
-    insert(1, 2, 3, 4)
-    for position in removed { #expect(remove(position) == position) }
-    #expect(positions == [1, 2, 3, 4].filter { !removed.contains($0) } && tasks.count == positions.count)
-    #expect(tasks.isEmpty == positions.isEmpty)
-  }
-
-  // MARK: Batches
-
-  @Test mutating func aBatchTakesTheFirstTaskThatWasReadyBefore() {
-    insert(1, ready: 20)
-    insert(2, ready: 11)
-    insert(3, 4)
-    insert(5, ready: 11)
-    #expect((0..<3).map { _ in take(10) } == [3, 4, nil])
-    #expect((0..<3).map { _ in take(12) } == [2, 5, nil])
-    #expect(take(21) == 1 && tasks.isEmpty)
-  }
-
-  @Test mutating func aBatchFindsWhatIsInsertedBeforeTheTaskThatItTookLast() {
-    insert(1, 3, 5)
-    #expect(take(10) == 1)
-    #expect(take(10) == 3)
-    insert(2)
-    #expect(take(10) == 2)
-  }
-
-  // MARK: Time and memory
 
   enum Way: CaseIterable { case rising, falling, scattered, fromBothEnds }
 
@@ -118,42 +70,6 @@ import Testing
     for _ in 0..<count { _ = take(count) }
     let capacity = try #require(privateArray("nodes", of: tasks)).capacity
     #expect(tasks.isEmpty && capacity > 0 && capacity <= 1_024)
-  }
-
-  @Test(arguments: 1...10)
-  mutating func theTreeDoesWhatASortedArrayDoes(seed: UInt64) {
-    var random = SplitMix(state: seed)
-    var (sorted, next) = ([(position: UInt64, ready: UInt64)](), UInt64(1_000))
-    for _ in 0..<1_000 {
-      switch Int.random(in: 0..<10, using: &random) {
-      case 0..<3:
-        insert(next)
-        sorted.append((next, next))
-        next += UInt64.random(in: 1...3, using: &random)
-      case 3..<5:
-        let position = UInt64.random(in: 900..<next + 1, using: &random)
-        guard !sorted.contains(where: { $0.position == position }) else { continue }
-        let ready = max(next, position) + UInt64.random(in: 0..<3, using: &random)
-        insert(position, ready: ready)
-        sorted.append((position, ready))
-        next = ready + 1
-      case 5..<7:
-        guard let (position, _) = sorted.randomElement(using: &random) else { continue }
-        remove(position)
-        sorted.removeAll { $0.position == position }
-      default:
-        let batch = next - UInt64.random(in: 0..<100, using: &random)
-        let expected = sorted.filter { $0.ready < batch }.map(\.position).min()
-        #expect(take(batch) == expected)
-        sorted.removeAll { $0.position == expected }
-      }
-      sorted.sort { $0.position < $1.position }
-      #expect(positions == sorted.map(\.position) && tasks.count == sorted.count)
-      if Int.random(in: 0..<200, using: &random) == 0 {
-        for (position, _) in sorted { remove(position) }
-        sorted = []
-      }
-    }
   }
 }
 

@@ -19,19 +19,6 @@ import Testing
     #expect(log.events == ["task"])
   }
 
-  @Test(arguments: [Order.app, Order.frame, Order.last])
-  func theLoopDoesNotSleepOnATaskMovedIntoItsMode(order: Int) {
-    keepAlive(.default)
-    let task = RunLoop.current.taskQueue.perform(forModes: [.custom]) { log.andStop("task") }
-    RunLoop.current.perform {}.when(.currentLoopEnded)
-    observeNumbered(.beforeWaiting, order: order) { pass in
-      // The first task wakes the loop for another pass, so the loop would sleep only after the second one.
-      if pass == 2 { task.forModes(.default) }
-    }
-    run()
-    #expect(log.events == ["task"])
-  }
-
   @Test func anEndedTaskOfAnObserverRunsInTheSamePassAfterEmptyPasses() {
     keepAlive(.default)
     runTaskAndEmptyPasses()
@@ -42,29 +29,5 @@ import Testing
     observe(.beforeWaiting, order: Order.frame) { _ in log("frame") }
     RunLoop.current.runPass()
     #expect(log.events == ["entry", "beforeWaiting", "task", "frame", "afterWaiting", "exit"])
-  }
-
-  @Test(arguments: [Order.first, Order.app, Order.last])
-  func theLoopDoesNotSleepOnATaskScheduledInANestedPass(order: Int) {
-    keepAlive(.default, .custom)
-    let queue = RunLoop.current.taskQueue
-    observeOnce(.beforeWaiting, order: order) {
-      RunLoop.current.perform(inModes: [.custom]) { queue.perform { log.andStop("task") } }
-      RunLoop.current.runPass(mode: .custom)
-    }
-    run()
-    #expect(log.events == ["task"])
-  }
-
-  @Test(arguments: [Order.app, Order.frame, Order.last])
-  func theLoopDoesNotSleepOnATaskScheduledAfterANestedRun(order: Int) {
-    keepAlive(.default)
-    observeOnce(.beforeWaiting, order: order) {
-      RunLoop.current.perform { log("nested") }.when(.currentLoopEnded)
-      poll()
-      RunLoop.current.perform { log.andStop("task") }.when(.nextLoopBegan)
-    }
-    run()
-    #expect(log.events == ["nested", "task"])
   }
 }

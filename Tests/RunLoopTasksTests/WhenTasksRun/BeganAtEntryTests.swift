@@ -36,27 +36,6 @@ import Testing
     #expect(log.events == ["entry", "exit", "left", "entry", "task", "exit"])
   }
 
-  @Test func aBeganTaskForTheCommonModesRunsAtEntryAfterARunInAnyOfThem() {
-    keepAlive(.custom)
-    makeCommon(.custom)
-    RunLoop.current.perform { log("custom") }.when(.nextLoopBegan).forModes(.custom)
-    observeOnce(.exit, in: .custom, order: Order.frame) {
-      RunLoop.current.perform { log("common") }.when(.nextLoopBegan).forModes(.common)
-    }
-    poll(.custom)
-    poll(.custom)
-    #expect(log.events == ["custom", "common"])
-  }
-
-  @Test func aNewBeganTaskDoesNotRunAtEntryWithOlderOnes() {
-    for number in 1...2 { RunLoop.current.perform { log("left \(number)") }.when(.nextLoopBegan) }
-    poll()
-    for number in 1...2 { RunLoop.current.perform { log("new \(number)") }.when(.nextLoopBegan) }
-    logActivities(log)
-    run()
-    #expect(log.events == ["entry", "left 1", "left 2", "beforeWaiting", "afterWaiting", "new 1", "new 2", "exit"])
-  }
-
   @Test func aRunInAnotherModeDoesNotMakeABeganTaskDueAtEntry() {
     keepAlive(.custom)
     RunLoop.current.perform { log("task") }.when(.nextLoopBegan)

@@ -21,15 +21,6 @@ import Testing
     run()
   }
 
-  /// With `Order.first` the observer cancels the task before the package sees the run.
-  @Test(arguments: [Order.first, Order.app, Order.last], [RunLoopTask.Timing.idle, .currentLoopEnded])
-  func aRunReturnsIfItsOnlyTaskIsCancelledAtItsEntry(order: Int, timing: RunLoopTask.Timing) {
-    let task = Box<RunLoopTask?>(nil)
-    observe(.entry, order: order) { _ in task.value?.cancel() }
-    task.value = RunLoop.current.perform {}.when(timing)
-    run()
-  }
-
   /// The observer cancels the task after CoreFoundation has found the mode not empty.
   @Test func aRunReturnsIfTheFirstObserverOfAPassCancelsItsLastTask() {
     let task = Box<RunLoopTask?>(nil)
@@ -43,28 +34,9 @@ import Testing
     #expect(log.events == ["first", "cancelled"])
   }
 
-  @Test func aTaskScheduledAtExitAndCancelledKeepsNoLaterRunAlive() {
-    let task = Box<RunLoopTask?>(nil)
-    observe(.exit) { _ in task.value = RunLoop.current.perform {}.when(.currentLoopEnded) }
-    RunLoop.current.perform {}  // a block of Foundation, without which there is no run
-    poll()
-    #expect(task.value!.cancel())
-    _ = RunLoop.current.run(mode: .default, before: .distantFuture)
-  }
-
   // MARK: on another thread
 
   enum Cancelling: CaseIterable { case alone, all }
-
-  @Test(arguments: Cancelling.allCases)
-  func aRunReturnsIfAnotherThreadHasCancelledItsOnlyTask(cancelling: Cancelling) {
-    let queue = RunLoop.current.taskQueue
-    elsewhere {
-      let task = queue.perform {}
-      if cancelling == .alone { task.cancel() } else { queue.cancelAll() }
-    }
-    run()
-  }
 
   @Test(arguments: [RunLoop.Activity.entry, .beforeWaiting, .afterWaiting], Cancelling.allCases)
   func aRunReturnsIfAnotherThreadCancelsItsOnlyTask(activity: RunLoop.Activity, cancelling: Cancelling) {

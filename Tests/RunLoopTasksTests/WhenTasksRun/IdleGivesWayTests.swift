@@ -19,30 +19,6 @@ import Testing
     #expect(log.events == ["first", "timer", "second"])
   }
 
-  @Test func aTimerHasItsTurnAfterTheIdleTaskDuringWhichItComesDue() {
-    let tasks = 50
-    let timer = Timer(fire: Date(), interval: 0.0001, repeats: true) { _ in log("timer") }
-    RunLoop.current.add(timer, forMode: .default)
-    for number in 1...tasks {
-      RunLoop.current.perform {
-        log("task")
-        Thread.sleep(forTimeInterval: 0.0002)
-        if number == tasks { stopRun() }
-      }.when(.idle)
-    }
-    run()
-    timer.invalidate()
-    let between = log.events.split(separator: "task", omittingEmptySubsequences: false).dropFirst().dropLast()
-    #expect(between.count == tasks - 1)
-    let gapsWithoutATimer = between.count { !$0.contains("timer") }
-    #if canImport(Darwin)
-      // A kernel thread sends the message of a due timer, so the message may arrive a pass late.
-      #expect(gapsWithoutATimer <= tasks / 2)
-    #else
-      #expect(gapsWithoutATimer == 0)
-    #endif
-  }
-
   /// The timer is due from the beginning, or from the first task on.
   @Test(arguments: [true, false]) func atLeastOneTaskRunsAndTheRestStayFirstInLine(isDueBefore: Bool) {
     keepAlive(.default)
@@ -75,27 +51,6 @@ import Testing
     }
     run()
     #expect(log.events == ["1", "invalidated", "2", "invalidated"])
-  }
-
-  @Test func aTimerOfAnotherModeDoesNotCount() {
-    logActivities(log)
-    RunLoop.current.perform {
-      log("1")
-      addTimer(in: .custom) { log("timer") }
-    }.when(.idle)
-    RunLoop.current.perform { log("2") }.when(.idle)
-    run()
-    #expect(log.events == ["entry", "beforeWaiting", "1", "2", "afterWaiting", "exit"])
-  }
-
-  @Test func aTimerThatIsNotDueDoesNotCount() {
-    let timer = addTimer(after: 1_000) { log("timer") }
-    RunLoop.current.perform { log("1") }.when(.idle)
-    RunLoop.current.perform { log("2") }.when(.idle)
-    observe(.beforeWaiting, order: Order.frame) { _ in log("pass") }
-    RunLoop.current.runPass()
-    timer.invalidate()
-    #expect(log.events == ["1", "2", "pass"])
   }
 
   // MARK: At exit
@@ -166,23 +121,5 @@ import Testing
     run()
     withExtendedLifetime(keepAlive) {}
     #expect(log.events == (hasOtherTimer ? ["1", "pass", "timer", "2", "3", "pass"] : ["1", "2", "3", "pass"]))
-  }
-
-  /// The inner run has a timer, the outer one has none.
-  @Test func aNestedRunGivesWayByItself() {
-    keepAlive(.default, .custom)
-    RunLoop.current.perform {
-      log("1")
-      RunLoop.current.perform {
-        log("nested 1")
-        addTimer(in: .custom) { log("timer") }
-      }.when(.idle).forModes(.custom)
-      RunLoop.current.perform { log.andStop("nested 2") }.when(.idle).forModes(.custom)
-      run(.custom)
-    }.when(.idle)
-    RunLoop.current.perform { log.andStop("2") }.when(.idle)
-    observe(.beforeWaiting, order: Order.frame) { _ in log("pass") }
-    run()
-    #expect(log.events == ["1", "nested 1", "timer", "nested 2", "2", "pass"])
   }
 }

@@ -30,42 +30,12 @@ import XCTest
     #expect(log.events == ["3", "2", "1", "0", "returned"])
   }
 
-  @Test func aRunReturnsAfterTasksThatRanAtItsEntry() {
-    RunLoop.current.perform { log("task") }.when(.nextLoopBegan)
-    poll()
-    run()
-    log("returned")
-    #expect(log.events == ["task", "returned"])
-  }
-
-  @Test func aRunReturnsIfItsOnlyTaskRanInARunNestedAtItsEntry() {
-    RunLoop.current.perform {}.when(.currentLoopEnded)
-    observeOnce(.entry, order: Order.app) { poll() }
-    run()
-  }
-
-  @Test func aTaskOfARunThatPollsKeepsNoLaterRunAlive() {
-    RunLoop.current.perform { RunLoop.current.perform { log("task") }.when(.currentLoopEnded) }
-    poll()
-    for _ in 1...2 { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
-    log("\(RunLoop.current.run(mode: .default, before: .distantFuture))")
-    #expect(log.events == ["task", "false"])
-  }
-
   // MARK: other modes
 
   @Test func tasksOfOtherModesDoNotKeepARunAlive() {
     RunLoop.current.perform {}.when(.idle).forModes(.custom)
     _ = RunLoop.current.run(mode: .default, before: .distantFuture)
     #expect(RunLoop.current.taskQueue.count == 1)
-  }
-
-  @Test func aTaskMovedToAnotherModeKeepsOnlyThatModeAlive() {
-    let task = RunLoop.current.perform {}.when(.idle).forModes(.custom, .other)
-    _ = RunLoop.current.run(mode: .default, before: .distantFuture)
-    task.forModes(.other)
-    _ = RunLoop.current.run(mode: .custom, before: .distantFuture)
-    #expect(RunLoop.current.run(mode: .other, before: .distantFuture))
   }
 
   // MARK: ways to run a loop

@@ -15,26 +15,4 @@ import Testing
     #expect(RunLoop.current.run(mode: .default, before: .distantFuture))
     #expect(log.events == ["custom", "returned", "common"])
   }
-
-  @Test func tasksOfACommonModeStayPendingOnceTheCommonModesAreEmpty() {
-    keepAlive(.default)
-    makeCommon(.custom)
-    RunLoop.current.perform { log("custom") }.when(.nextLoopBegan).forModes(.custom)
-    RunLoop.current.perform { log("common") }.when(.nextLoopBegan).forModes(.common)
-    runEmptyPasses()  // the first of them runs the task of the common modes
-    log("custom:")
-    logActivities(log, in: .custom)
-    run(.custom)
-    #expect(log.events == ["common", "custom:", "entry", "beforeWaiting", "afterWaiting", "custom", "exit"])
-  }
-
-  @Test func tasksOfTheCommonModesStayPendingOnceAnotherModeIsEmpty() {
-    keepAlive(.custom)
-    RunLoop.current.taskQueue.perform(forModes: [.common]) { log("task") }
-    RunLoop.current.taskQueue.perform(forModes: [.custom]) { log("custom") }
-    runEmptyPasses(.custom)
-    logActivities(log)
-    run()
-    #expect(log.events == ["custom", "entry", "beforeWaiting", "afterWaiting", "task", "exit"])
-  }
 }

@@ -58,34 +58,4 @@ import Testing
     #expect(
       log.events == (task == .cancelledBefore ? ["second"] : task == .runNested ? ["first", "second"] : ["first"]))
   }
-
-  /// The package sees neither the run begin nor the run of a third mode that is nested in it.
-  @Test func aRunWhoseModeBecomesCommonDoesNotSleepOnTasksAfterANestedRun() {
-    keepAlive(.custom, .other)
-    let queue = RunLoop.current.taskQueue
-    queue.perform(forModes: [.common]) { log.andStop("common") }
-    observe(.beforeTimers, in: .other) { _ in
-      guard log.events.isEmpty else { return }
-      queue.perform(when: .currentLoopEnded, forModes: [.other]) { log.andStop("other") }
-    }
-    observeOnce(.beforeWaiting, in: .custom, order: Order.frame) {
-      makeCommon(.custom)
-      run(.other)
-    }
-    run(.custom)
-    #expect(log.events == ["other", "common"])
-  }
-
-  /// The task observer of the outer run is calling the task, so another one must serve the nested run.
-  @Test func tasksRunInANestedRunWhoseModeBecomesCommon() {
-    keepAlive(.custom)
-    observe(.beforeWaiting, in: .custom) { _ in makeCommon(.custom) }
-    RunLoop.current.perform {
-      RunLoop.current.runPass(mode: .custom)
-      log("outer")
-    }.when(.nextLoopBegan)
-    RunLoop.current.perform { log("common") }.when(.nextLoopBegan).forModes(.common)
-    RunLoop.current.runPass()
-    #expect(log.events == ["common", "outer"])
-  }
 }

@@ -2,26 +2,62 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// The order of tasks with `order(_:)`.
+/// The order of the tasks of one activity: by `order(_:)`, and first in, first out.
 @Suite(.onOwnLoop) struct OrderTests {
   let log = Log()
 
-  /// The cancelled tasks of several modes are the last of those that are kept in an array.
-  @Test func aTaskAmendedIntoABatchAfterACancellationRunsInItsPlace() {
-    let loop = RunLoop.current
-    var others: [RunLoopTask] = []
-    let amended = loop.perform { log("amended") }.when(.idle).forModes(.default, .custom)
-    loop.perform {
-      for _ in 0..<2 { others.append(loop.perform {}.when(.currentLoopEnded).forModes(.default, .custom)) }
-    }.when(.currentLoopEnded)
-    loop.perform {
-      for task in others.reversed() { task.cancel() }
-      amended.when(.currentLoopEnded)
-    }.when(.currentLoopEnded)
-    loop.perform { log("last") }.when(.currentLoopEnded)
-    loop.runUntilTasksFinish()
-    #expect(log.events == ["amended", "last"])
+  @Test func tasksAreFirstInFirstOutWhateverTheirModes() {
+    let modes: [[RunLoop.Mode]] = [
+      [.default], [.common], [.custom, .default], [.other, .common], [.default, .other],
+    ]
+    for number in 0..<20 {
+      RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded).forModes(modes[number % modes.count])
+    }
+    run()
+    #expect(log.events == (0..<20).map { "\($0)" })
   }
+
+  @Test func tasksOfDifferentTimingsAreFirstInFirstOutAtExit() {
+    for number in 0..<6 {
+      RunLoop.current.perform { log("\(number)") }.when(number.isMultiple(of: 2) ? .idle : .currentLoopEnded)
+    }
+    poll()
+    #expect(log.events == (0..<6).map { "\($0)" })
+  }
+
+  @Test(arguments: RunLoopTask.Timing.allCases)
+  func aTaskScheduledByATaskWaitsForTheNextActivity(timing: RunLoopTask.Timing) {
+    keepAlive(.default)
+    var count = 0
+    func again() {
+      count += 1
+      log("task")
+      if count == 3 { stopRun() } else { RunLoop.current.perform(again).when(timing) }
+    }
+    RunLoop.current.perform(again).when(timing)
+    observe(timing == .nextLoopBegan ? .afterWaiting : .beforeWaiting) { log($0.name) }
+    run()
+    let activity = timing == .nextLoopBegan ? "afterWaiting" : "beforeWaiting"
+    #expect(log.events == [activity, "task", activity, "task", activity, "task"])
+  }
+
+  @Test func sourcesAndTimersRunBesideATaskThatAlwaysReschedulesItself() {
+    let (sources, timers) = (Counter(), Counter())
+    var source: Source?
+    source = Source { if sources.count() < 10 { source?.signal() } }
+    let timer = Timer(timeInterval: 0.0001, repeats: true) { _ in timers.count() }
+    RunLoop.current.add(timer, forMode: .default)
+    func again() {
+      let isDone = sources.value == 10 && timers.value >= 10
+      if isDone { stopRun() } else { RunLoop.current.perform(again).when(.currentLoopEnded) }
+    }
+    RunLoop.current.perform(again).when(.currentLoopEnded)
+    source?.signal()
+    run()  // without a limit: the watchdog ends a run in which they do not come
+    timer.invalidate()
+  }
+
+  // MARK: order(_:)
 
   @Test(arguments: Form.allCases, RunLoopTask.Timing.allCases)
   func lowerOrdersComeFirst(_ form: Form, timing: RunLoopTask.Timing) {
@@ -38,15 +74,6 @@ import Testing
     }
     RunLoop.current.runPass()
     #expect(log.events == (1...4).map { "-1:\($0)" } + (1...4).map { "1:\($0)" })
-  }
-
-  @Test func theDefaultOrderIsZero() {
-    RunLoop.current.perform { log("1") }.when(.currentLoopEnded).order(1)
-    RunLoop.current.perform { log("first of zero") }.when(.currentLoopEnded)
-    RunLoop.current.perform { log("second of zero") }.when(.currentLoopEnded).order(0)
-    RunLoop.current.perform { log("-1") }.when(.currentLoopEnded).order(-1)
-    RunLoop.current.runPass()
-    #expect(log.events == ["-1", "first of zero", "second of zero", "1"])
   }
 
   @Test func orderCountsAcrossModes() {
@@ -85,79 +112,5 @@ import Testing
     RunLoop.current.runPass()
     log("pass")
     #expect(log.events == ["1", "3", "2", "pass"])
-  }
-
-  @Test func aTaskWhoseOrderIsTakenBackHasItsFirstPlaceAgain() {
-    let task = RunLoop.current.perform { log("1") }.when(.currentLoopEnded).order(5)
-    RunLoop.current.perform { log("2") }.when(.currentLoopEnded)
-    task.order(0)
-    RunLoop.current.runPass()
-    #expect(log.events == ["1", "2"])
-  }
-
-  @Test func aTaskOfABatchCanBeMovedWithinIt() {
-    let last = Box<RunLoopTask?>(nil)
-    RunLoop.current.perform {
-      log("1")
-      last.value!.order(-1)
-    }.when(.currentLoopEnded)
-    RunLoop.current.perform { log("2") }.when(.currentLoopEnded)
-    last.value = RunLoop.current.perform { log("3") }.when(.currentLoopEnded)
-    observe(.afterWaiting) { _ in log("pass") }
-    RunLoop.current.runPass()
-    #expect(log.events == ["1", "3", "2", "pass"])
-  }
-
-  @Test(arguments: RunLoopTask.Timing.allCases)
-  func aTaskScheduledByATaskWaitsForTheNextActivityWhateverItsOrder(timing: RunLoopTask.Timing) {
-    RunLoop.current.perform {
-      log("1")
-      RunLoop.current.perform { log("of 1") }.when(timing).order(.min)
-    }.when(timing)
-    RunLoop.current.perform { log("2") }.when(timing)
-    RunLoop.current.runPass()
-    log("pass")
-    RunLoop.current.runPass()
-    // The exit of the pass is the next activity for a task that is scheduled at `beforeWaiting`.
-    let expected = timing == .nextLoopBegan ? ["1", "2", "pass", "of 1"] : ["1", "2", "of 1", "pass"]
-    #expect(log.events == expected)
-  }
-
-  @Test func aTaskThatHasStartedCannotBeMoved() {
-    let task = Box<RunLoopTask?>(nil)
-    task.value = RunLoop.current.perform {
-      log("1")
-      task.value!.order(7)
-    }.when(.currentLoopEnded)
-    RunLoop.current.perform { log("2") }.when(.currentLoopEnded)
-    RunLoop.current.runPass()
-    task.value!.order(3)
-    RunLoop.current.runPass()
-    #expect(log.events == ["1", "2"])
-  }
-
-  /// A new task of a lower order runs before the tasks that the budget has left.
-  @Test func tasksLeftByABudgetRunInTheirOrder() {
-    RunLoop.current.taskQueue.budget = .nanoseconds(1)
-    let passes = Counter()
-    for order in [2, 1, 3] { RunLoop.current.perform { log("\(order)") }.when(.currentLoopEnded).order(order) }
-    observe(.afterWaiting) { _ in
-      log("pass")
-      guard passes.count() == 1 else { return }
-      RunLoop.current.perform { log("-1") }.when(.currentLoopEnded).order(-1)
-    }
-    run()
-    #expect(log.events == ["1", "pass", "-1", "pass", "2", "pass", "3", "pass"])
-  }
-
-  @Test func tasksOfManyOrdersAreSorted() {
-    let count = 20_000
-    let orders = Box<[Int]>([])
-    for number in 0..<count {
-      let order = (number * 7_919) % count
-      RunLoop.current.perform { orders.add([order]) }.when(.currentLoopEnded).order(order)
-    }
-    RunLoop.current.runPass()
-    #expect(orders.value == Array(0..<count))
   }
 }

@@ -12,7 +12,8 @@ import Testing
     private let body: () -> Void
     init(_ body: @escaping () -> Void) { self.body = body }
     deinit { body() }
-    func use() {}
+    /// A closure that calls this keeps the hook, also in an optimized build.
+    func use() { withExtendedLifetime(self) {} }
   }
 
   /// Returns a task whose closure calls `body` when it is released.

@@ -1,0 +1,16 @@
+/// Sebastiano Vigna's SplitMix64: small, and good enough for neighboring seeds.
+public struct SplitMix: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  /// Makes a generator that always makes the same numbers from the same state.
+  public init(state: UInt64) { self.state = state }
+
+  /// Makes the next number.
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
