@@ -10,7 +10,7 @@ import Testing
       #expect(result.status == 0)
       for number in 1...2 { #expect(result.lines.contains("Round \(number)")) }
       for text in ["asks secondary", "32 alphas from secondary, 32 requests", "currentLoopEnded: reload, frame"] {
-        #expect(result.lines.filter { $0.hasSuffix(text) }.count == 2, "\(text)")
+        #expect(result.output.ranges(of: text).count == 2, "\(text)")
       }
       let grid = result.lines.filter { $0.contains(/^ +[01]\.\d\d\b/) }
       let alphas = grid.flatMap { $0.split(separator: " ").compactMap { Double($0) } }
