@@ -33,6 +33,8 @@ extension RunLoop {
     guard duration >= .zero else {
       fatalError("RunLoop.advance(by:mode:) needs a duration of zero or more, not \(duration): time does not go back")
     }
+    // The scheduler of ended loops belongs to several threads.
+    guard scheduler.hasLoop else { return runPass(mode: mode) }
     let (tasksRunBefore, isNested) = (scheduler.tasksRun, scheduler.clock.isFrozen)
     let passes = AdvancedPasses(of: self, scheduler, mode)
     scheduler.clock.freeze(at: scheduler.clock.now)

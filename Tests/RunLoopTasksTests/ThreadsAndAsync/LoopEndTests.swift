@@ -116,13 +116,15 @@ private func openFileDescriptors() -> Int? {
   try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd").count
 }
 
-/// The key of data whose destructor sets the data again in the first round and schedules a task in the second.
+/// The key of data whose destructor sets the data again in the first round, and advances the clock and schedules a
+/// task in the second.
 private let lateKey: pthread_key_t = {
   var key = pthread_key_t()
   let destructor: ThreadDestructor = { round in
     if Int(bitPattern: round) == 1 {
       pthread_setspecific(lateKey, UnsafeMutableRawPointer(bitPattern: 2))
     } else {
+      RunLoop.current.advance(by: .seconds(1), mode: .custom)
       lateState.value = RunLoop.current.perform {}.state
     }
   }
