@@ -13,8 +13,12 @@ final class LoopMode: @unchecked Sendable {
   let host: any HostMode
   /// Whether the package observes the mode.
   var isObserved = false
-  /// Whether a run of the mode has called the scheduler back. Before that, a run may be under way that does not call
-  /// it, because it began before the mode was observed.
+  /// Whether a run of the mode has called the scheduler back. Before that, a run may be under way that began before the
+  /// mode was observed, and that sleeps without a check:
+  ///
+  ///     run of the mode   entry ─ beforeWaiting ─ callout ──────────────────────── sleep
+  ///     nested run                                  └ … ─ exit ─┘
+  ///     other thread                                        └ first message: observes the mode, and makes it due
   let hasCalledBack = Atomic(false)
   /// Whether a mode is known to be common. It then remains common.
   var isCommon = false

@@ -57,7 +57,7 @@ struct Runs {
   }
 }
 
-/// What other threads must know of the runs.
+/// What other threads must know of the runs, or may find out about them.
 final class RunFlags: Sendable {
   /// Whether runs may be under way that began before their modes were observed, around those that the package knows.
   ///

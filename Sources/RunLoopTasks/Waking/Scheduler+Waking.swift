@@ -12,6 +12,8 @@ import Foundation
 // | a message of another thread           | its modes are observed and attached; the loop is woken unless an    |
 // |                                       | unread message has woken it                                         |
 // | … after the `exit` of a nested run    | … and made due, because the loop may ignore a wake-up there         |
+// | … before a run of the mode has called | … and made due, because a run under way may not look for messages   |
+// |   back                                | before it sleeps                                                    |
 // | `beforeWaiting`, the last check:      |                                                                     |
 // | - nothing is attached                 | the loop sleeps                                                     |
 // | - all tasks wait for their time       | the loop sleeps until the earliest alarm                            |

@@ -82,14 +82,8 @@
       let thread = RunLoopThread(name: "worker")
       let editor = Editor(thread, isGeneric: false)
       let counts = try await thread.taskQueue.run {
-        let passes = Counter()
-        let observer = RunLoop.current.observe(.entry) { _ in passes.count() }
         var counts: [Int] = []
-        func count(_ body: () -> Void) {
-          let before = passes.value
-          body()
-          counts.append(passes.value - before)
-        }
+        func count(_ body: () -> Void) { counts.append(countPasses(body)) }
         count { RunLoop.current.advance(by: .seconds(1)) }
         RunLoop.current.perform {}.after(.seconds(1_000))
         count { RunLoop.current.advance(by: .seconds(2_000)) }
@@ -98,7 +92,6 @@
         count { RunLoop.current.advance(by: .seconds(1)) }
         // One for the date, and one for the job if it is not performed in the same pass.
         count { RunLoop.current.advance(by: .seconds(400_000)) }
-        observer.invalidate()
         return counts
       }
       #expect(counts.dropLast() == [1, 2, 2, 1])
@@ -110,12 +103,8 @@
       let thread = RunLoopThread(name: "worker")
       let editor = Editor(thread, isGeneric: false)
       let passes = try await thread.taskQueue.run {
-        let passes = Counter()
-        let observer = RunLoop.current.observe(.entry) { _ in passes.count() }
         editor.assumeIsolated { $0.yield(.max) {} }
-        RunLoop.current.advance(by: .zero)
-        observer.invalidate()
-        return passes.value
+        return countPasses { RunLoop.current.advance(by: .zero) }
       }
       #expect((1...2_001).contains(passes))
       await editor.cancel()
@@ -126,12 +115,8 @@
       let thread = RunLoopThread(name: "worker")
       let editor = Editor(thread, isGeneric: false)
       let passes = try await thread.taskQueue.run {
-        let passes = Counter()
-        let observer = RunLoop.current.observe(.entry, forModes: [.custom]) { _ in passes.count() }
         editor.assumeIsolated { $0.change() }
-        RunLoop.current.advance(by: .seconds(1_000), mode: .custom)
-        observer.invalidate()
-        return passes.value
+        return countPasses(in: .custom) { RunLoop.current.advance(by: .seconds(1_000), mode: .custom) }
       }
       #expect(passes == 1)
       thread.stop()
@@ -145,6 +130,15 @@
       thread.stop()
       await #expect(throws: CancellationError.self) { try await polling.value }
     }
+  }
+
+  /// The number of passes that `body` makes.
+  private func countPasses(in mode: RunLoop.Mode = .default, _ body: () -> Void) -> Int {
+    let passes = Counter()
+    let observer = RunLoop.current.observe(.entry, forModes: [mode]) { _ in passes.count() }
+    body()
+    observer.invalidate()
+    return passes.value
   }
 
   extension RunLoopThread {

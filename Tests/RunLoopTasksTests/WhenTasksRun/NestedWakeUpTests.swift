@@ -179,6 +179,16 @@ import Testing
     #expect(log.events == ["task"])
   }
 
+  /// The message is the first use of the package, so neither run calls it back.
+  @Test func theOuterRunWakesForTheFirstMessageSentWhenANestedRunHasEnded() {
+    keepAlive(.default)
+    let queue = RunLoop.current.taskQueue
+    observeOnce(.exit, order: Order.last) { elsewhere { queue.perform { log.andStop("task") } } }
+    observeOnce(.beforeWaiting, order: Order.last) { poll() }
+    run()
+    #expect(log.events == ["task"])
+  }
+
   @Test func theOuterRunReturnsIfItsTaskIsCancelledWhenANestedRunHasEnded() {
     let task = RunLoop.current.perform {}.after(.seconds(3_000))
     atEndOfNestedRun { task.cancel() }
