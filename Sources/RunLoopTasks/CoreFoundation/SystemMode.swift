@@ -15,25 +15,28 @@ final class SystemMode: HostMode, @unchecked Sendable {
   private let name: RunLoop.Mode
   private let cfMode: CFMode
   private let source: LoopSource
-  // Exclusivity is not checked at run time, because no user code runs while it changes.
-  /// The timer of `makeDue`, and what wakes the loop at its date if another timer holds it up.
-  @exclusivity(unchecked) private var alarm: (timer: CFRunLoopTimer, substitute: (any DispatchSourceTimer)?)?
-  /// The thread on which `attach` adds the source. CoreFoundation then calls `whenAdded` there for modes that are
-  /// already common modes.
-  private let attachingThread = AtomicThread()
+  /// The timer of `makeDue`.
+  private var timer: CFRunLoopTimer?
+  /// What wakes the loop at the timer's date if another timer holds it up.
+  private var substitute: (any DispatchSourceTimer)?
+  /// For the common modes: the thread on which `attach` adds the source. CoreFoundation then calls `whenAdded` there for
+  /// modes that are already common modes.
+  private let attachingThread: AtomicThread?
 
   init(_ name: RunLoop.Mode, _ loop: SystemLoop) {
     (self.name, self.loop) = (name, loop)
     cfMode = name.cfMode
     guard name == .common else {
-      source = LoopSource()
+      (source, attachingThread) = (LoopSource(), nil)
       return
     }
     // If user code makes a mode a common mode, a run of that mode may be about to sleep. No other callback reveals the
     // change.
-    source = LoopSource(whenAdded: { [attachingThread, unowned loop] _ in
-      if attachingThread.id.load(ordering: .relaxed) != AtomicThread.current { loop.modeHasBecomeCommon() }
+    let thread = AtomicThread()
+    source = LoopSource(whenAdded: { [unowned loop] _ in
+      if thread.id.load(ordering: .relaxed) != AtomicThread.current { loop.modeHasBecomeCommon() }
     })
+    attachingThread = thread
   }
 
   func observe() { loop.observe(cfMode, isCommon: name == .common) }
@@ -41,9 +44,9 @@ final class SystemMode: HostMode, @unchecked Sendable {
   var isCommon: Bool { loop.isCommon(cfMode) }
 
   func attach() {
-    attachingThread.id.store(AtomicThread.current, ordering: .relaxed)
+    attachingThread?.id.store(AtomicThread.current, ordering: .relaxed)
     CFRunLoopAddSource(loop.cf, source.cf, cfMode)
-    attachingThread.id.store(0, ordering: .relaxed)
+    attachingThread?.id.store(0, ordering: .relaxed)
   }
 
   func detach() {
@@ -58,7 +61,8 @@ final class SystemMode: HostMode, @unchecked Sendable {
     let date = CFAbsoluteTimeGetCurrent() + seconds
     guard let timer = CFRunLoopTimerCreate(kCFAllocatorDefault, date, 0, 0, 0, { _, _ in }, nil) else { return }
     CFRunLoopAddTimer(loop.cf, timer, cfMode)
-    alarm = (timer, seconds > 0 && isHeldUp ? makeSubstitute(after: seconds) : nil)
+    self.timer = timer
+    if seconds > 0, isHeldUp { substitute = makeSubstitute(after: seconds) }
   }
 
   /// Whether a timer of the mode is due that cannot fire, because this run is nested in its callback or before it. On
@@ -78,12 +82,12 @@ final class SystemMode: HostMode, @unchecked Sendable {
 
   /// The seconds until the timer fires: zero if it is due, `nil` if it has fired or there is none.
   var secondsLeft: Double? {
-    guard let timer = alarm?.timer, CFRunLoopTimerIsValid(timer) else { return nil }
+    guard let timer, CFRunLoopTimerIsValid(timer) else { return nil }
     return max(0, CFRunLoopTimerGetNextFireDate(timer) - CFAbsoluteTimeGetCurrent())
   }
 
   func secondsToNextTimer(besides common: any HostMode) -> Double {
-    let own = [self, common as? SystemMode].compactMap { $0?.alarm?.timer }
+    let own = [self, common as? SystemMode].compactMap { $0?.timer }
       .filter { CFRunLoopContainsTimer(loop.cf, $0, cfMode) }
     var date = CFRunLoopGetNextTimerFireDate(loop.cf, cfMode)
     if own.contains(where: { CFRunLoopTimerIsValid($0) && CFRunLoopTimerGetNextFireDate($0) == date }) {
@@ -95,9 +99,9 @@ final class SystemMode: HostMode, @unchecked Sendable {
   }
 
   private func removeAlarm() {
-    guard let (timer, substitute) = alarm.take() else { return }
+    guard let timer = timer.take() else { return }
     CFRunLoopTimerInvalidate(timer)
-    substitute?.cancel()
+    substitute.take()?.cancel()
   }
 
   func invalidate() {
