@@ -21,9 +21,7 @@ struct Mailbox {
 
   enum Content {
     case task(RunLoopTask, [RunLoop.Mode])
-    /// Gives a task that came by an earlier message its key.
-    case key(RunLoopTask)
-    /// Changes one of the loop's own tasks. Indirect, because the other messages are much more frequent and smaller.
+    /// Indirect, because the other messages are much more frequent and smaller.
     indirect case amendment(RunLoopTask, Amendment)
     /// Cancels the pending task with a key.
     case cancellation(TaskKey)
@@ -31,7 +29,17 @@ struct Mailbox {
     case release(RunLoopTask)
     /// Releases the closures of all tasks that were cancelled together.
     case releaseOutdated
+    /// Gives a task that came by an earlier message its key. Only the mailbox makes these and the empty ones.
+    case key(RunLoopTask)
     case empty
+
+    /// The modes that the message attaches.
+    var modes: [RunLoop.Mode] {
+      switch self {
+      case .task(_, let modes), .amendment(_, .modes(let modes)): modes
+      default: []
+      }
+    }
   }
 
   /// What the log says of a key.
@@ -68,6 +76,19 @@ struct Mailbox {
   mutating func takeLeftovers() -> Leftovers {
     defer { leftovers = Leftovers() }
     return leftovers
+  }
+
+  /// Adds what another thread sends.
+  @inline(__always)
+  mutating func add(_ message: Content, at date: Int64) {
+    switch message {
+    case .task(let task, let modes): add(task, modes, at: date)
+    case .amendment(let task, let amendment): amend(task, amendment, at: date)
+    case .cancellation(let key): cancelTask(with: key, at: date)
+    case .release(let task): release(task, at: date)
+    case .releaseOutdated: releaseOutdated(at: date)
+    case .key, .empty: append(message, at: date)
+    }
   }
 
   private mutating func append(_ content: Content, at date: Int64) {

@@ -5,14 +5,13 @@ import Synchronization
 extension Scheduler {
   /// Sends a message to the loop's own thread.
   ///
-  /// - Parameter message: puts the message into the mailbox, with its date.
   /// - Returns: whether the loop has not ended.
-  func send(_ message: (inout LoopAttachment, Int64) -> LoopAttachment.Receipt) -> Bool {
+  @discardableResult
+  func send(_ message: Mailbox.Content) -> Bool {
     let receipt = attachment.withLock { attachment in
       // This precedes the wake-up, because the woken loop reads the flag at once.
       hasMessages.store(true, ordering: .releasing)
-      // Reading the clock takes as long as a twentieth of a message.
-      return message(&attachment, datesMatter.load(ordering: .relaxed) ? clock.now : .min)
+      return attachment.send(message, at: now)
     }
     receipt.loopToWake?.wakeUp()
     return withExtendedLifetime(receipt.leftovers) { !receipt.isRefused }

@@ -19,7 +19,7 @@ final class Scheduler: @unchecked Sendable {
   let attachment: Locked<LoopAttachment>
   let flags = RunFlags()
   let hasMessages = Atomic(false)
-  /// Whether a task has ever had a delay or a limit. If none has, the dates of messages make no difference.
+  /// Whether a task has ever had a delay or a limit, or an interval has begun. Before that, dates make no difference.
   let datesMatter = Atomic(false)
   /// Whether the loop's own thread has the scheduler installed, so that the scheduler ends with the thread.
   private let isInstalled = Atomic(false)

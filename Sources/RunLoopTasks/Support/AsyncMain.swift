@@ -16,11 +16,10 @@ func reportDroppedMainTask() { _ = report }
 
 private let report: Void = {
   guard asyncMainEndsMainThread else { return }
-  FileHandle.standardError.write(
-    Data(
-      """
-      RunLoopTasks: a task of the main run loop was dropped, because that loop never runs: Dispatch has taken over the \
-      main thread, as in any program with an async main on Linux; \(remedy)
+  let text = """
+    RunLoopTasks: a task of the main run loop was dropped, because that loop never runs: Dispatch has taken over the \
+    main thread, as in any program with an async main on Linux; \(remedy)
 
-      """.utf8))
+    """
+  _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) }
 }()

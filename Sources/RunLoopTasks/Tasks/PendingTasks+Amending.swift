@@ -82,12 +82,12 @@ extension PendingTasks {
 
   /// Removes a task, and gives its place and its limit to another task. A task that waits for its delay has no place.
   /// Batches in progress do not run the other task.
-  mutating func replace(_ old: RunLoopTask, by task: RunLoopTask, at now: @autoclosure () -> Int64) {
+  mutating func replace(_ old: RunLoopTask, by task: RunLoopTask, at now: Int64) {
     let (position, hasPlace) = (old.position, old.hasPlace)
     remove(old)
     if old.options?.leastLimitEnd ?? .max < .max {
       task.inheritLimit(of: old)
-      setLimitAlarm(of: task, at: now())
+      setLimitAlarm(of: task, at: now)
     }
     let ready = nextPosition
     guard hasPlace, task.hasPlace else { return }

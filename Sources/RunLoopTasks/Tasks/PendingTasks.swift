@@ -48,8 +48,8 @@ struct PendingTasks {
 
   /// Takes in a new task.
   @inline(__always)
-  mutating func add(_ task: RunLoopTask, at now: @autoclosure () -> Int64) {
-    guard task.extras.isNone else { return addWithOptions(task, at: now()) }
+  mutating func add(_ task: RunLoopTask, at now: Int64) {
+    guard task.extras.isNone else { return addWithOptions(task, at: now) }
     task.position = nextPosition
     nextPosition += 1
     modes[Int(task.mode.index)].insert(simple: .passRetained(task))

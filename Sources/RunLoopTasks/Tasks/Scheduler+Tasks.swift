@@ -3,39 +3,39 @@ import Foundation
 // Adding, changing and removing tasks, on the loop's own thread.
 extension Scheduler {
   /// Takes in a new task. Its key is given to it by a call of its own.
-  func takeIn(_ task: RunLoopTask, _ modes: [RunLoop.Mode], at date: @autoclosure () -> Int64) {
+  func takeIn(_ task: RunLoopTask, _ modes: [RunLoop.Mode], at date: Int64) {
     task.setModeIDs(ids(of: modes))
-    pending.add(task, at: date())
+    pending.add(task, at: date)
     keepAlive(for: task)
   }
 
-  func apply(_ amendment: Amendment, to task: RunLoopTask, at date: @autoclosure () -> Int64) {
+  func apply(_ amendment: Amendment, to task: RunLoopTask, at date: Int64) {
     guard task.whereabouts != .outside, task.state == .pending else { return }
     switch amendment {
     case .timing(let timing): pending.setTiming(of: task, to: timing)
     case .modes(let modes): pending.setModes(of: task, to: ids(of: modes))
     case .order(let order): pending.setOrder(of: task, to: order)
-    case .delay(let end): pending.setDelayEnd(of: task, to: end, at: date())
-    case .limit(let end): pending.setLimitEnd(of: task, to: end, at: date())
-    case .key(let key): setKey(of: task, to: key, at: date())
+    case .delay(let end): pending.setDelayEnd(of: task, to: end, at: date)
+    case .limit(let end): pending.setLimitEnd(of: task, to: end, at: date)
+    case .key(let key): setKey(of: task, to: key, at: date)
     }
     keepAlive(for: task)
   }
 
-  func setKey(of task: RunLoopTask, to key: TaskKey, at date: @autoclosure () -> Int64) {
+  func setKey(of task: RunLoopTask, to key: TaskKey, at date: Int64) {
     forgetKey(of: task)
-    guard key.isEqualToItself else { return setInterval(of: task, at: date()) }
+    guard key.isEqualToItself else { return setInterval(of: task, at: date) }
     task.key = key
-    replaceTask(with: key, by: task, at: date())
+    replaceTask(with: key, by: task, at: date)
   }
 
   /// Replaces the pending task with an equal key by a task whose options contain the key.
-  func replaceTask(with key: TaskKey, by task: RunLoopTask, at date: @autoclosure () -> Int64) {
+  func replaceTask(with key: TaskKey, by task: RunLoopTask, at date: Int64) {
     let old = keys.replaceTask(with: key, by: task)
-    setInterval(of: task, at: date())
+    setInterval(of: task, at: date)
     guard let old else { return }
     if old.leavePending(for: .cancelled, onLoopThread: true) {
-      pending.replace(old, by: task, at: date())
+      pending.replace(old, by: task, at: date)
       garbage.add(old)
     } else if let oldKey = old.key.take() {
       // Another thread has just cancelled the old task. It has no place to give, and that thread's message releases it.
@@ -44,11 +44,11 @@ extension Scheduler {
   }
 
   /// Lets a task wait until the interval of its key has ended. Without a key, it has none to wait for.
-  private func setInterval(of task: RunLoopTask, at date: @autoclosure () -> Int64) {
+  private func setInterval(of task: RunLoopTask, at date: Int64) {
     var end = Int64.min
     if let key = task.key, key.interval > 0 { end = keys.endOfInterval(of: key) ?? .min }
     guard end > .min || task.options?.intervalEnd ?? .min > .min else { return }
-    pending.setIntervalEnd(of: task, to: end, at: date())
+    pending.setIntervalEnd(of: task, to: end, at: date)
   }
 
   /// Takes out a task that was cancelled.
@@ -81,17 +81,22 @@ extension Scheduler {
 
   /// Remembers the start of a task with a key until its interval ends.
   private func noteBeginning(of key: TaskKey) {
+    datesMatter.store(true, ordering: .relaxed)
     let now = clock.now
     let alarm = pending.addInterval(of: key, until: now.addingSaturated(key.interval))
     if let old = keys.noteBeginning(of: key, at: now, until: alarm) { pending.removeInterval(old) }
   }
 
   /// Ends the delays, limits and intervals whose time has come, after what other threads have sent before.
-  func letTimePass() {
-    guard pending.earliestAlarm != nil else { return }
-    let now = clock.now
+  ///
+  /// - Returns: the date until which time has passed; `.min` as long as dates make no difference.
+  @discardableResult
+  func letTimePass() -> Int64 {
+    let now = now
+    guard pending.earliestAlarm != nil else { return now }
     readMessages()
     letTimePass(until: now)
+    return now
   }
 
   @inline(__always)

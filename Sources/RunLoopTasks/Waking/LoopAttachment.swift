@@ -92,37 +92,17 @@ struct LoopAttachment {
     var leftovers = Mailbox.Leftovers()
   }
 
-  mutating func add(_ task: RunLoopTask, _ modes: [RunLoop.Mode], at date: Int64) -> Receipt {
-    send(for: modes) { $0.add(task, modes, at: date) }
-  }
-
-  mutating func amend(_ task: RunLoopTask, _ amendment: Amendment, at date: Int64) -> Receipt {
-    var modes: [RunLoop.Mode] = []
-    if case .modes(let new) = amendment { modes = new }
-    return send(for: modes) { $0.amend(task, amendment, at: date) }
-  }
-
-  mutating func release(_ task: RunLoopTask, at date: Int64) -> Receipt {
-    send(for: []) { $0.release(task, at: date) }
-  }
-
-  mutating func releaseOutdated(at date: Int64) -> Receipt {
-    send(for: []) { $0.releaseOutdated(at: date) }
-  }
-
-  mutating func cancelTask(with key: TaskKey, at date: Int64) -> Receipt {
-    send(for: []) { $0.cancelTask(with: key, at: date) }
-  }
-
-  /// Changes the mailbox, and attaches modes.
-  private mutating func send(for names: [RunLoop.Mode], _ change: (inout Mailbox) -> Void) -> Receipt {
+  /// Puts a message into the mailbox, and attaches its modes.
+  @inline(__always)
+  mutating func send(_ message: Mailbox.Content, at date: Int64) -> Receipt {
     guard loop != nil else { return Receipt(isRefused: true) }
     // One wake-up is enough for all messages until the loop reads them. Outside a run, the loop ignores it and reads
     // the messages when it enters one. If a nested run consumes it, the end of that run makes the modes of the outer
     // run due. Between that end and the sleep of the outer run, only a mode that is due ends the sleep.
     let mayBeIgnored = flags.hasJustLeftRun.load(ordering: .relaxed)
     var mustWake = mailbox.isEmpty || mayBeIgnored
-    change(&mailbox)
+    let names = message.modes
+    mailbox.add(message, at: date)
     if names.isEmpty, mayBeIgnored { for mode in modes where mode.isAttached { mode.host.makeDue(after: 0) } }
     if !names.isEmpty, mayBeIgnored || names != latestModes {
       for mode in names.compactMap({ mode($0) }) where mayBeIgnored || !mode.isAttached {
