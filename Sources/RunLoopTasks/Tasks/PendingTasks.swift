@@ -85,7 +85,6 @@ struct PendingTasks {
     task.forEachMode { modes[Int($0.index)].insert(.passRetained(task), into: list) }
   }
 
-  @inline(__always)
   mutating func unlink(_ task: RunLoopTask, from list: List) {
     task.whereabouts = .outside
     task.forEachMode { modes[Int($0.index)].remove(task, from: list).release() }
