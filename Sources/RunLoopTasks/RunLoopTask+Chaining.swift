@@ -181,7 +181,7 @@ extension RunLoopTask {
   /// - Complexity: O(1) on average if nothing was scheduled after the replaced task; otherwise O(log *n*).
   @discardableResult
   public func coalesced(by key: some Hashable & Sendable, atMostEvery interval: Duration = .zero) -> RunLoopTask {
-    scheduler.coalesce(self, by: TaskKey(key, atMostEvery: interval))
+    scheduler.amend(self, .key(TaskKey(key, atMostEvery: interval)))
     return self
   }
 }

@@ -25,7 +25,7 @@ extension Scheduler {
     if pending.earliestAlarm != nil { letTimePass() }
     pending.add(task, at: 0)
     keepAlive(for: task)
-    if !garbage.isEmpty { garbage.release() }
+    garbage.release()
     return task
   }
 
@@ -95,9 +95,8 @@ extension Scheduler {
 
   /// Changes a task, from any thread.
   func amend(_ task: RunLoopTask, _ amendment: Amendment) {
-    guard task.state == .pending else { return }
     guard isCurrent else {
-      send(.amendment(task, amendment))
+      if task.state == .pending { send(.amendment(task, amendment)) }
       return
     }
     readMessages()
@@ -108,30 +107,22 @@ extension Scheduler {
   /// Changes the timing. A quick path, because nearly every task has a chained timing.
   @inline(__always)
   func setTiming(of task: RunLoopTask, to timing: RunLoopTask.Timing) {
-    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.isInLine, !runs.isPastCheck
-    else { return amend(task, .timing(timing)) }
+    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.isInLine, !runs.isPastCheck else {
+      return amend(task, .timing(timing))
+    }
     pending.setTiming(of: task, to: timing)
   }
 
   /// Changes the modes to a single mode. A quick path, because chained modes are nearly always a single mode.
   @inline(__always)
   func setMode(of task: RunLoopTask, to mode: RunLoop.Mode) {
-    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.isInLine, task.extras.isNone,
-      !runs.isPastCheck
-    else { return amend(task, .modes([mode])) }
+    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.isInLine, task.extras.isNone else {
+      return amend(task, .modes([mode]))
+    }
     let id = id(of: mode)
     if task.mode == id { return }
     pending.setMode(of: task, to: id)
     keepAlive(for: task)
-  }
-
-  /// Changes the key. A quick path, because many tasks have a chained key.
-  func coalesce(_ task: RunLoopTask, by key: TaskKey) {
-    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.whereabouts != .outside, !runs.isPastCheck,
-      task.state == .pending
-    else { return amend(task, .key(key)) }
-    setKey(of: task, to: key, at: letTimePass())
-    if !garbage.isEmpty { garbage.release() }
   }
 
   /// Releases a task that was cancelled on the loop's own thread.
@@ -140,7 +131,7 @@ extension Scheduler {
     takeOut(task)
     // In the mailbox another thread may replace the task at the same time.
     let closure = mayBeInMailbox ? attachment.withLock { _ in task.closure.take() } : task.closure.take()
-    if !garbage.isEmpty { garbage.release() }
+    garbage.release()
     withExtendedLifetime(closure) {}
   }
 

@@ -19,7 +19,13 @@ final class Garbage {
   func add(_ key: TaskKey) { items.append(.key(key)) }
 
   /// Releases everything, including objects that a release adds.
+  @inline(__always)
   func release() {
+    if !items.isEmpty { releaseAll() }
+  }
+
+  @inline(never)
+  private func releaseAll() {
     while let item = items.popLast() {
       guard case .task(let task) = item else { continue }
       _ = task.closure.take()

@@ -38,8 +38,9 @@ extension PendingTasks {
     putInLine(task, at: now)
   }
 
-  /// Lets a task wait until the interval of its key has ended.
+  /// Lets a task wait until the interval of its key has ended; `.min` for none.
   mutating func setIntervalEnd(of task: RunLoopTask, to date: Int64, at now: Int64) {
+    guard date > .min || task.options?.intervalEnd ?? .min > .min else { return }
     let options = task.madeOptions
     let old = options.intervalEnd
     options.intervalEnd = date

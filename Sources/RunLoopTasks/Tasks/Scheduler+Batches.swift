@@ -55,7 +55,7 @@ extension Scheduler {
     } else {
       _ = task.closure.take()
     }
-    if !garbage.isEmpty { garbage.release() }
+    garbage.release()
     return mayRun
   }
 

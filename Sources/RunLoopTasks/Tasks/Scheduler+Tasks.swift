@@ -24,7 +24,7 @@ extension Scheduler {
 
   func setKey(of task: RunLoopTask, to key: TaskKey, at date: Int64) {
     forgetKey(of: task)
-    guard key.isEqualToItself else { return setInterval(of: task, at: date) }
+    guard key.isEqualToItself else { return pending.setIntervalEnd(of: task, to: .min, at: date) }
     task.key = key
     replaceTask(with: key, by: task, at: date)
   }
@@ -32,7 +32,9 @@ extension Scheduler {
   /// Replaces the pending task with an equal key by a task whose options contain the key.
   func replaceTask(with key: TaskKey, by task: RunLoopTask, at date: Int64) {
     let old = keys.replaceTask(with: key, by: task)
-    setInterval(of: task, at: date)
+    if key.interval > 0 || task.options != nil {
+      pending.setIntervalEnd(of: task, to: keys.endOfInterval(of: key) ?? .min, at: date)
+    }
     guard let old else { return }
     if old.leavePending(for: .cancelled, onLoopThread: true) {
       pending.replace(old, by: task, at: date)
@@ -41,14 +43,6 @@ extension Scheduler {
       // Another thread has just cancelled the old task. It has no place to give, and that thread's message releases it.
       garbage.add(oldKey)
     }
-  }
-
-  /// Lets a task wait until the interval of its key has ended. Without a key, it has none to wait for.
-  private func setInterval(of task: RunLoopTask, at date: Int64) {
-    var end = Int64.min
-    if let key = task.key, key.interval > 0 { end = keys.endOfInterval(of: key) ?? .min }
-    guard end > .min || task.options?.intervalEnd ?? .min > .min else { return }
-    pending.setIntervalEnd(of: task, to: end, at: date)
   }
 
   /// Takes out a task that was cancelled.

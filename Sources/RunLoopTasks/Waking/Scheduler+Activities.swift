@@ -14,7 +14,7 @@ extension Scheduler {
     if activity == .afterWaiting { runs.isPastCheck = false }
     readMessages()
     if pending.earliestAlarm != nil { letTimePass() }
-    if !garbage.isEmpty { garbage.release() }
+    garbage.release()
     if isNothingAttached, activity != .afterWaiting { return }
     // `enter` has just noted a run that begins.
     if activity != .entry, let mode = current() { noteActivity(in: mode) }
