@@ -104,7 +104,6 @@ extension RunLoop {
     }
   }
 
-  @inline(__always)
   private func requireOwnThread(
     _ scheduler: Scheduler, _ function: StaticString, _ fileID: StaticString, _ line: UInt
   ) {

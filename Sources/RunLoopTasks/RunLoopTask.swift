@@ -79,32 +79,23 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   // MARK: Place in line
 
-  var isInLine: Bool {
-    @inline(__always) get { if case .inLine = whereabouts { true } else { false } }
-  }
+  var isInLine: Bool { if case .inLine = whereabouts { true } else { false } }
 
-  var order: Int {
-    @inline(__always) get { options?.order ?? 0 }
-  }
+  var order: Int { options?.order ?? 0 }
 
   var rank: Rank { Rank(order: order, position: position) }
 
   /// The number that a batch must exceed to run the task.
-  var readyPosition: UInt64 {
-    @inline(__always) get { options?.ownPositions?.ready ?? position }
-  }
+  var readyPosition: UInt64 { options?.ownPositions?.ready ?? position }
 
   /// The position that the task would have if it had not replaced another.
   var bornPosition: UInt64 { options?.ownPositions?.born ?? position }
 
   /// Whether the task is where it came in: it has no order, one mode, and no place of another task.
-  var isInOrder: Bool {
-    @inline(__always) get { extras.isNone || order == 0 && options?.ownPositions == nil && mode != .several }
-  }
+  var isInOrder: Bool { extras.isNone || order == 0 && options?.ownPositions == nil && mode != .several }
 
   var modes: [ModeID] { mode == .several ? options!.modes : [mode] }
 
-  @inline(__always)
   func forEachMode(_ body: (ModeID) -> Void) {
     if mode != .several { body(mode) } else { options!.modes.forEach(body) }
   }
@@ -179,7 +170,6 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   }
 
   /// Changes the state if the task is pending and belongs to the generation.
-  @inline(__always)
   private func advance(to new: State, in generation: UInt64) -> Bool {
     word.compareExchange(
       expected: generation | State.pending.code, desired: generation | new.code, ordering: .acquiringAndReleasing

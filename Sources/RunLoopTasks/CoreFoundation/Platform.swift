@@ -46,7 +46,6 @@ struct ModeIdentity: Equatable {
   func threadName(_ name: String) -> String { name }
 
   /// Calls `body` and then releases the objects that it has autoreleased.
-  @inline(__always)
   func withAutoreleasePool(_ body: () -> Void) { autoreleasepool(invoking: body) }
 
   /// The number of times that a pass looks for the message of a due timer, and the wait in between. Together they take
@@ -109,7 +108,6 @@ struct ModeIdentity: Equatable {
   }
 
   /// Calls `body`. There are no autoreleased objects here.
-  @inline(__always)
   func withAutoreleasePool(_ body: () -> Void) { body() }
 
   let roundsForDueTimer = 3

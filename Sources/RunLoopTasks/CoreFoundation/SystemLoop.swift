@@ -48,7 +48,6 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
 
   var isRunning: Bool { copyCurrentModeName(cf) != nil }
 
-  @inline(__always)
   func currentMode(_ scheduler: Scheduler) -> ModeID? {
     guard let name = copyCurrentModeName(cf) else { return nil }
     if let latestMode, latestMode.name == ObjectIdentifier(name) { return latestMode.mode }

@@ -79,7 +79,6 @@ struct Mailbox {
   }
 
   /// Adds what another thread sends.
-  @inline(__always)
   mutating func add(_ message: Content, at date: Int64) {
     switch message {
     case .task(let task, let modes): add(task, modes, at: date)

@@ -18,7 +18,6 @@ extension Scheduler {
   }
 
   /// Reads and applies the messages of other threads.
-  @inline(__always)
   func readMessages() {
     if hasMessages.load(ordering: .acquiring) { readUnreadMessages() }
   }

@@ -65,7 +65,6 @@ final class Scheduler: @unchecked Sendable {
   static var current: Scheduler { withCurrent { $0 } }
 
   /// Calls `body` with the scheduler of the current thread's loop, without counting a reference.
-  @inline(__always)
   static func withCurrent<Result>(_ body: (Scheduler) -> Result) -> Result {
     guard let scheduler = ThreadLocalScheduler.scheduler else { return body(make()) }
     return scheduler.withUnretained(body)
@@ -141,7 +140,6 @@ final class Scheduler: @unchecked Sendable {
 
   /// Whether a mode is one of the common modes. It may be `false` until a task was scheduled for the common modes, and
   /// until then it does not matter.
-  @inline(__always)
   func isCommon(_ mode: ModeID) -> Bool {
     modes[Int(mode.index)].withUnretained { $0.isCommon } || findWhetherCommon(mode)
   }

@@ -112,7 +112,6 @@ struct TaskList {
   }
 
   /// Takes out the first task that a batch may run, and hands over the reference that the list had.
-  @inline(__always)
   mutating func takeFirst(inBatch batch: UInt64) -> TaskReference? {
     guard sorted.isEmpty else { return takeFirstOfBoth(inBatch: batch) }
     guard let first, first.withUnretained({ $0.position }) < batch else { return nil }
