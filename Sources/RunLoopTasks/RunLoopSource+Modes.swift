@@ -46,10 +46,6 @@ extension RunLoopSource: SourceOwner {
     let reference = SchedulerReference(scheduler)
     let left = state.withLock { state in
       state.registrations[reference] = nil
-      if let performer = state.performer, performer.scheduler == reference {
-        state.performer = nil  // its `perform` has exited the thread, so another loop continues
-        signal(state)
-      }
       return state.leave(source.modes, of: reference)
     }
     for mode in left { source.onCancel?(mode) }  // the state of an invalid source has no `onCancel`

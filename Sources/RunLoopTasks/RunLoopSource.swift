@@ -142,12 +142,22 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
       return (commands, state.perform)
     }
     guard let batch else { return }
-    withAutoreleasePool { batch.perform?(batch.commands) }
+    own.scheduler.call(
+      { withAutoreleasePool { batch.perform?(batch.commands) } }, ifThreadExits: { self.handOver(from: own) })
     state.withLock { state in
       guard let performer = state.performer else { return }  // invalidated meanwhile
       state.performer = performer.depth == 1 ? nil : (own, performer.depth - 1)
       // This loop makes another turn anyway.
       if state.performer == nil, !state.commands.isEmpty { signal(state, withoutWaking: own) }
+    }
+  }
+
+  /// Leaves the commands to the other loops, because `perform` has exited the thread of its loop.
+  private func handOver(from loop: SchedulerReference) {
+    state.withLock { state in
+      guard state.performer?.scheduler == loop else { return }
+      state.performer = nil
+      signal(state)
     }
   }
 }

@@ -52,8 +52,11 @@ extension RunLoopTaskQueue {
       return try await withCheckedThrowingContinuation { continuation in
         let awaiter = Awaiter(continuation)
         let task = schedule(plan, isSendable: isSendable, fileID: fileID, line: line) {
-          awaiter.resume(with: Result(catching: body))
-          Scheduler.withCurrent { $0.callersResumed += 1 }
+          Scheduler.withCurrent { scheduler in
+            let result = scheduler.call({ Result(catching: body) }, ifThreadExits: awaiter.cancel)
+            awaiter.resume(with: result)
+            scheduler.callersResumed += 1
+          }
         }
         let run = PendingRun(task: task, awaiter: awaiter)
         pending.withLock { $0 = run }
@@ -83,7 +86,9 @@ private final class Awaiter<Value: Sendable>: Sendable {
     waiting?.resume(with: result)
   }
 
-  deinit { resume(with: .failure(CancellationError())) }
+  func cancel() { resume(with: .failure(CancellationError())) }
+
+  deinit { cancel() }
 }
 
 /// A task and its waiting caller, with a weak reference to the caller.
@@ -95,6 +100,6 @@ private struct PendingRun<Value: Sendable>: Sendable {
   /// later.
   func cancel() {
     task.cancel()
-    if task.state == .cancelled { awaiter?.resume(with: .failure(CancellationError())) }
+    if task.state == .cancelled { awaiter?.cancel() }
   }
 }

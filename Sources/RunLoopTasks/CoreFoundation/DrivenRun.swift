@@ -95,10 +95,11 @@ extension DrivenRun {
   static func runUntil(_ condition: @escaping () -> Bool, in mode: RunLoop.Mode, _ timeout: Timeout) -> Bool {
     var holds = condition()
     guard !holds else { return true }
-    // After the tasks and before the package's last check, because the condition may schedule tasks.
+    // After the tasks and before the package's last check, because the condition may schedule tasks. The limit of the run
+    // only wakes the loop, and a nested run may have consumed that wake-up.
     let run = DrivenRun(mode, alive: .untilStopped, at: [.beforeWaiting, .afterWaiting], order: .max - 1) { _ in
       holds = holds || condition()
-      return holds
+      return holds || timeout.hasPassed
     }
     repeat {
       run.run(timeout.secondsLeft, untilSourceHandled: true)

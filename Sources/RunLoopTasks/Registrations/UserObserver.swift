@@ -6,20 +6,23 @@ import Foundation
 /// therefore never invalidate the CoreFoundation observer, and this object keeps the handler.
 final class UserObserver: @unchecked Sendable {
   // Unchecked, because the handler, which is not `Sendable`, is called on the loop's own thread only.
-  private let handler: Locked<((RunLoop.Activity) -> Void)?>
+
+  // In an object. Swift would wrap a closure anew each time that generic code such as `withLock` passes it on as
+  // `inout`, and each call would go through all the wrappers.
+  private let handler: Locked<CallbackBox?>
   let observer: LoopObserver
 
   init(
     of activities: RunLoop.Activity, order: Int, repeats: Bool, _ handler: @escaping (RunLoop.Activity) -> Void
   ) {
-    let locked = Locked<((RunLoop.Activity) -> Void)?>(handler)
+    let locked = Locked<CallbackBox?>(CallbackBox(handler))
     self.handler = locked
     observer = LoopObserver(activities, order: order, repeats: repeats) { activity in
-      let handler = locked.withLock { handler in
-        defer { if !repeats { handler = nil } }
-        return handler
+      let box = locked.withLock { box in
+        defer { if !repeats { box = nil } }
+        return box
       }
-      handler?(activity)
+      box?.handler(activity)
     }
   }
 

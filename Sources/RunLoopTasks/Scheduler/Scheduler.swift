@@ -46,6 +46,8 @@ final class Scheduler: @unchecked Sendable {
   var pass: SinglePass?
   /// The innermost batch that runs; `nil` outside tasks.
   @exclusivity(unchecked) var batch: Batch?
+  /// What remains to do if user code that is being called exits the thread. The innermost call is the last.
+  private var exitHandlers: [() -> Void] = []
   /// The number of tasks that have run.
   var tasksRun = 0
   /// The number of waiting callers of `RunLoopTaskQueue.run` and of sleepers that tasks have resumed.
@@ -195,5 +197,13 @@ final class Scheduler: @unchecked Sendable {
       observer.observer.invalidate()
     }
     for source in left.sources { source.owner.loopHasEnded(self, source) }
+    while let handler = exitHandlers.popLast() { handler() }
+  }
+
+  /// Calls user code. If that exits the thread, it does not return, and the end of the loop calls `exitHandler`.
+  func call<Result>(_ body: () -> Result, ifThreadExits exitHandler: @escaping () -> Void) -> Result {
+    exitHandlers.append(exitHandler)
+    defer { exitHandlers.removeLast() }
+    return body()
   }
 }

@@ -72,4 +72,20 @@ import Testing
     log("\(result)")
     #expect(log.events == ["true"])
   }
+
+  /// The limit of the outer run wakes the loop, and the nested run consumes the wake-up. No other check follows before
+  /// the outer run sleeps.
+  @Test func theTimeoutMayPassInANestedRun() {
+    keepAlive(.default)
+    func performNestedRun() {
+      performBlock { log("nested \(RunLoop.current.runUntil(mode: .custom, timeout: .milliseconds(20)) { false })") }
+    }
+    performNestedRun()
+    log("outer \(RunLoop.current.runUntil(timeout: .milliseconds(1)) { false })")
+    let task = RunLoop.current.perform {}.after(.seconds(3600))
+    performNestedRun()
+    log("tasks \(RunLoop.current.runUntilTasksFinish(timeout: .milliseconds(1)))")
+    task.cancel()
+    #expect(log.events == ["nested false", "outer false", "nested false", "tasks false"])
+  }
 }

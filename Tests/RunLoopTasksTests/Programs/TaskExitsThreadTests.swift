@@ -40,28 +40,47 @@
       }
     }
 
-    /// The other loop of the source continues, although it has left the commands to that thread before.
-    @Test func aSourceMayExitItsThread() async {
+    /// The caller waits for a body that does not return.
+    @Test func anAwaitedTaskMayExitItsThread() async {
       await #expect(processExitsWith: .success) {
+        endInTime()
+        for isNested in [false, true] {
+          let thread = RunLoopThread(name: "worker")
+          await #expect(throws: CancellationError.self) {
+            try await thread.taskQueue.run { endThread(at: .nextLoopBegan, isNested: isNested) }
+          }
+        }
+      }
+    }
+
+    /// The other loop of the source continues, although it has left the commands to that thread before.
+    @Test(arguments: [false, true], [false, true])
+    func aSourceMayExitItsThread(isRemoved: Bool, isNested: Bool) async {
+      await #expect(processExitsWith: .success) { [isRemoved, isNested] in
         endInTime()
         let (received, other) = (Box<[Int]>([]), LoopThread())
         let source = Box<RunLoopSource<Int>?>(nil)
         source.value = RunLoopSource { commands in
           received.add(commands)
+          if commands == [0] {
+            source.value!.send(1)
+            if isNested { RunLoop.current.runPass() }
+          }
           guard commands == [1] else { return }
           source.value!.send(2)
           other.perform { RunLoop.current.runPass() }
+          if isRemoved { RunLoop.current.remove(source.value!, forMode: .default) }
           exitThread()
         }
         other.perform { RunLoop.current.add(source.value!, forMode: .default) }
         let thread = JoinableThread {
           RunLoop.current.add(source.value!, forMode: .default)
-          source.value!.send(1)
+          source.value!.send(0)
           run()
         }
         thread.join()
         other.perform { RunLoop.current.runPass() }
-        try #require(received.value == [1, 2])
+        try #require(received.value == [0, 1, 2])
         other.end()
       }
     }

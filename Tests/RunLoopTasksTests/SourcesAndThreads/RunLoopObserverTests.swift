@@ -61,6 +61,19 @@ import Testing
     #expect(log.events == ["first", "0", "1", "2", "3", "last"])
   }
 
+  /// An observer of a program's main loop is called millions of times.
+  @Test func noCallOfTheHandlerTakesMoreStackThanTheFirst() {
+    let keepAlive = ModeHolder()
+    var addresses: [Int] = []
+    let observer = RunLoop.current.observe(.entry) { _ in
+      var local = 0
+      withUnsafeMutablePointer(to: &local) { addresses.append(Int(bitPattern: $0)) }
+    }
+    for _ in 1...100 { poll() }
+    withExtendedLifetime((observer, keepAlive)) {}
+    #expect(addresses.count == 100 && Set(addresses).count == 1)
+  }
+
   @Test func activitiesHaveTheNumbersOfCoreFoundation() {
     #expect(RunLoop.Activity.all.rawValue == 0b1110_0111)
     #expect(
