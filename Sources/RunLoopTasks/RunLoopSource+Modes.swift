@@ -3,15 +3,14 @@ import Foundation
 // The modes that a source is in.
 extension RunLoopSource {
   func add(to scheduler: Scheduler, forMode mode: RunLoop.Mode) {
-    let reference = SchedulerReference(scheduler)
     let (isNew, onSchedule, onCancel) = state.withLock { state in
       guard state.isValid else { return (false, state.onSchedule, state.onCancel) }
-      let registration = state.registrations[reference] ?? makeRegistration()
+      let registration = state.registration(in: scheduler) ?? makeRegistration()
       let source = Registrations.Source(registration: registration, owner: self, onCancel: state.onCancel)
       let isNew = scheduler.attachment.withLock { $0.add(source, to: mode) }
       if isNew {
-        state.registrations[reference] = registration
-        state.announcements.append(SourceAnnouncement(scheduler: reference, mode: mode))
+        state.setRegistration(in: scheduler, to: registration)
+        state.announcements.append(SourceAnnouncement(scheduler: scheduler, mode: mode))
         if !state.commands.isEmpty { signal(state) }
       }
       return (isNew, state.onSchedule, state.onCancel)
@@ -19,7 +18,7 @@ extension RunLoopSource {
     guard isNew else { return }
     onSchedule?(mode)
     // If another thread has removed the source meanwhile, it has left the call of `onCancel` to this thread.
-    let hasLeft = state.withLock { $0.endAnnouncement(of: mode, in: reference) }
+    let hasLeft = state.withLock { $0.endAnnouncement(of: mode, in: scheduler) }
     if hasLeft { onCancel?(mode) }
   }
 
@@ -29,13 +28,12 @@ extension RunLoopSource {
   }
 
   func remove(from scheduler: Scheduler, forMode mode: RunLoop.Mode) {
-    let reference = SchedulerReference(scheduler)
     let (left, onCancel) = state.withLock { state in
       guard let isElsewhere = scheduler.attachment.withLock({ $0.remove(self, from: mode) }) else {
         return ([RunLoop.Mode](), state.onCancel)
       }
-      if !isElsewhere { state.registrations[reference] = nil }
-      return (state.leave([mode], of: reference), state.onCancel)
+      if !isElsewhere { state.setRegistration(in: scheduler, to: nil) }
+      return (state.leave([mode], of: scheduler), state.onCancel)
     }
     for mode in left { onCancel?(mode) }
   }
@@ -43,10 +41,9 @@ extension RunLoopSource {
 
 extension RunLoopSource: SourceOwner {
   func loopHasEnded(_ scheduler: Scheduler, _ source: Registrations.Source) {
-    let reference = SchedulerReference(scheduler)
     let left = state.withLock { state in
-      state.registrations[reference] = nil
-      return state.leave(source.modes, of: reference)
+      state.setRegistration(in: scheduler, to: nil)
+      return state.leave(source.modes, of: scheduler)
     }
     for mode in left { source.onCancel?(mode) }  // the state of an invalid source has no `onCancel`
   }

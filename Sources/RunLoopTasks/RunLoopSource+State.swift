@@ -7,10 +7,10 @@ struct SourceState<Command: Sendable> {
   var perform: (@Sendable ([Command]) -> Void)?
   var onSchedule: (@Sendable (RunLoop.Mode) -> Void)?
   var onCancel: (@Sendable (RunLoop.Mode) -> Void)?
-  /// The source's registration in each of its loops.
-  var registrations: [SchedulerReference: SourceRegistration] = [:]
+  /// The source's registration in each of its loops, of which there are few.
+  private(set) var registrations: [(scheduler: Scheduler, registration: SourceRegistration)] = []
   /// The loop that is performing commands, and the number of its nested calls of `perform`.
-  var performer: (scheduler: SchedulerReference, depth: Int)?
+  var performer: (scheduler: Scheduler, depth: Int)?
   /// The calls of `onSchedule` under way.
   var announcements: [SourceAnnouncement] = []
 
@@ -27,12 +27,21 @@ struct SourceState<Command: Sendable> {
     self.announcements = announcements
   }
 
+  func registration(in scheduler: Scheduler) -> SourceRegistration? {
+    registrations.first { $0.scheduler === scheduler }?.registration
+  }
+
+  mutating func setRegistration(in scheduler: Scheduler, to registration: SourceRegistration?) {
+    registrations.removeAll { $0.scheduler === scheduler }
+    if let registration { registrations.append((scheduler, registration)) }
+  }
+
   /// Notes that the source has left modes.
   ///
   /// - Returns: the modes whose `onSchedule` has returned. The caller calls `onCancel` for them.
-  mutating func leave(_ modes: [RunLoop.Mode], of scheduler: SchedulerReference) -> [RunLoop.Mode] {
+  mutating func leave(_ modes: [RunLoop.Mode], of scheduler: Scheduler) -> [RunLoop.Mode] {
     modes.filter { mode in
-      guard let index = announcements.firstIndex(where: { $0.scheduler == scheduler && $0.mode == mode }) else {
+      guard let index = announcements.firstIndex(where: { $0.scheduler === scheduler && $0.mode == mode }) else {
         return true
       }
       announcements[index].hasLeft = true
@@ -43,27 +52,16 @@ struct SourceState<Command: Sendable> {
   /// Notes that `onSchedule` has returned.
   ///
   /// - Returns: whether the source has left the mode meanwhile.
-  mutating func endAnnouncement(of mode: RunLoop.Mode, in scheduler: SchedulerReference) -> Bool {
+  mutating func endAnnouncement(of mode: RunLoop.Mode, in scheduler: Scheduler) -> Bool {
     // Only the thread that began an announcement ends it, so the announcement is there.
-    let index = announcements.firstIndex { $0.scheduler == scheduler && $0.mode == mode }!
+    let index = announcements.firstIndex { $0.scheduler === scheduler && $0.mode == mode }!
     return announcements.remove(at: index).hasLeft
   }
 }
 
 /// A call of `onSchedule`, and whether the source has left the mode before it returned.
 struct SourceAnnouncement {
-  let scheduler: SchedulerReference
+  let scheduler: Scheduler
   let mode: RunLoop.Mode
   var hasLeft = false
-}
-
-/// A scheduler as a dictionary key. Its identity decides equality.
-struct SchedulerReference: Hashable {
-  let scheduler: Scheduler
-
-  init(_ scheduler: Scheduler) { self.scheduler = scheduler }
-
-  static func == (one: SchedulerReference, other: SchedulerReference) -> Bool { one.scheduler === other.scheduler }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(scheduler)) }
 }

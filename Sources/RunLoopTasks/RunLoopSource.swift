@@ -92,11 +92,11 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   public func invalidate() {
     let (old, left) = state.withLock { state in
       let old = state
-      let sources = old.registrations.keys.map { reference in
-        (reference, reference.scheduler.attachment.withLock { $0.remove(self) })
+      let sources = old.registrations.map { scheduler, _ in
+        (scheduler, scheduler.attachment.withLock { $0.remove(self) })
       }
       state = SourceState(announcements: old.announcements)
-      let left = sources.flatMap { reference, source in state.leave(source?.modes ?? [], of: reference) }
+      let left = sources.flatMap { scheduler, source in state.leave(source?.modes ?? [], of: scheduler) }
       return (old, left)
     }
     // The release of the commands may run any code, and without this it might happen with the lock held.
@@ -106,43 +106,43 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   // MARK: Performing
 
   /// Signals the source in all its loops, and wakes all loops except `awake`.
-  func signal(_ state: SourceState<Command>, withoutWaking awake: SchedulerReference? = nil) {
-    for (reference, registration) in state.registrations {
+  func signal(_ state: SourceState<Command>, withoutWaking awake: Scheduler? = nil) {
+    for (scheduler, registration) in state.registrations {
       registration.source.signal()
-      if reference != awake { reference.scheduler.attachment.wakeLoop() }
+      if scheduler !== awake { scheduler.attachment.wakeLoop() }
     }
   }
 
   /// Signals the source for undelivered commands and wakes the loop. A driven pass delivers only one batch, and a nested
   /// run may have used up the wake-up.
   func lookAgain() {
-    let own = SchedulerReference(.current)
+    let own = Scheduler.current
     state.withLock { state in
-      guard !state.commands.isEmpty, state.performer == nil || state.performer?.scheduler == own else { return }
-      state.registrations[own]?.source.signalCurrentLoop()
+      guard !state.commands.isEmpty, state.performer == nil || state.performer?.scheduler === own else { return }
+      state.registration(in: own)?.source.signalCurrentLoop()
     }
   }
 
   /// Performs the next batch of commands.
   func deliver() {
-    let own = SchedulerReference(.current)
+    let own = Scheduler.current
     let batch = state.withLock { state -> (commands: [Command], perform: (@Sendable ([Command]) -> Void)?)? in
-      guard !state.commands.isEmpty, let registration = state.registrations[own] else { return nil }
+      guard !state.commands.isEmpty, let registration = state.registration(in: own) else { return nil }
       // CoreFoundation also calls a source that another source has just removed from the mode.
       guard registration.source.isInCurrentMode else {
         registration.source.signal()  // for its other modes
         return nil
       }
       // A run nested in `perform` may deliver more. Another loop leaves its commands to the performing loop.
-      if let performer = state.performer, performer.scheduler != own { return nil }
-      if own.scheduler.pass?.mayDeliver(self) == false { return nil }
+      if let performer = state.performer, performer.scheduler !== own { return nil }
+      if own.pass?.mayDeliver(self) == false { return nil }
       state.performer = (own, (state.performer?.depth ?? 0) + 1)
       let commands = state.commands.removeFirst(atMost: batchLimit)
       if !state.commands.isEmpty { registration.source.signal() }  // for the next turn; a wake-up would delay timers
       return (commands, state.perform)
     }
     guard let batch else { return }
-    own.scheduler.call(
+    own.call(
       { withAutoreleasePool { batch.perform?(batch.commands) } }, ifThreadExits: { self.handOver(from: own) })
     state.withLock { state in
       guard let performer = state.performer else { return }  // invalidated meanwhile
@@ -153,9 +153,9 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   }
 
   /// Leaves the commands to the other loops, because `perform` has exited the thread of its loop.
-  private func handOver(from loop: SchedulerReference) {
+  private func handOver(from scheduler: Scheduler) {
     state.withLock { state in
-      guard state.performer?.scheduler == loop else { return }
+      guard state.performer?.scheduler === scheduler else { return }
       state.performer = nil
       signal(state)
     }

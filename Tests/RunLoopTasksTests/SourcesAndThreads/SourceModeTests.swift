@@ -98,7 +98,7 @@ import Testing
   /// A source that is being added to one mode of one loop may be removed from any other mode or loop.
   @Test func onlyTheModeOfAnUnfinishedAddDelaysItsRemoval() {
     let loops = [LoopThread(), LoopThread()]
-    let places = loops.map { SchedulerReference($0.queue.scheduler) }.flatMap { loop in
+    let places = loops.map { $0.queue.scheduler }.flatMap { loop in
       [RunLoop.Mode.default, .custom].map { SourceAnnouncement(scheduler: loop, mode: $0) }
     }
     for left in places.indices {
