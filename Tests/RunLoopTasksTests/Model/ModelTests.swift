@@ -29,14 +29,15 @@ import Testing
   @Test func aRunNestedWhereATimerWokeTheOuterOneReturns() {
     let posting = Step.does(.perform(3, Wish(timing: .currentLoopEnded, modes: [.common]), .queue(.other)))
     let running = Step.does(.run(.blocking, .default, keptAlive: false))
-    let script = Script(
+    let script = Script(steps: [
       .does(
         .perform(1, Wish(), .chain),
         .does(.perform(2, Wish(), .chain), posting),
         .does(
           .perform(4, Wish(modes: [.common]), .chain), .does(.cancelAll(.own)),
           .does(.perform(5, Wish(), .chain), running))),
-      .does(.perform(6, Wish(timing: .currentLoopEnded), .chain), .does(.stop)))
+      .does(.perform(6, Wish(timing: .currentLoopEnded), .chain), .does(.stop)),
+    ])
     #expect(Driver().perform(script).complaint == nil)
   }
 
@@ -46,7 +47,7 @@ import Testing
       [Step(action: .perform(number, Wish(timing: .idle), .chain), body: rest)]
     }
     let running = Step.does(.run(.blocking, .default, keptAlive: false))
-    #expect(Driver().perform(Script(steps: chain + [running], isRunToTheEnd: true)).complaint == nil)
+    #expect(Driver().perform(Script(steps: chain + [running])).complaint == nil)
   }
 
   private func report(_ script: Script, _ trace: [Event], _ complaint: Complaint, _ seed: UInt64, _ driver: Driver) {

@@ -7,7 +7,8 @@ import Foundation
 extension Script: CustomStringConvertible {
   var description: String {
     let end = isRunToTheEnd ? "runAllModesUntilNothingIsPending()" : "endThread()"
-    return (steps.flatMap(\.lines) + [end]).joined(separator: "\n")
+    let thread = hasJobs ? ["// in a task of a RunLoopThread"] : []
+    return (thread + steps.flatMap(\.lines) + [end]).joined(separator: "\n")
   }
 }
 
@@ -23,7 +24,7 @@ extension Step {
 extension Action {
   var hasBody: Bool {
     switch self {
-    case .perform, .observe, .timer, .source: true
+    case .perform, .observe, .timer, .source, .job: true
     default: false
     }
   }
@@ -48,6 +49,7 @@ extension Action {
     case .run(let kind, let mode, let isKeptAlive):
       (isKeptAlive ? "whileKeptAlive { \(kind.text(mode)) }" : kind.text(mode), "")
     case .makeCommon(let mode): ("CFRunLoopAddCommonMode(\(mode.text))", "")
+    case .job(let caller): caller.wrap("Task(executorPreference: thread)", "")
     case .stop: ("stopRun()", "")
     }
   }
