@@ -91,7 +91,7 @@ final class SimulatedUser: @unchecked Sendable {
   func callOut(_ point: Point) throws {
     callouts += 1
     guard callouts <= Self.maxCallouts else { throw End.tooLong }
-    let choice = choose(13)
+    let choice = choose(15)
     if choice != 0 { note("[\(point)]") }
     switch choice {
     case 1: perform()
@@ -110,8 +110,15 @@ final class SimulatedUser: @unchecked Sendable {
       let budget: Duration? = [nil, .nanoseconds(1)][choose(2)]
       deed("sets the budget") { queue.budget = budget }
     case 10: deed("lets time pass") { loop.letPass([2, 5, 20][choose(3)]) }
-    case 11: try run(isPoll: false, at: point)
-    case 12: try run(isPoll: true, at: point)
+    case 11: try nest(at: point) { try loop.run($0) }
+    case 12: try nest(at: point) { try loop.run($0, .poll) }
+    case 13: try nest(at: point) { try loop.run($0, .pass) }
+    case 14:
+      let duration = Duration.seconds([4, 11][choose(2)])
+      try nest(at: point) {
+        note("advances by \(duration)")
+        try loop.advance(by: duration, $0)
+      }
     default: break
     }
   }
@@ -122,8 +129,8 @@ final class SimulatedUser: @unchecked Sendable {
     body()
   }
 
-  /// See `WakingSearchTests` for what is excluded.
-  private func run(isPoll: Bool, at point: Point) throws {
+  /// Runs the loop in a mode. See `WakingSearchTests` for what is excluded.
+  private func nest(at point: Point, _ run: (RunLoop.Mode) throws -> Void) throws {
     let mode = loop.mode(SimulatedLoop.modes[choose(2)])
     guard loop.running.count < Self.maxDepth else { return }
     switch point {
@@ -132,7 +139,7 @@ final class SimulatedUser: @unchecked Sendable {
     default: break
     }
     noteCause()
-    try loop.run(mode.name, isPoll: isPoll)
+    try run(mode.name)
     batch = []  // tasks are due now that were not due before
   }
 
