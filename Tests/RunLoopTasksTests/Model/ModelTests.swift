@@ -50,6 +50,19 @@ import Testing
     #expect(Driver().perform(Script(steps: chain + [running])).complaint == nil)
   }
 
+  // MARK: Scripts
+
+  @Test func aScriptIsShrunkToWhatItTakesToFail() {
+    let shortest = Generator.script(seed: 1).shrunk { "\($0)".contains("task1 =") }
+    #expect(
+      "\(shortest)" == "task1 = RunLoop.current.perform {}.when(.currentLoopEnded).forModes(.default)\nendThread()")
+  }
+
+  @Test func aSeedReplaysItsScript() {
+    for seed in UInt64(1)...20 { #expect("\(Generator.script(seed: seed))" == "\(Generator.script(seed: seed))") }
+    #expect("\(Generator.script(seed: 1))" != "\(Generator.script(seed: 2))")
+  }
+
   private func report(_ script: Script, _ trace: [Event], _ complaint: Complaint, _ seed: UInt64, _ driver: Driver) {
     let shortest = script.shrunk {
       driver.perform($0, patience: .milliseconds(200)).complaint?.kind == complaint.kind
