@@ -74,6 +74,8 @@ struct Generator {
     if !hasTime { kinds.removeAll { $0 == .advance } }
     delaysInTen = hasTime ? pick([0, 1, 3, 6]) : 0
     limitsInTen = hasTime ? pick([0, 1, 3, 6]) : 0
+    // So that limits are inherited, again and again.
+    if hasTime, happens(1, in: 3) { (keysInTen, delaysInTen, limitsInTen) = (7, 3, 5) }
     ordersInTen = pick([0, 0, 2, 6])
     ways = pick([
       [.chain, .chain, .chain, .queue(.own), .queue(.other), .otherChain], [.chain, .queue(.other), .queue(.other)],

@@ -21,9 +21,11 @@ import Testing
   mutating func theIndexOfPendingTasksDoesWhatTheSimplestCodeDoes(seed: UInt64) {
     random = SplitMix(state: seed)
     for _ in Self.modes { _ = tasks.addMode() }
-    for number in 0..<500 {
+    for number in 1...500 {
       step()
-      if let complaint = complaint() { return #expect(Bool(false), "\(complaint) after step \(number)") }
+      // What is wrong stays wrong for a while, and this takes longer than all else.
+      guard number.isMultiple(of: 10), let complaint = complaint() else { continue }
+      return #expect(Bool(false), "\(complaint) at step \(number)")
     }
   }
 
