@@ -12,7 +12,7 @@ import Testing
 
   @Test func theLoopDoesWhatTheModelSays() {
     let environment = ProcessInfo.processInfo.environment
-    let count = environment["MODEL_SCRIPTS"].flatMap(UInt64.init) ?? 4_000
+    let count = environment["MODEL_SCRIPTS"].flatMap(UInt64.init) ?? 1_500
     let firstSeed = environment["MODEL_SEED"].flatMap(UInt64.init) ?? 1
     let driver = Driver()
     var failures = 0

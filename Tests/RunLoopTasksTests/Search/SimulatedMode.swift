@@ -20,6 +20,9 @@ final class SimulatedMode: HostMode, @unchecked Sendable {
 
   init(_ name: RunLoop.Mode, _ loop: SimulatedLoop) { (self.name, self.loop) = (name, loop) }
 
+  /// Whether tasks in some modes run here.
+  func serves(_ modes: [RunLoop.Mode]) -> Bool { modes.contains(name) || isCommon && modes.contains(.common) }
+
   func observe() { isObserved = true }
 
   func attach() { if loop.configuration.fault != .attachingIsForgotten { isAttached = true } }

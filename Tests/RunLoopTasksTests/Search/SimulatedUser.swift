@@ -35,6 +35,7 @@ final class SimulatedUser: @unchecked Sendable {
     var formerModes: [RunLoop.Mode] = []
     /// Whether its place in line is that of its number.
     var isPlain: Bool
+    var rank: (Int, Int) { (plan.order, number) }
 
     init(_ number: Int, _ plan: TaskPlan) {
       (self.number, self.plan) = (number, plan)
@@ -258,7 +259,7 @@ final class SimulatedUser: @unchecked Sendable {
         throw End.hole("runs a task before an earlier one")
       }
       let modes = scheduled.plan.modes + scheduled.formerModes
-      if let mode = loop.running.last, !isServed(modes, in: loop.mode(mode)) {
+      if let mode = loop.running.last, !loop.mode(mode).serves(modes) {
         throw End.hole("runs a task in a mode that is not its own")
       }
       batch.append(scheduled)
@@ -268,23 +269,17 @@ final class SimulatedUser: @unchecked Sendable {
     }
   }
 
-  private func isServed(_ modes: [RunLoop.Mode], in mode: SimulatedMode) -> Bool {
-    modes.contains(mode.name) || mode.isCommon && modes.contains(.common)
-  }
-
   func checkEmpty(_ mode: SimulatedMode) throws {
     note("\(mode.name.rawValue) is empty")
-    if scheduled.contains(where: { isServed($0.plan.modes, in: mode) && $0.task.state == .pending }) {
+    if scheduled.contains(where: { mode.serves($0.plan.modes) && $0.task.state == .pending }) {
       throw End.hole("a run of a mode with a task ends at once")
     }
   }
 
   func checkSleep(in mode: SimulatedMode, until end: Double) throws {
-    let pending = scheduled.filter { isServed($0.plan.modes, in: mode) && $0.task.state == .pending }
+    let pending = scheduled.filter { mode.serves($0.plan.modes) && $0.task.state == .pending }
     let ready = pending.filter { readyDate($0) < min(end, loop.now + 50) }
-    if !ready.isEmpty, !mayBackOff(ready, end) {
-      throw End.hole("sleeps on a task")
-    }
+    if !ready.isEmpty, !mayBackOff(ready, end) { throw End.hole("sleeps on a task") }
     if loop.isEmpty(mode) { throw End.hole("sleeps in an empty mode") }
     if pending.isEmpty, !mode.hasUserTimer, end > loop.now + 0.2 { throw End.hole("sleeps though nothing is left") }
     idleTurns = 0
@@ -299,28 +294,5 @@ final class SimulatedUser: @unchecked Sendable {
   private func readyDate(_ scheduled: Scheduled) -> Double {
     guard scheduled.task.whereabouts == .waiting, let options = scheduled.task.options else { return loop.now }
     return Double(min(options.waitEnd, options.leastLimitEnd) - loop.base) / 1e9 + 1e-4
-  }
-}
-
-extension SimulatedUser.Scheduled {
-  fileprivate var rank: (Int, Int) { (plan.order, number) }
-}
-
-extension TaskPlan {
-  fileprivate var options: String {
-    [
-      delay > .zero ? "after \(delay)" : "", limit.map { "within \($0)" } ?? "", order == 0 ? "" : "order \(order)",
-      key == nil ? "" : "with the key",
-    ].filter { !$0.isEmpty }.joined(separator: " ")
-  }
-}
-
-extension ThreadLocalScheduler {
-  /// Calls `body` as if on the thread of a scheduler, or on a thread without one.
-  static func simulate<Result>(_ scheduler: Scheduler?, during body: () throws -> Result) rethrows -> Result {
-    let outer = pthread_getspecific(key)
-    pthread_setspecific(key, scheduler.map { Unmanaged.passUnretained($0).toOpaque() })
-    defer { pthread_setspecific(key, outer) }
-    return try body()
   }
 }
