@@ -18,12 +18,6 @@ case "timings":
   say("\(RunLoop.main.runPass())")
   say("\(RunLoop.main.runPass())")
 
-case "main actor":
-  let view = View()
-  for _ in 1...10 { view.setNeedsReload() }
-  RunLoop.main.runUntilTasksFinish()
-  view.printReloads()
-
 case "other threads":
   elsewhere {
     RunLoopTaskQueue.main.perform { MainActor.assumeIsolated { say("from the main queue") } }

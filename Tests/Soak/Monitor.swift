@@ -70,7 +70,7 @@ enum Monitor {
   /// Waits until every task has ended, no loop has a pending task, and all closures are released.
   static func waitForTasks(of pool: LoopPool, _ what: String) {
     watch(what) {
-      while openCount.value > 0 || !Count.left([.closures, .keys, .observers]).isEmpty
+      while openCount.value > 0 || !Count.left([.closures, .keys]).isEmpty
         || pool.loops.contains(where: { $0.queue.count != 0 })
       {
         Thread.sleep(forTimeInterval: interval)
@@ -136,7 +136,6 @@ enum Count: String, CaseIterable {
   case awaited = "awaits of run()"
   case actorCalls = "calls of actors on a thread"
   case delivered = "commands delivered by sources"
-  case observed = "calls of observers"
   case nestedRuns = "nested runs"
   case loops = "loops started"
 
@@ -146,10 +145,9 @@ enum Count: String, CaseIterable {
   case commands = "commands of sources"
   case sources = "closures of sources"
   case sourceModes = "modes that sources are in"
-  case observers = "handlers of observers"
   case threads = "bodies of threads"
 
-  static let alive: [Count] = [.closures, .keys, .commands, .sources, .sourceModes, .observers, .threads]
+  static let alive: [Count] = [.closures, .keys, .commands, .sources, .sourceModes, .threads]
   private static let counters = Dictionary(uniqueKeysWithValues: allCases.map { ($0, Counter()) })
 
   var value: Int { Self.counters[self]!.value }

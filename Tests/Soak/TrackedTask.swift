@@ -100,11 +100,6 @@ final class TrackedTask: Sendable, CustomStringConvertible {
     body(task)
   }
 
-  func checkDescription() {
-    guard let task = handle.withLock({ $0 }) else { return }
-    if !task.description.contains("Soak/Client.swift") { complain("has a description without its file: \(task)") }
-  }
-
   // MARK: Judgement
 
   /// Judges the task if nothing more can happen to it.

@@ -80,8 +80,7 @@ struct Workload: Sendable {
     case 0: if !loop.isMain || random.once(in: 4) { loop.cancelAll() }
     case 1: loop.checkDescription()
     case 2...4: loop.queue.budget = random.pick([nil, .microseconds(20), .milliseconds(1)])
-    case 5...9: task.checkDescription()
-    case 10...29: task.change { $0.when(random.timing()) }
+    case 5...29: task.change { $0.when(random.timing()) }
     case 30...39: task.change { $0.forModes(random.pick([[.default, .custom], [.common, .custom], [.default]])) }
     case 40...44:
       task.change { $0.forModes(.custom) }
@@ -107,14 +106,13 @@ enum Action: Sendable {
   case work
   case schedule
   case scheduleElsewhere
-  case observe
   case describe
   case runPass
   case runCustomMode
 
   /// The actions of any task. Only tasks that no thread cancels run the custom mode.
   static let ordinary: [Action] = [
-    .work, .work, .schedule, .schedule, .scheduleElsewhere, .observe, .describe, .runPass,
+    .work, .work, .schedule, .schedule, .scheduleElsewhere, .describe, .runPass,
   ]
   private static let mostDepth = 3
 
@@ -132,7 +130,6 @@ enum Action: Sendable {
       }
       if random.once(in: 200) { loop.cancelAll() }
     case .scheduleElsewhere: Self.schedule(on: random.pick(loop.pool.busy), from: loop, &random)
-    case .observe: Self.observe(on: loop, &random)
     case .describe: loop.checkDescription()
     case .runPass:
       let mode = random.pick([RunLoop.Mode.default, .custom])
@@ -157,38 +154,5 @@ enum Action: Sendable {
       if request.modes == [.custom] { client.schedule(.runCustomMode(&random), on: target) }
       return task
     }
-  }
-
-  /// Adds an observer and invalidates or releases it later.
-  private static func observe(on loop: HostedLoop, _ random: inout Random) {
-    let all: [RunLoop.Activity] = [.entry, .beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting, .exit]
-    let activities = random.once(in: 4) ? RunLoop.Activity.all : [random.pick(all), random.pick(all)]
-    let modes = random.pick([[RunLoop.Mode.common], [.default], [.custom, .default]])
-    let (order, repeats) = (random.pick([0, 1_998_000, 2_000_000, Int.max]), !random.once(in: 4))
-    let counted = CountedObject(.observers)
-    var (calls, isInvalid, handlerRandom) = (0, false, random.split())
-    let observer = RunLoop.current.observe(activities, forModes: modes, order: order, repeats: repeats) { activity in
-      counted.use()
-      Count.observed.add()
-      calls += 1
-      if isInvalid || !repeats && calls > 1 || !activities.contains(activity) || !loop.isOwnThread {
-        let kind = "\(isInvalid ? "invalid" : "valid") \(repeats ? "repeating" : "single") observer of \(activities)"
-        let thread = loop.isOwnThread ? "its own" : "another"
-        Monitor.complain("a \(kind) was called for \(activity), call \(calls), on \(thread) thread")
-      }
-      guard calls <= 10, handlerRandom.once(in: 4) else { return }
-      let request = Request(form: .chained, timing: handlerRandom.timing(), seed: handlerRandom.next())
-      _ = loop.client.withLock { $0.schedule(request, on: loop) }
-    }
-    let isInvalidated = random.once(in: 2)
-    // If this task is cancelled, the release of the closure ends the observer.
-    RunLoop.current.perform {
-      withExtendedLifetime(observer) {
-        guard isInvalidated else { return }
-        observer.invalidate()
-        isInvalid = true
-        if observer.isValid { Monitor.complain("an observer is valid after invalidate()") }
-      }
-    }.when(random.timing())
   }
 }

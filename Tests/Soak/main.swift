@@ -30,23 +30,18 @@ private struct Options {
   }
 }
 
-/// The threads and file descriptors of the process, on systems with `/proc/self`.
-private struct Resources {
+/// The number of threads and file descriptors of the process, on systems with `/proc/self`.
+private struct Resources: CustomStringConvertible {
   private static let patience = Duration.seconds(60)
 
-  /// The number of descriptors for each kind of file.
-  private let descriptors: [String: Int]
-  private let threads: Int
+  private let threads = count("task")
+  private let descriptors = count("fd")
 
-  static var now: Resources {
-    let files = FileManager.default
-    let numbers = (try? files.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-    let threads = (try? files.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-    // The descriptor of the folder itself is already closed and has no name.
-    let names = numbers.compactMap { try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
-    return Resources(
-      descriptors: Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +), threads: threads.count)
+  private static func count(_ folder: String) -> Int {
+    ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(folder)")) ?? []).count
   }
+
+  var description: String { "\(threads) threads, \(descriptors) descriptors" }
 
   /// Waits until the process has no more objects, threads and descriptors than before. Threads free their loops after
   /// the last event that the program can wait for, and Dispatch's threads end some seconds after their last work.
@@ -55,16 +50,12 @@ private struct Resources {
   static func checkThatNothingIsLeft(but before: Resources) -> String {
     let start = ContinuousClock.now
     while true {
-      let (now, alive) = (Resources.now, Count.left(Count.alive))
-      let more = now.descriptors.filter { $0.value > before.descriptors[$0.key] ?? 0 }
-      let isClean = alive.isEmpty && more.isEmpty && now.threads <= before.threads
-      if isClean || start.duration(to: .now) > patience {
+      let (now, alive) = (Resources(), Count.left(Count.alive))
+      let hasMore = now.threads > before.threads || now.descriptors > before.descriptors
+      if alive.isEmpty && !hasMore || start.duration(to: .now) > patience {
         for kind in alive { Monitor.complain(kind) }
-        if !more.isEmpty { Monitor.complain("more descriptors than before: \(more) of \(before.descriptors)") }
-        if now.threads > before.threads { Monitor.complain("\(now.threads) threads, \(before.threads) before") }
-        return now.threads == 0
-          ? "threads and descriptors are not checked, as there is no /proc/self"
-          : "left: \(now.threads) threads, \(now.descriptors.values.reduce(0, +)) descriptors"
+        if hasMore { Monitor.complain("\(now), and \(before) before") }
+        return "left: \(now)"
       }
       Thread.sleep(forTimeInterval: 0.05)
     }
@@ -128,7 +119,7 @@ private func runWorkload(_ pool: LoopPool, _ seconds: Int, _ random: Random) {
     DispatchQueue.global().asyncAfter(wallDeadline: .now() + .milliseconds(1)) { mainLoop.wake() }
     _ = RunLoop.main.run(mode: .default, before: .distantFuture)
   }
-  let before = Resources.now
+  let before = Resources()
 
   let (workRandom, isDone, hasLeftLoop) = (random.split(), Flag(), DispatchSemaphore(value: 0))
   Thread {

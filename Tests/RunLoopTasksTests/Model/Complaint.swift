@@ -21,6 +21,7 @@ enum Complaint: Error, Equatable {
   case notOnePass([RunLoop.Activity])
   case wrongState(TaskNumber, RunLoopTask.State?, expected: RunLoopTask.State)
   case wrongAnswer(String)
+  case wrongJob(String)
   case leaked(Int)
 }
 
@@ -47,7 +48,7 @@ extension Complaint: CustomStringConvertible {
     case .notOnePass(let activities): "a pass went through \(activities.map(\.name))"
     case .wrongState(let number, let state, let expected):
       "task\(number) is \(state.map { "\($0)" } ?? "unknown"), not \(expected)"
-    case .wrongAnswer(let text): text
+    case .wrongAnswer(let text), .wrongJob(let text): text
     case .leaked(let count): "\(count) closures were not released when the thread had ended"
     }
   }

@@ -15,12 +15,15 @@ final class Driver {
   func perform(
     _ script: Script, patience: DispatchTimeInterval = .seconds(2)
   ) -> (trace: [Event], complaint: Complaint?) {
-    let execution = Execution(script, other: other)
+    let jobThread = script.hasJobs ? RunLoopThread(name: "script") : nil
+    let execution = Execution(script, other: other, jobThread: jobThread)
     let isDone = DispatchSemaphore(value: 0)
-    let thread = JoinableThread {
+    let body: @Sendable () -> Void = {
       execution.perform()
       isDone.signal()
     }
+    let thread = jobThread == nil ? JoinableThread(body) : nil
+    jobThread?.taskQueue.perform(body)
     let deadline = DispatchTime.now() + watchdog
     var lastProgress = -1
     while isDone.wait(timeout: .now() + patience) == .timedOut {
@@ -29,7 +32,8 @@ final class Driver {
       lastProgress = progress
       if DispatchTime.now() > deadline { fatalError("watchdog: this script did not come to its end\n\(script)") }
     }
-    thread.join()
+    jobThread?.stop()
+    if let jobThread { jobThread.join() } else { thread?.join() }
     execution.conclude()
     return (execution.trace, execution.complaint)
   }

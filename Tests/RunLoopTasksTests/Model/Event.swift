@@ -30,6 +30,11 @@ enum Event: Sendable {
   case taskBegan(TaskNumber)
   case taskEnded(TaskNumber)
 
+  /// Jobs are numbered in the order in which they come.
+  case jobAdded(Int)
+  case jobBegan(Int)
+  case jobEnded(Int)
+
   /// The states of all tasks, and how many are pending by the queue's count.
   case looked([TaskNumber: RunLoopTask.State], count: Int)
   /// Everything was run; nothing may be pending.
@@ -74,6 +79,9 @@ extension Event {
     case .letTimePass: "let time pass"
     case .taskBegan(let number): "task\(number) {"
     case .taskEnded(let number): "} // task\(number)"
+    case .jobAdded(let number): "added job \(number)"
+    case .jobBegan(let number): "job \(number) {"
+    case .jobEnded(let number): "} // job \(number)"
     case .finished: "finished"
     case .threadEnded: "the thread ended"
     }

@@ -75,6 +75,7 @@ extension Execution {
   }
 
   private func note(_ activity: RunLoop.Activity, _ mode: RunLoop.Mode, _ stage: Stage) {
+    guard !isOver else { return }
     if activity == .afterWaiting, stage == .begins { noteSleep(in: mode) }
     record(.activity(activity, mode, stage))
     if activity == .entry, stage == .begins {
@@ -99,6 +100,7 @@ extension Execution {
     let observer =
       alarmObservers[mode]
       ?? LoopObserver(.beforeWaiting, order: .max) { [unowned self] _ in
+        guard !isOver else { return }
         let date = CFRunLoopGetNextTimerFireDate(CFRunLoopGetCurrent(), mode.cfMode)
         runs[runs.count - 1].alarm = date > CFAbsoluteTimeGetCurrent() + Self.shortestSleep ? date : nil
       }

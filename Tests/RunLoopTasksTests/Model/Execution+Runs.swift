@@ -20,8 +20,8 @@ extension Execution {
   func runToTheEnd() {
     for _ in 1...20 {
       for mode in Self.modes { run(.blocking, mode, isKeptAlive: false) }
-      for mode in Self.modes { run(.advance(6), mode, isKeptAlive: false) }
-      if Self.modes.allSatisfy({ model.pending(in: $0).isEmpty }) { break }
+      if jobThread == nil { for mode in Self.modes { run(.advance(6), mode, isKeptAlive: false) } }
+      if model.waitingJobs.isEmpty, Self.modes.allSatisfy({ model.pending(in: $0).isEmpty }) { break }
     }
     record(.finished)
   }
@@ -76,7 +76,8 @@ extension Execution {
     // It may be that a timer has already woken an outer run, and fires when that goes on.
     let hasTimer = timersLeft[mode, default: 0] > 0 && calls.count == 1
     // The package may have read all messages, whether it had to or not.
-    return hasTimer || sourcesLeft[mode, default: 0] > 0 || !model.withMessagesRead().inLine(in: mode).isEmpty
+    return hasTimer || sourcesLeft[mode, default: 0] > 0 || model.hasReadyJobs(in: mode)
+      || !model.withMessagesRead().inLine(in: mode).isEmpty
   }
 
   /// Sees to it that the loop does not sleep on what only the script knows of, nor until the clock is advanced.
@@ -87,7 +88,9 @@ extension Execution {
     // Otherwise it would sleep until its timeout.
     if call.kind == .untilTasksFinish, !hasWork { return hasPendingTasks ? cancelAll() : stop() }
     guard call.kind.maySleep else { return }
-    let isKeptAlive = keptAlive[mode, default: 0] > 0 || timersLeft[mode, default: 0] > 0 || hasPendingTasks
+    let isKeptAlive =
+      keptAlive[mode, default: 0] > 0 || timersLeft[mode, default: 0] > 0 || hasPendingTasks
+      || jobThread != nil && model.servesJobs(in: mode)
     if call.kind.sleepsForEver, complaint != nil || isKeptAlive && !hasWork {
       stop()
     } else if call.needsWakeUp {

@@ -21,6 +21,12 @@ final class Execution: @unchecked Sendable {
   private(set) var model = Model()
   private let script: Script
   private let other: LoopThread
+  /// The thread, if it performs jobs. The script is a task of its loop then.
+  let jobThread: RunLoopThread?
+  private var jobCount = 0
+  /// Whether the script has come to its end. What is left then, of jobs and of the run around the script, is of no
+  /// interest.
+  private(set) var isOver = false
   private lazy var queue = RunLoop.current.taskQueue
   private var tasks: [TaskNumber: RunLoopTask] = [:]
   private let (closuresMade, closuresReleased) = (Counter(), Counter())
@@ -36,8 +42,8 @@ final class Execution: @unchecked Sendable {
   var runs: [Run] = []
   var alarmObservers: [RunLoop.Mode: LoopObserver] = [:]
 
-  init(_ script: Script, other: LoopThread) {
-    (self.script, self.other) = (script, other)
+  init(_ script: Script, other: LoopThread, jobThread: RunLoopThread?) {
+    (self.script, self.other, self.jobThread) = (script, other, jobThread)
   }
 
   /// On the loop's thread: performs the script.
@@ -49,7 +55,9 @@ final class Execution: @unchecked Sendable {
       look()
     }
     if script.isRunToTheEnd { runToTheEnd() }
+    if jobThread != nil { cancelAll(.own) }
     look()
+    isOver = true
     timers.forEach { $0.invalidate() }
     (sources, timers) = ([], [])
     watch.end()
@@ -58,12 +66,19 @@ final class Execution: @unchecked Sendable {
   /// When the thread is gone.
   func conclude() {
     let left = closuresMade.value - closuresReleased.value
-    record(.threadEnded(tasks.mapValues(\.state), closuresLeft: left))
+    follow(.threadEnded(tasks.mapValues(\.state), closuresLeft: left))
   }
 
   func record(_ event: Event) {
-    if !model.unread.isEmpty, !queue.scheduler.hasMessages.load(ordering: .acquiring) { follow(.messagesRead) }
+    guard !isOver else { return }
+    noteReading()
     follow(event)
+  }
+
+  /// Tells the model once the loop has read what other threads have sent. Nothing tells it if one of them has sent more
+  /// since.
+  private func noteReading() {
+    if !model.unread.isEmpty, !queue.scheduler.hasMessages.load(ordering: .acquiring) { follow(.messagesRead) }
   }
 
   private func follow(_ event: Event) {
@@ -81,7 +96,8 @@ final class Execution: @unchecked Sendable {
   func perform(_ steps: [Step]) { steps.forEach(perform) }
 
   private func perform(_ step: Step) {
-    guard complaint == nil else { return }
+    guard complaint == nil, !isOver else { return }
+    noteReading()
     let queue = queue
     switch step.action {
     case .perform(let number, let wish, let way): schedule(number, wish, way, step.body)
@@ -103,6 +119,7 @@ final class Execution: @unchecked Sendable {
     case .source(let mode): addSource(mode, step.body)
     case .run(let kind, let mode, let isKeptAlive): run(kind, mode, isKeptAlive: isKeptAlive)
     case .makeCommon(let mode): makeCommon(mode)
+    case .job(let caller): addJob(caller, step.body)
     case .stop: stop()
     }
   }
@@ -153,6 +170,20 @@ final class Execution: @unchecked Sendable {
     look()
     call(from: caller) { queue.cancelAll() }
     record(.cancelledAll(caller))
+  }
+
+  private func addJob(_ caller: Caller, _ body: [Step]) {
+    guard let jobThread else { return }
+    jobCount += 1
+    let number = jobCount
+    call(from: caller) {
+      _ = Task(executorPreference: jobThread) { [self] in
+        record(.jobBegan(number))
+        perform(body)
+        record(.jobEnded(number))
+      }
+    }
+    record(.jobAdded(number))
   }
 
   // MARK: Other threads

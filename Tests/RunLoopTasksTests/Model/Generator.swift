@@ -12,13 +12,14 @@ typealias SplitMix = Randomness.SplitMix
 /// some of them that would hardly ever meet if all were equally likely everywhere.
 struct Generator {
   private enum Kind: CaseIterable {
-    case perform, run, advance, observe, timer, source, amend, cancel, cancelAll, cancelKey, budget, makeCommon, stop
+    case perform, run, advance, observe, timer, source, amend, cancel, cancelAll, cancelKey, budget, makeCommon, job
+    case stop
 
     var weight: Int {
       switch self {
       case .perform: 12
       case .run, .observe: 6
-      case .amend, .source: 4
+      case .amend, .source, .job: 4
       case .advance: 3
       case .timer, .cancel, .stop: 2
       case .cancelAll, .cancelKey, .budget, .makeCommon: 1
@@ -43,6 +44,7 @@ struct Generator {
   private var limitsInTen = 0
   private var ordersInTen = 0
   private var intervals: [HalfHours] = []
+  private var (hasJobs, hasTime) = (false, false)
   private var taskCount = 0
   private var stepsLeft = 0
 
@@ -50,7 +52,7 @@ struct Generator {
     var generator = Generator(seed: seed)
     var steps: [Step] = []
     while generator.stepsLeft > 0 { steps.append(generator.step(depth: 0, in: nil)) }
-    return Script(steps: steps, isRunToTheEnd: generator.happens(3, in: 4))
+    return Script(steps: steps, isRunToTheEnd: generator.happens(3, in: 4), hasJobs: generator.hasJobs)
   }
 
   private init(seed: UInt64) {
@@ -66,10 +68,14 @@ struct Generator {
     timings = RunLoopTask.Timing.allCases + [pick(RunLoopTask.Timing.allCases), pick(RunLoopTask.Timing.allCases)]
     keysInTen = pick([1, 2, 7])
     runKinds = RunKind.simple + [.blocking, pick(RunKind.simple), pick(RunKind.simple)]
-    let hasTime = happens(1, in: 2)
+    hasJobs = happens(1, in: 4)
+    if !hasJobs { kinds.removeAll { $0 == .job } }
+    hasTime = !hasJobs && happens(1, in: 2)
     if !hasTime { kinds.removeAll { $0 == .advance } }
     delaysInTen = hasTime ? pick([0, 1, 3, 6]) : 0
     limitsInTen = hasTime ? pick([0, 1, 3, 6]) : 0
+    // So that limits are inherited, again and again.
+    if hasTime, happens(1, in: 3) { (keysInTen, delaysInTen, limitsInTen) = (7, 3, 5) }
     ordersInTen = pick([0, 0, 2, 6])
     ways = pick([
       [.chain, .chain, .chain, .queue(.own), .queue(.other), .otherChain], [.chain, .queue(.other), .queue(.other)],
@@ -105,13 +111,14 @@ struct Generator {
     case .cancelAll: return .cancelAll(caller())
     case .budget: return .budget(pick(Allowance.allCases + [.oneTask]), caller())
     case .makeCommon: return .makeCommon(pick([.custom, .other]))
+    case .job: return .job(caller())
     case .stop: return .stop
     }
   }
 
   private mutating func wish(near mode: RunLoop.Mode?) -> Wish {
     var wish = Wish(timing: pick(timings), modes: modes(near: mode))
-    if happens(keysInTen, in: 10) { wish.key = key() }
+    if happens(keysInTen, in: 10) { (wish.key, wish.isKeyFirst) = (key(), happens(1, in: 2)) }
     wish.interval = wish.key.map { interval(of: $0) } ?? 0
     if happens(delaysInTen, in: 10) { wish.delay = pick([2, 2, 4]) }
     if happens(limitsInTen, in: 10) { wish.limit = limit() }
@@ -155,7 +162,7 @@ struct Generator {
   private mutating func limit() -> HalfHours { pick([1, 1, 3, 5]) }
 
   private mutating func interval(of key: Int) -> HalfHours {
-    happens(1, in: 10) ? pick([0, 2, 4]) : intervals[key - 1]
+    hasTime && happens(1, in: 10) ? pick([0, 2, 4]) : intervals[key - 1]
   }
 
   private mutating func caller() -> Caller { happens(1, in: 3) ? .other : .own }
@@ -175,6 +182,7 @@ extension Action {
     switch self {
     case .perform(_, let wish, _): wish.modes.first { $0 != .common }
     case .observe(_, let mode, _), .timer(let mode), .source(let mode): mode
+    case .job: .default
     default: nil
     }
   }

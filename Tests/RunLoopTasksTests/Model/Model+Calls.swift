@@ -71,14 +71,12 @@ extension Model {
     cancel(old)
     inheritLimit(number, of: task)
     guard task.delayEnd <= clock, let own = tasks[number], own.delayEnd <= clock else { return send(event) }
-    let messages = unread
-    for (index, message) in messages.enumerated() {
-      if message.event.isGivingKey(to: old) { unread[index] = Message(event: event, asked: now, clock: clock) }
-      guard message.event.isScheduling(old), let own = messages.first(where: { $0.event.isScheduling(number) })
-      else { continue }
-      unread[index] = own
+    guard let own = unread.firstIndex(where: { $0.event.isScheduling(number) }) else { return }
+    for index in unread.indices {
+      if unread[index].event.isGivingKey(to: old) { unread[index] = Message(event: event, asked: now, clock: clock) }
+      if unread[index].event.isScheduling(old) { unread[index] = unread[own] }
     }
-    if let index = unread.lastIndex(where: { $0.event.isScheduling(number) }) { unread.remove(at: index) }
+    unread.remove(at: own)
   }
 
   // MARK: Noticing

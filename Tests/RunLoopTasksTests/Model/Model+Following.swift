@@ -53,13 +53,18 @@ extension Model {
     case .slept(let mode):
       let inLine = inLine(in: mode).map(\.number).sorted()
       if !inLine.isEmpty { throw .slept(on: inLine) }
+      if hasReadyJobs(in: mode) { throw .wrongJob("the loop slept on jobs \(waitingJobs)") }
       // On tasks that wait for their time it may sleep.
       if pending(in: mode).isEmpty { throw .didNotReturn(mode) }
     case .letTimePass:
       let tasks = runs.last.map(tasksThatNeedNoTime) ?? []
       if !tasks.isEmpty { throw .letTimePass(on: tasks) }
+      if let mode = runs.last?.mode, hasReadyJobs(in: mode) { throw .wrongJob("jobs \(waitingJobs) waited for time") }
     case .taskBegan(let number): try begin(number)
     case .taskEnded(let number): tasks[number]?.state = .finished
+    case .jobAdded(let number): waitingJobs.append(number)
+    case .jobBegan(let number): try beginJob(number)
+    case .jobEnded: runningJob = nil
     case .looked(let states, let count):
       try compare(states)
       let expected = tasks.values.count { $0.state == .pending }
@@ -67,11 +72,21 @@ extension Model {
     case .finished:
       let left = tasks.values.filter { $0.state == .pending }.map(\.number).sorted()
       if !left.isEmpty { throw .neverRan(left) }
+      if !waitingJobs.isEmpty { throw .wrongJob("jobs \(waitingJobs) never ran") }
     case .threadEnded(let states, let closuresLeft):
       for task in tasks.values where task.state == .pending { tasks[task.number]?.state = .cancelled }
       try compare(states)
       if closuresLeft != 0 { throw .leaked(closuresLeft) }
     }
+  }
+
+  private mutating func beginJob(_ number: Int) throws(Complaint) {
+    if let outer = runningJob { throw .wrongJob("job \(number) began inside job \(outer)") }
+    guard number == waitingJobs.first else { throw .wrongJob("job \(number) began before jobs \(waitingJobs)") }
+    guard let run = runs.last, run.batch == nil, commonSince[run.mode] != nil else {
+      throw .wrongJob("job \(number) began where no source is served")
+    }
+    runningJob = waitingJobs.removeFirst()
   }
 
   private func compare(_ states: [TaskNumber: RunLoopTask.State]) throws(Complaint) {

@@ -119,6 +119,9 @@ struct Model {
   var timesEnded = 0
   /// When the last task with a key and an interval began, until that interval has ended.
   var beginnings: [Int: (time: ClockTime, interval: HalfHours)] = [:]
+  /// The jobs that wait, and the one that runs.
+  var waitingJobs: [Int] = []
+  var runningJob: Int?
 
   func pending(in mode: RunLoop.Mode) -> [Item] {
     tasks.values.filter { task in
@@ -126,6 +129,11 @@ struct Model {
       return task.state == .pending && (isCommon || task.wish.modes.contains(mode))
     }
   }
+
+  /// Whether a run in the mode performs jobs. No job runs inside another one.
+  func servesJobs(in mode: RunLoop.Mode) -> Bool { commonSince[mode] != nil && runningJob == nil }
+
+  func hasReadyJobs(in mode: RunLoop.Mode) -> Bool { servesJobs(in: mode) && !waitingJobs.isEmpty }
 
   /// The pending tasks that do not wait for their time.
   func inLine(in mode: RunLoop.Mode) -> [Item] { pending(in: mode).filter { $0.standing == .inLine } }

@@ -12,7 +12,7 @@ import Testing
 
   @Test func theLoopDoesWhatTheModelSays() {
     let environment = ProcessInfo.processInfo.environment
-    let count = environment["MODEL_SCRIPTS"].flatMap(UInt64.init) ?? 4_000
+    let count = environment["MODEL_SCRIPTS"].flatMap(UInt64.init) ?? 1_500
     let firstSeed = environment["MODEL_SEED"].flatMap(UInt64.init) ?? 1
     let driver = Driver()
     var failures = 0
@@ -29,14 +29,15 @@ import Testing
   @Test func aRunNestedWhereATimerWokeTheOuterOneReturns() {
     let posting = Step.does(.perform(3, Wish(timing: .currentLoopEnded, modes: [.common]), .queue(.other)))
     let running = Step.does(.run(.blocking, .default, keptAlive: false))
-    let script = Script(
+    let script = Script(steps: [
       .does(
         .perform(1, Wish(), .chain),
         .does(.perform(2, Wish(), .chain), posting),
         .does(
           .perform(4, Wish(modes: [.common]), .chain), .does(.cancelAll(.own)),
           .does(.perform(5, Wish(), .chain), running))),
-      .does(.perform(6, Wish(timing: .currentLoopEnded), .chain), .does(.stop)))
+      .does(.perform(6, Wish(timing: .currentLoopEnded), .chain), .does(.stop)),
+    ])
     #expect(Driver().perform(script).complaint == nil)
   }
 
@@ -46,7 +47,20 @@ import Testing
       [Step(action: .perform(number, Wish(timing: .idle), .chain), body: rest)]
     }
     let running = Step.does(.run(.blocking, .default, keptAlive: false))
-    #expect(Driver().perform(Script(steps: chain + [running], isRunToTheEnd: true)).complaint == nil)
+    #expect(Driver().perform(Script(steps: chain + [running])).complaint == nil)
+  }
+
+  // MARK: Scripts
+
+  @Test func aScriptIsShrunkToWhatItTakesToFail() {
+    let shortest = Generator.script(seed: 1).shrunk { "\($0)".contains("task1 =") }
+    #expect(
+      "\(shortest)" == "task1 = RunLoop.current.perform {}.when(.currentLoopEnded).forModes(.default)\nendThread()")
+  }
+
+  @Test func aSeedReplaysItsScript() {
+    for seed in UInt64(1)...20 { #expect("\(Generator.script(seed: seed))" == "\(Generator.script(seed: seed))") }
+    #expect("\(Generator.script(seed: 1))" != "\(Generator.script(seed: 2))")
   }
 
   private func report(_ script: Script, _ trace: [Event], _ complaint: Complaint, _ seed: UInt64, _ driver: Driver) {

@@ -2,12 +2,13 @@ import Foundation
 
 @testable import RunLoopTasks
 
-// A script as one would write it down, to read it or to make a test of it.
+// A script almost as one would write it down, to read it or to make a test of it.
 
 extension Script: CustomStringConvertible {
   var description: String {
     let end = isRunToTheEnd ? "runAllModesUntilNothingIsPending()" : "endThread()"
-    return (steps.flatMap(\.lines) + [end]).joined(separator: "\n")
+    let thread = hasJobs ? ["// in a task of a RunLoopThread"] : []
+    return (thread + steps.flatMap(\.lines) + [end]).joined(separator: "\n")
   }
 }
 
@@ -23,7 +24,7 @@ extension Step {
 extension Action {
   var hasBody: Bool {
     switch self {
-    case .perform, .observe, .timer, .source: true
+    case .perform, .observe, .timer, .source, .job: true
     default: false
     }
   }
@@ -33,14 +34,14 @@ extension Action {
     switch self {
     case .perform(let number, let wish, .chain): ("task\(number) = RunLoop.current.perform", wish.chain)
     case .perform(let number, let wish, .queue(let caller)):
-      caller.wrap("task\(number) = queue.perform(\(wish.arguments))", "")
+      caller.wrap("task\(number) = queue.performInOneCall", wish.chain)
     case .perform(let number, let wish, .otherChain):
       Caller.other.wrap("task\(number) = queue.perform", wish.chain)
     case .amend(let number, let change, let caller): caller.wrap("task\(number)" + change.text, "")
     case .cancel(let number, let caller): caller.wrap("task\(number).cancel()", "")
     case .cancelKey(let key, let caller): caller.wrap("queue.cancelTask(coalescedBy: \(key))", "")
     case .cancelAll(let caller): caller.wrap("queue.cancelAll()", "")
-    case .budget(let allowance, let caller): caller.wrap("queue.budget = \(allowance.text)", "")
+    case .budget(let allowance, let caller): caller.wrap("queue.budget = \(allowance)", "")
     case .observe(let activity, let mode, let order):
       ("observeOnce(.\(activity.name), in: \(mode.text), order: \(order))", "")
     case .timer(let mode): ("addDueTimer(in: \(mode.text))", "")
@@ -48,6 +49,7 @@ extension Action {
     case .run(let kind, let mode, let isKeptAlive):
       (isKeptAlive ? "whileKeptAlive { \(kind.text(mode)) }" : kind.text(mode), "")
     case .makeCommon(let mode): ("CFRunLoopAddCommonMode(\(mode.text))", "")
+    case .job(let caller): caller.wrap("Task(executorPreference: thread)", "")
     case .stop: ("stopRun()", "")
     }
   }
@@ -55,12 +57,6 @@ extension Action {
 
 extension Wish {
   fileprivate var chain: String { changes.map(\.text).joined() }
-
-  fileprivate var arguments: String {
-    "when: .\(timing)" + (delay > 0 ? ", after: \(delay.text)" : "") + (limit > 0 ? ", within: \(limit.text)" : "")
-      + (order == 0 ? "" : ", order: \(order)") + ", forModes: [\(modes.text)]"
-      + (key.map { ", coalescedBy: \($0)" } ?? "") + (interval > 0 ? ", atMostEvery: \(interval.text)" : "")
-  }
 }
 
 extension HalfHours {
@@ -84,16 +80,6 @@ extension Change {
 extension Caller {
   fileprivate func wrap(_ head: String, _ tail: String) -> (String, String) {
     self == .own ? (head, tail) : ("elsewhere { " + head, tail + " }")
-  }
-}
-
-extension Allowance {
-  fileprivate var text: String {
-    switch self {
-    case .unlimited: "nil"
-    case .huge: ".seconds(1_000_000)"
-    case .oneTask: ".nanoseconds(1)"
-    }
   }
 }
 

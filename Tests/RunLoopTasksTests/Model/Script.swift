@@ -7,10 +7,9 @@ struct Script: Sendable {
   var steps: [Step]
   /// Whether the loop is run in all modes at last, until nothing is pending; otherwise its thread ends before that.
   var isRunToTheEnd = true
-
-  init(steps: [Step], isRunToTheEnd: Bool) { (self.steps, self.isRunToTheEnd) = (steps, isRunToTheEnd) }
-
-  init(_ steps: Step...) { self.init(steps: steps, isRunToTheEnd: true) }
+  /// Whether the loop is that of a `RunLoopThread`, which performs jobs. No script with jobs advances time, because
+  /// `advance(by:)` makes more passes for jobs.
+  var hasJobs = false
 }
 
 struct Step: Sendable {
@@ -40,6 +39,8 @@ enum Action: Sendable {
   /// Runs the loop; if kept alive, the run is stopped once nothing is left to do.
   case run(RunKind, RunLoop.Mode, keptAlive: Bool)
   case makeCommon(RunLoop.Mode)
+  /// Gives the thread a job.
+  case job(Caller)
   case stop
 }
 
@@ -60,6 +61,8 @@ struct Wish: Sendable {
   var delay: HalfHours = 0
   var limit: HalfHours = 0
   var order = 0
+  /// Whether the key comes before all others in a chain. What follows then changes a task that has replaced another.
+  var isKeyFirst = false
 
   mutating func amend(_ change: Change) {
     switch change {
@@ -74,8 +77,11 @@ struct Wish: Sendable {
 
   /// What is chained to a task that is made without all this.
   var changes: [Change] {
-    [.timing(timing), .modes(modes)] + (delay > 0 ? [.after(delay)] : []) + (limit > 0 ? [.within(limit)] : [])
-      + (order == 0 ? [] : [.order(order)]) + (key.map { [.key($0, every: interval)] } ?? [])
+    let key = key.map { [Change.key($0, every: interval)] } ?? []
+    let others: [Change] =
+      [.timing(timing), .modes(modes)] + (delay > 0 ? [.after(delay)] : []) + (limit > 0 ? [.within(limit)] : [])
+      + (order == 0 ? [] : [.order(order)])
+    return isKeyFirst ? key + others : others + key
   }
 }
 

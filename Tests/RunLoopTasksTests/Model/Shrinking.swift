@@ -18,8 +18,8 @@ extension Script {
 
   /// The scripts that have one thing less.
   private var shorter: [Script] {
-    steps.shorter.map { Script(steps: $0, isRunToTheEnd: isRunToTheEnd) }
-      + (isRunToTheEnd ? [Script(steps: steps, isRunToTheEnd: false)] : [])
+    steps.shorter.map { Script(steps: $0, isRunToTheEnd: isRunToTheEnd, hasJobs: hasJobs) }
+      + (isRunToTheEnd ? [Script(steps: steps, isRunToTheEnd: false, hasJobs: hasJobs)] : [])
   }
 }
 
@@ -54,6 +54,7 @@ extension Action {
       [.amend(number, .key(key, every: 0), .own)]
     case .cancelKey(let key, .other): [.cancelKey(key, .own)]
     case .cancelAll(.other): [.cancelAll(.own)]
+    case .job(.other): [.job(.own)]
     case .budget(let allowance, .other): [.budget(allowance, .own)]
     case .observe(let activity, let mode, let order):
       mode == .default ? [] : [.observe(activity, .default, order: order)]
@@ -78,6 +79,7 @@ extension Wish {
       wishes.append(wish)
     }
     add(if: key != nil) { ($0.key, $0.interval) = (nil, 0) }
+    add(if: isKeyFirst) { $0.isKeyFirst = false }
     add(if: interval > 0) { $0.interval = 0 }
     add(if: delay > 0) { $0.delay = 0 }
     add(if: limit > 0) { $0.limit = 0 }

@@ -107,43 +107,5 @@
       String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
         .filter { $0.contains("RunLoopTasks") }
     }
-
-    // MARK: calls that stop the program
-
-    @Test func performingFromTheMainActor() async {
-      let chained = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        await MainActor.run { _ = RunLoop.main.perform {}.when(.currentLoopEnded) }
-      }
-      expectStop(chained, in: "RunLoop.perform(_:)")
-      let inOneCall = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        await MainActor.run { _ = RunLoop.main.perform(when: .currentLoopEnded) {} }
-      }
-      expectStop(inOneCall, in: "RunLoop.perform(when:)")
-    }
-
-    @Test func drivingFromTheMainActor() async {
-      let pass = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        await MainActor.run { _ = RunLoop.main.runPass() }
-      }
-      expectStop(pass, in: "RunLoop.runPass(mode:)")
-      let advance = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        await MainActor.run { _ = RunLoop.main.advance(by: .seconds(1)) }
-      }
-      expectStop(advance, in: "RunLoop.advance(by:mode:)")
-      let until = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        await MainActor.run { _ = RunLoop.main.runUntil { false } }
-      }
-      expectStop(until, in: "RunLoop.runUntil(mode:timeout:_:)")
-      let finish = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        await MainActor.run { _ = RunLoop.main.runUntilTasksFinish() }
-      }
-      expectStop(finish, in: "RunLoop.runUntilTasksFinish(mode:timeout:)")
-    }
-
-    private func expectStop(_ result: ExitTest.Result?, in function: String) {
-      for part in ["an async main gives its thread to Dispatch", "use a main that is not async, or a RunLoopThread"] {
-        expect(result, says: "\(function) was called on the main actor", and: part)
-      }
-    }
   }
 #endif

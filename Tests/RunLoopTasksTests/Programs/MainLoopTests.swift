@@ -7,7 +7,6 @@ import Testing
   @Suite(.onOwnLoop) struct MainLoopTests {
     @Test(arguments: [
       ("timings", ["currentLoopEnded", "nextLoopBegan", "idle", "true", "false"]),
-      ("main actor", ["1 reload"]),
       ("other threads", ["at the end, from RunLoop.main", "from the main queue"]),
       ("MainActor.perform", ["true", "1 reload"]),
       ("replaced on another thread", ["0 released, 1 pending", "true"]),

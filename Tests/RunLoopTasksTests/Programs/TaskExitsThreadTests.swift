@@ -102,53 +102,31 @@
       }
     }
 
-    @Test func jobsOfThatThreadStillRun() async {
-      await #expect(processExitsWith: .success) {
-        endInTime()
-        let actor = ThreadActor()
-        let tasks = await exitThread(of: actor) { (1...10).map { _ in Task { await actor.schedule() } } }
-        try #require(tasks.count == 10 && tasks.allSatisfy { $0.state == .cancelled })
-      }
-    }
-
-    @Test func aJobOfThatThreadMayEnqueueAnotherJob() async {
+    @Test func jobsOfThatThreadStillRunAndMayEnqueueOthers() async {
       await #expect(processExitsWith: .success) {
         endInTime()
         let (actor, ran) = (ThreadActor(), Counter())
-        await exitThread(of: actor) { [Task { await actor.enqueueAnotherJob(ran) }] }
-        await eventually { ran.value == 1 }
+        let tasks = await exitThread(of: actor) { (1...10).map { _ in Task { await actor.schedule(ran) } } }
+        try #require(tasks.count == 10 && tasks.allSatisfy { $0.state == .cancelled })
+        await eventually { ran.value == 10 }
       }
     }
 
-    /// Jobs before and behind the one that exits the thread: of its batch, sent by a job of it, and sent later.
-    @Test(arguments: [false, true]) func aJobThatExitsTheThreadLosesNoOtherJob(isNested: Bool) async {
-      await #expect(processExitsWith: .success) { [isNested] in
+    /// Jobs before and behind those that exit the thread: of their batch, sent by a job of it, and sent later. The later
+    /// exits come as the thread ends already. A sanitizer leaves the thread at the fourth exit.
+    @Test(arguments: [(1, false, false), (1, true, false), (3, false, false), (2, false, true)])
+    func jobsThatExitTheThreadLoseNoOtherJob(exits: Int, isNested: Bool, isLate: Bool) async {
+      await #expect(processExitsWith: .success) { [exits, isNested, isLate] in
         endInTime()
-        let (actor, log) = (ThreadActor(), Log())
+        let (actor, log) = (await ThreadActor.make(isLate: isLate), Log())
         let joiner = Task.detached { await actor.thread.ended() }
-        await actor.enqueueJobsAndExit(log, exits: 1, isNested: isNested)
-        let expected = (1...10).map { "job \($0)" }
-        await eventually { log.events.count == 10 }
-        try #require(log.events == expected)
+        await actor.enqueueJobsAndExit(log, exits: exits, isNested: isNested)
+        await eventually { log.events.count == 10 * exits }
+        try #require(log.events == (1...10 * exits).map { "job \($0)" })
         await actor.thread.ended()
         await joiner.value
         join(actor.thread)
-        let pending = actor.thread.taskQueue.perform {}
-        try #require(pending.state == .cancelled)
-        await actor.add(11)
-        try #require(await actor.numbers == [11])
-      }
-    }
-
-    /// Each of them exits the thread, the later ones as the thread ends already. A sanitizer leaves the thread at the
-    /// fourth exit.
-    @Test(arguments: [false, true]) func severalJobsMayExitTheThread(isLate: Bool) async {
-      await #expect(processExitsWith: .success) { [isLate] in
-        endInTime()
-        let (actor, log, exits) = (await ThreadActor.make(isLate: isLate), Log(), isLate ? 2 : 3)
-        await actor.enqueueJobsAndExit(log, exits: exits, isNested: false)
-        await eventually { log.events.count == 10 * exits }
-        await actor.thread.ended()
+        try #require(actor.thread.taskQueue.perform {}.state == .cancelled)
         await actor.add(11)
         try #require(await actor.numbers == [11])
       }
@@ -156,13 +134,6 @@
   }
 
   extension ThreadActor {
-    fileprivate func enqueueAnotherJob(_ ran: Counter) {
-      Task {
-        calls += 1
-        ran.count()
-      }
-    }
-
     /// Enqueues jobs, and in the middle of each ten of them one that exits the thread.
     fileprivate func enqueueJobsAndExit(_ log: Log, exits: Int, isNested: Bool) {
       for number in 0..<10 * exits {
@@ -181,8 +152,12 @@
       RunLoop.current.runUntilTasksFinish()
     }
 
-    fileprivate func schedule() -> RunLoopTask {
-      calls += 1
+    /// Enqueues another job, and schedules a task.
+    fileprivate func schedule(_ ran: Counter) -> RunLoopTask {
+      Task {
+        calls += 1
+        ran.count()
+      }
       return currentLoop().perform {}
     }
   }

@@ -175,20 +175,6 @@ import Testing
       terminal.press("q")
       #expect(terminal.waitForEnd() == 0)
     }
-
-    @Test func aPaletteOf256ColorsGetsTheNearestColors() throws {
-      // The first cell goes from (23, 23, 23) to (255, 82, 82). These are the nearest colors of xterm's cube, whose
-      // levels are 0, 95, 135, 175, 215 and 255.
-      let nearest: Set = ["16", "52", "88", "95", "131", "167", "203"]
-      let terminal = try PseudoTerminal("Demo")
-      terminal.wait(for: "● exchanging")
-      terminal.press("---")
-      terminal.wait("some rounds") { terminal.round > 20 }
-      let frames = terminal.printed.components(separatedBy: "\u{1B}[H")
-      let first = Set(frames.compactMap { $0.firstMatch(of: /\u{1B}\[48;5;(\d+)m/).map { String($0.1) } })
-      #expect(first.count > 2)
-      #expect(first.subtracting(nearest) == [])
-    }
   }
 
   extension PseudoTerminal {

@@ -36,17 +36,6 @@ import Testing
       #expect(terminal.words.last?.hasSuffix(rows == 18 ? "-/+ pace" : "-/+ interval") == true)
       #expect(!terminal.words.contains { $0.hasSuffix("…") })
       #expect(terminal.screen.count == rows)
-
-      // No text touches the cells, neither beside nor above nor below them.
-      let lines = terminal.frame.components(separatedBy: "\r\n")
-      let grid = lines.indices.filter { lines[$0].contains("\u{1B}[48;5;") }
-      for row in grid {
-        #expect(lines[row].components(separatedBy: "\u{1B}[48;5;").count - 1 == 16)
-        #expect(terminal.words[row] == "")
-      }
-      let (first, last) = (try #require(grid.first), try #require(grid.last))
-      #expect(terminal.words[first - 1] == "" && terminal.words[last + 1] == "")
-      #expect(terminal.words[first - 2] != "" && terminal.words[last + 2].hasPrefix("STALE FRAME"))
     }
 
     @Test func longLinesEndWithAnEllipsis() throws {
@@ -71,11 +60,9 @@ import Testing
       let stale = "● currentLoopEnded: reload, STALE FRAME"
       // The titles of each width differ from those before, so the test recognizes the new frame.
       for (columns, titles, reload) in [
-        (80, three, stale), (100, all, stale), (79, three, stale), (92, all, stale), (78, two, "reload, STALE FRAME"),
-        (91, three, stale), (61, two, stale), (120, all, stale), (60, two, "● currentLoopEnded: reload, STALE FRA…"),
-        (40, "pass beforeWaiting", "● currentLoopEnded: reload, STALE…"), (18, "beforeWaiting", "● currentLoopEnde…"),
-        (30, "pass beforeWaiting", "● currentLoopEnded: rel…"), (8, "beforeW…", "● curre…"),
-        (19, "pass beforeWaiting", "● currentLoo…"), (1, "…", "…"),
+        (79, three, stale), (92, all, stale), (78, two, "reload, STALE FRAME"), (91, three, stale),
+        (60, two, "● currentLoopEnded: reload, STALE FRA…"), (19, "pass beforeWaiting", "● currentLoo…"),
+        (18, "beforeWaiting", "● currentLoopEnde…"), (8, "beforeW…", "● curre…"), (1, "…", "…"),
       ] {
         terminal.resize(rows: 60, columns: columns)
         terminal.wait("the timeline in \(columns) columns") {

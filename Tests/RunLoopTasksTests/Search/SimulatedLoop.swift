@@ -102,25 +102,65 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
 
   // MARK: Runs
 
-  func run(_ name: RunLoop.Mode, isPoll: Bool = false) throws {
+  enum RunKind {
+    case run, poll
+    /// Driven as by `runPass`: kept alive for one turn, and stopped before it sleeps.
+    case pass
+  }
+
+  /// What `RunLoop.advance(by:mode:)` does.
+  func advance(by duration: Duration, _ mode: RunLoop.Mode) throws {
+    let end = scheduler.clock.date(after: duration)
+    while let alarm = earliestAlarm, alarm <= end { try makePass(at: alarm, mode) }
+    try makePass(at: end, mode)
+  }
+
+  private var earliestAlarm: Int64? {
+    scheduler.readMessages()
+    return scheduler.pending.earliestAlarm
+  }
+
+  private func makePass(at date: Int64, _ mode: RunLoop.Mode) throws {
+    base += max(0, date - scheduler.clock.now)
+    scheduler.clock.freeze(at: date)
+    scheduler.letTimePass()
+    try run(mode, .pass)
+  }
+
+  func run(_ name: RunLoop.Mode, _ kind: RunKind = .run) throws {
     let mode = mode(name)
-    guard !isEmpty(mode) else { return try user.checkEmpty(mode) }
+    guard kind == .pass || !isEmpty(mode) else { return try user.checkEmpty(mode) }
     let outerIgnoresWakeUps = ignoresWakeUps
     ignoresWakeUps = false
     running.append(name)
     isStopped.append(false)
-    user.note("\(isPoll ? "poll" : "run") of \(name.rawValue) begins")
+    user.note("\(kind) of \(name.rawValue) begins")
     try perform(.entry, mode)
-    var turns = 0
-    repeat {
-      turns += 1
-      try user.noteTurn()
-    } while try turn(mode, isPoll: isPoll, turns) && turns < SimulatedUser.maxTurns
+    if kind == .pass {
+      try turnOfPass(mode)
+    } else {
+      var turns = 0
+      repeat {
+        turns += 1
+        try user.noteTurn()
+      } while try turn(mode, isPoll: kind == .poll, turns) && turns < SimulatedUser.maxTurns
+    }
     try perform(.exit, mode)
     running.removeLast()
     isStopped.removeLast()
     user.note("run of \(name.rawValue) has ended")
     ignoresWakeUps = outerIgnoresWakeUps
+    if kind == .pass { scheduler.drivenPassHasReturned() }
+  }
+
+  private func turnOfPass(_ mode: SimulatedMode) throws {
+    ignoresWakeUps = false
+    if user.choose(2) == 1 { try user.callOut(.source) }
+    letPass(0)
+    if mode.timers.takeReady(now) { try fireTimers(in: mode) }
+    try perform(.beforeWaiting, mode)
+    (isWokenUp, ignoresWakeUps) = (false, true)  // the stop of the run consumes a wake-up
+    try perform(.afterWaiting, mode)
   }
 
   private func perform(_ activity: RunLoop.Activity, _ mode: SimulatedMode) throws {
@@ -206,91 +246,5 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
         try user.callOut(.timer)
       }
     }
-  }
-}
-
-/// A mode of a simulated loop, or the common modes.
-final class SimulatedMode: HostMode, @unchecked Sendable {
-  // Unchecked, because a simulation stays on one thread.
-
-  let name: RunLoop.Mode
-  private unowned let loop: SimulatedLoop
-  var timers = SimulatedTimers()
-  var hasUserTimer = false
-  var isObserved = false
-  var isAttached = false
-  var isCommon = false
-  /// The date of the engine's timer.
-  private(set) var date: Double?
-  /// The date at which something else wakes the loop, because another timer holds up the engine's.
-  var substitute: Double?
-
-  init(_ name: RunLoop.Mode, _ loop: SimulatedLoop) { (self.name, self.loop) = (name, loop) }
-
-  func observe() { isObserved = true }
-
-  func attach() { if loop.configuration.fault != .attachingIsForgotten { isAttached = true } }
-
-  func detach() {
-    isAttached = false
-    setDate(nil)
-  }
-
-  func makeDue(after seconds: Double) {
-    guard loop.configuration.fault != .modesAreNotDue else { return }
-    setDate(nil)
-    loop.letPass(0)
-    let date = loop.now + seconds
-    setDate(date)
-    if seconds > 0, timers.isMasked { substitute = date }
-  }
-
-  var secondsLeft: Double? { date.map { max(0, $0 - loop.now) } }
-
-  func secondsToNextTimer(besides common: any HostMode) -> Double {
-    timers.date(of: .user).map { $0 - loop.now } ?? .infinity
-  }
-
-  /// The engine's timer fires, in a run of a mode.
-  func fire(_ timer: SimulatedTimers.Timer, in mode: SimulatedMode) {
-    mode.timers.fire(timer)
-    setDate(nil)
-  }
-
-  private func setDate(_ new: Double?) {
-    (date, substitute) = (new, nil)
-    if name == .common {
-      for mode in loop.commonModes { mode.timers.set(.common, new) }
-    } else {
-      timers.set(.own, new)
-    }
-  }
-}
-
-/// What a simulation begins with.
-struct SimulatedConfiguration: CustomStringConvertible {
-  /// Something that the host does not do, so that a search must find a hole.
-  enum Fault: CaseIterable {
-    case wakeUpsGetLost, modesAreNotDue, attachingIsForgotten, runsAreInvisible
-  }
-
-  /// The modes with a timer of a user, which keeps them alive.
-  var hasTimer: [RunLoop.Mode]
-  /// For each mode, whether the package observes it from the beginning.
-  var isUsed: [Bool]
-  /// Whether the first mode is a common one, and the second may become one.
-  var usesCommonModes: Bool
-  var fault: Fault?
-
-  static let all = [false, true].flatMap { usesCommonModes in
-    (0..<16).map { bits in
-      SimulatedConfiguration(
-        hasTimer: [0, 1].filter { bits & 1 << $0 != 0 }.map { SimulatedLoop.modes[$0] },
-        isUsed: [bits & 4 != 0, bits & 8 != 0], usesCommonModes: usesCommonModes)
-    }
-  }
-
-  var description: String {
-    "timers of a user: \(hasTimer.map(\.rawValue)), observed: \(isUsed)\(usesCommonModes ? ", A is common" : "")"
   }
 }

@@ -35,6 +35,7 @@ final class SimulatedUser: @unchecked Sendable {
     var formerModes: [RunLoop.Mode] = []
     /// Whether its place in line is that of its number.
     var isPlain: Bool
+    var rank: (Int, Int) { (plan.order, number) }
 
     init(_ number: Int, _ plan: TaskPlan) {
       (self.number, self.plan) = (number, plan)
@@ -91,7 +92,7 @@ final class SimulatedUser: @unchecked Sendable {
   func callOut(_ point: Point) throws {
     callouts += 1
     guard callouts <= Self.maxCallouts else { throw End.tooLong }
-    let choice = choose(13)
+    let choice = choose(15)
     if choice != 0 { note("[\(point)]") }
     switch choice {
     case 1: perform()
@@ -110,8 +111,15 @@ final class SimulatedUser: @unchecked Sendable {
       let budget: Duration? = [nil, .nanoseconds(1)][choose(2)]
       deed("sets the budget") { queue.budget = budget }
     case 10: deed("lets time pass") { loop.letPass([2, 5, 20][choose(3)]) }
-    case 11: try run(isPoll: false, at: point)
-    case 12: try run(isPoll: true, at: point)
+    case 11: try nest(at: point) { try loop.run($0) }
+    case 12: try nest(at: point) { try loop.run($0, .poll) }
+    case 13: try nest(at: point) { try loop.run($0, .pass) }
+    case 14:
+      let duration = Duration.seconds([4, 11][choose(2)])
+      try nest(at: point) {
+        note("advances by \(duration)")
+        try loop.advance(by: duration, $0)
+      }
     default: break
     }
   }
@@ -122,8 +130,8 @@ final class SimulatedUser: @unchecked Sendable {
     body()
   }
 
-  /// See `WakingSearchTests` for what is excluded.
-  private func run(isPoll: Bool, at point: Point) throws {
+  /// Runs the loop in a mode. See `WakingSearchTests` for what is excluded.
+  private func nest(at point: Point, _ run: (RunLoop.Mode) throws -> Void) throws {
     let mode = loop.mode(SimulatedLoop.modes[choose(2)])
     guard loop.running.count < Self.maxDepth else { return }
     switch point {
@@ -132,7 +140,7 @@ final class SimulatedUser: @unchecked Sendable {
     default: break
     }
     noteCause()
-    try loop.run(mode.name, isPoll: isPoll)
+    try run(mode.name)
     batch = []  // tasks are due now that were not due before
   }
 
@@ -251,7 +259,7 @@ final class SimulatedUser: @unchecked Sendable {
         throw End.hole("runs a task before an earlier one")
       }
       let modes = scheduled.plan.modes + scheduled.formerModes
-      if let mode = loop.running.last, !isServed(modes, in: loop.mode(mode)) {
+      if let mode = loop.running.last, !loop.mode(mode).serves(modes) {
         throw End.hole("runs a task in a mode that is not its own")
       }
       batch.append(scheduled)
@@ -261,23 +269,17 @@ final class SimulatedUser: @unchecked Sendable {
     }
   }
 
-  private func isServed(_ modes: [RunLoop.Mode], in mode: SimulatedMode) -> Bool {
-    modes.contains(mode.name) || mode.isCommon && modes.contains(.common)
-  }
-
   func checkEmpty(_ mode: SimulatedMode) throws {
     note("\(mode.name.rawValue) is empty")
-    if scheduled.contains(where: { isServed($0.plan.modes, in: mode) && $0.task.state == .pending }) {
+    if scheduled.contains(where: { mode.serves($0.plan.modes) && $0.task.state == .pending }) {
       throw End.hole("a run of a mode with a task ends at once")
     }
   }
 
   func checkSleep(in mode: SimulatedMode, until end: Double) throws {
-    let pending = scheduled.filter { isServed($0.plan.modes, in: mode) && $0.task.state == .pending }
+    let pending = scheduled.filter { mode.serves($0.plan.modes) && $0.task.state == .pending }
     let ready = pending.filter { readyDate($0) < min(end, loop.now + 50) }
-    if !ready.isEmpty, !mayBackOff(ready, end) {
-      throw End.hole("sleeps on a task")
-    }
+    if !ready.isEmpty, !mayBackOff(ready, end) { throw End.hole("sleeps on a task") }
     if loop.isEmpty(mode) { throw End.hole("sleeps in an empty mode") }
     if pending.isEmpty, !mode.hasUserTimer, end > loop.now + 0.2 { throw End.hole("sleeps though nothing is left") }
     idleTurns = 0
@@ -292,28 +294,5 @@ final class SimulatedUser: @unchecked Sendable {
   private func readyDate(_ scheduled: Scheduled) -> Double {
     guard scheduled.task.whereabouts == .waiting, let options = scheduled.task.options else { return loop.now }
     return Double(min(options.waitEnd, options.leastLimitEnd) - loop.base) / 1e9 + 1e-4
-  }
-}
-
-extension SimulatedUser.Scheduled {
-  fileprivate var rank: (Int, Int) { (plan.order, number) }
-}
-
-extension TaskPlan {
-  fileprivate var options: String {
-    [
-      delay > .zero ? "after \(delay)" : "", limit.map { "within \($0)" } ?? "", order == 0 ? "" : "order \(order)",
-      key == nil ? "" : "with the key",
-    ].filter { !$0.isEmpty }.joined(separator: " ")
-  }
-}
-
-extension ThreadLocalScheduler {
-  /// Calls `body` as if on the thread of a scheduler, or on a thread without one.
-  static func simulate<Result>(_ scheduler: Scheduler?, during body: () throws -> Result) rethrows -> Result {
-    let outer = pthread_getspecific(key)
-    pthread_setspecific(key, scheduler.map { Unmanaged.passUnretained($0).toOpaque() })
-    defer { pthread_setspecific(key, outer) }
-    return try body()
   }
 }

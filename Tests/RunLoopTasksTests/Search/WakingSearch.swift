@@ -112,3 +112,22 @@ struct SimulatedRun {
     (self.hole, made, trace) = (hole, user.made, user.trace ?? [])
   }
 }
+
+extension TaskPlan {
+  var options: String {
+    [
+      delay > .zero ? "after \(delay)" : "", limit.map { "within \($0)" } ?? "", order == 0 ? "" : "order \(order)",
+      key == nil ? "" : "with the key",
+    ].filter { !$0.isEmpty }.joined(separator: " ")
+  }
+}
+
+extension ThreadLocalScheduler {
+  /// Calls `body` as if on the thread of a scheduler, or on a thread without one.
+  static func simulate<Result>(_ scheduler: Scheduler?, during body: () throws -> Result) rethrows -> Result {
+    let outer = pthread_getspecific(key)
+    pthread_setspecific(key, scheduler.map { Unmanaged.passUnretained($0).toOpaque() })
+    defer { pthread_setspecific(key, outer) }
+    return try body()
+  }
+}
