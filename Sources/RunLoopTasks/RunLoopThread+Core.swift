@@ -64,6 +64,8 @@ extension RunLoopThread {
 
     func stop() {
       state.withLock { $0.isStopped = true }
+      // A nested run may consume the wake-up, and cannot consume this.
+      scheduler.attachment.withLock { attachment in attachment.mode(.default).map { attachment.makeDue($0) } }
       scheduler.attachment.wakeLoop()
     }
 
