@@ -22,7 +22,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   let cf: CFRunLoop
   /// The scheduler invalidates the observers before it goes, so they need not retain it.
   private var scheduler: Unmanaged<Scheduler>?
-  /// Those of `finish` and `enter`, and one for each level.
+  /// Those of `afterObservers` and `beforeObservers`, and one for each level.
   private var observers: [LoopObserver] = []
   private var observedModes: [CFMode] = []
   private var modes: [SystemMode] = []
@@ -80,17 +80,20 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   func serve(_ scheduler: Scheduler) {
     self.scheduler = .passUnretained(scheduler)
     // Another thread may add them to a mode while the loop runs. If the first were added first, it could note a run
-    // whose end the last misses. The observer of tasks comes after the first, because `handle` relies on `enter`.
+    // whose end the last misses. The observer of tasks comes after the first, because `handle` relies on it.
     let me = Unmanaged.passUnretained(self)
-    add(LoopObserver([.beforeWaiting, .exit], order: .max) { activity in me.withUnretained { $0.finish(activity) } })
-    add(LoopObserver(.entry, order: .min) { _ in me.withUnretained { $0.enter() } })
+    add(
+      LoopObserver([.beforeWaiting, .exit], order: .max) { activity in
+        me.withUnretained { $0.afterObservers(of: activity) }
+      })
+    add(LoopObserver(.entry, order: .min) { _ in me.withUnretained { $0.beforeObservers() } })
     addTaskObserver()
   }
 
-  private func enter() { scheduler?.withUnretained { $0.enter(in: currentMode($0)) } }
+  private func beforeObservers() { scheduler?.withUnretained { $0.beforeObservers(in: currentMode($0)) } }
 
-  private func finish(_ activity: RunLoop.Activity) {
-    scheduler?.withUnretained { $0.finish(activity, in: currentMode($0)) }
+  private func afterObservers(of activity: RunLoop.Activity) {
+    scheduler?.withUnretained { $0.afterObservers(of: activity, in: currentMode($0)) }
   }
 
   func observe(_ mode: CFMode, isCommon: Bool) {

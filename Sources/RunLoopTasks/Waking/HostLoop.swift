@@ -5,8 +5,8 @@ import Foundation
 /// `CoreFoundation/` has the real loop. The tests have one that simulates what makes waking hard: wake-ups that are
 /// ignored or consumed by a nested run, timers that others hold up, empty modes, polls, and modes that become common.
 ///
-/// A host calls the scheduler back: `enter` and `finish` before and after all other observers of an activity, `handle`
-/// among them, and `modeHasBecomeCommon`.
+/// A host calls the scheduler back: `beforeObservers` and `afterObservers` before and after all other observers of an
+/// activity, `handle` among them, and `modeHasBecomeCommon`.
 protocol HostLoop: AnyObject, Sendable {
   /// The host's part of a mode. The engine calls this once for each mode.
   func makeMode(_ name: RunLoop.Mode) -> any HostMode

@@ -103,14 +103,14 @@ struct LoopAttachment {
     var mustWake = mailbox.isEmpty || mayBeIgnored
     let names = message.modes
     mailbox.add(message, at: date)
-    if names.isEmpty, mayBeIgnored { for mode in modes where mode.isAttached { mode.host.makeDue(after: 0) } }
-    if !names.isEmpty, mayBeIgnored || names != latestModes {
-      for mode in names.compactMap({ mode($0) }) where mayBeIgnored || !mode.isAttached {
+    if mayBeIgnored || names != latestModes {
+      let concerned = names.isEmpty ? modes.filter(\.isAttached) : names.compactMap { mode($0) }
+      for mode in concerned where mayBeIgnored || !mode.isAttached {
         attach(mode)
         if mayBeIgnored || !mode.hasCalledBack.load(ordering: .relaxed) { mode.host.makeDue(after: 0) }
         mustWake = true
       }
-      latestModes = names
+      if !names.isEmpty { latestModes = names }
     }
     return Receipt(loopToWake: mustWake ? loop : nil, leftovers: mailbox.takeLeftovers())
   }

@@ -4,8 +4,8 @@ import Synchronization
 struct Runs {
   struct Run {
     let mode: ModeID
-    /// The modes in which the runs around this one relied on a wake-up when it began.
-    let owed: [ModeID]
+    /// The modes in which the run directly around this one, or a hidden one, relied on a wake-up when this one began.
+    let owedWakeUps: [ModeID]
     /// Whether a task has run in this turn, and whether an idle one has.
     var hasRunTask = false
     var hasRunIdleTask = false
@@ -13,6 +13,11 @@ struct Runs {
     var isCutShort = false
     /// The number of successive turns that began although no task could run.
     var fruitlessTurns = 0
+
+    mutating func noteTurn(isFruitless: Bool) { fruitlessTurns = isFruitless ? fruitlessTurns + 1 : 0 }
+
+    /// Whether this turn was for idle tasks, or for none.
+    var isIdle: Bool { hasRunIdleTask || !hasRunTask }
   }
 
   /// The number of fruitless turns after which the loop sleeps for a short time before the next one.
@@ -44,9 +49,9 @@ struct Runs {
     @inline(__always) _modify { yield &stack[stack.count - 1] }
   }
 
-  mutating func enter(_ mode: ModeID, owed: [ModeID]) {
+  mutating func enter(_ mode: ModeID, owedWakeUps: [ModeID]) {
     isPastCheck = false
-    stack.append(Run(mode: mode, owed: owed))
+    stack.append(Run(mode: mode, owedWakeUps: owedWakeUps))
   }
 
   mutating func leave() -> Run { stack.removeLast() }

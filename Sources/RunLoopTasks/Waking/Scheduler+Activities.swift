@@ -1,13 +1,14 @@
 import Foundation
 
-// What happens at the activities of a run. `enter` comes before all other observers, `handle` runs the tasks, and
-// `finish` comes after all other observers. Only `handle` calls user code. `current` is the mode of the innermost run.
+// What happens at the activities of a run. Only `handle` calls user code. `current` is the mode of the innermost run.
 extension Scheduler {
-  func enter(in current: ModeID?) {
+  /// A run begins, and no other observer of its `entry` has been called.
+  func beforeObservers(in current: ModeID?) {
     readMessages()
     if let current { enterRun(of: current) }
   }
 
+  /// It is the turn of the tasks among the observers of an activity.
   @inline(__always)
   func handle(_ activity: RunLoop.Activity, in current: @autoclosure () -> ModeID?) {
     // This comes first, because the messages that have woken the loop need no further wake-up.
@@ -16,8 +17,8 @@ extension Scheduler {
     if pending.earliestAlarm != nil { letTimePass() }
     garbage.release()
     if isNothingAttached, activity != .afterWaiting { return }
-    // `enter` has just noted a run that begins.
-    if activity != .entry, let mode = current() { noteActivity(in: mode) }
+    // A run that begins has just been entered.
+    if activity != .entry, let mode = current() { showRun(of: mode) }
     guard let mode = runs.innermost else { return }
     switch activity {
     case .entry:
@@ -35,17 +36,18 @@ extension Scheduler {
     }
   }
 
-  func finish(_ activity: RunLoop.Activity, in current: ModeID?) {
+  /// All other observers of `beforeWaiting` or `exit` have been called.
+  func afterObservers(of activity: RunLoop.Activity, in current: ModeID?) {
     readMessages()
     guard let mode = current else { return }
-    noteActivity(in: mode)
+    showRun(of: mode)
     if activity == .exit { leave(mode) } else { check(mode) }
   }
 
-  /// Notes an activity of a run in a mode. If the innermost known run has another mode, this run was hidden until now,
-  /// and others may be around it.
+  /// A run of a mode shows itself. If the innermost known run has another mode, this one was hidden until now, and others
+  /// may be around it.
   @inline(__always)
-  private func noteActivity(in mode: ModeID) {
+  private func showRun(of mode: ModeID) {
     if runs.innermost == mode { return flags.hasJustLeftRun.store(false, ordering: .relaxed) }
     flags.areRunsHidden.store(true, ordering: .relaxed)
     enterRun(of: mode)

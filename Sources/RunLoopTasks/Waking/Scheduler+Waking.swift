@@ -24,7 +24,7 @@ import Foundation
 // |                                       | their wake-ups                                                      |
 //
 // *Attached*: a source keeps runs of the mode alive. *Due*: a timer ends the next sleep in the mode, and no run of
-// another mode can consume it.
+// another mode can consume it. `Runs.swift` draws what is remembered of runs, and when.
 
 extension Scheduler {
   @inline(__always)
@@ -68,12 +68,21 @@ extension Scheduler {
     }
     let isHidden = current != runs.innermost
     if isHidden { flags.areRunsHidden.store(true, ordering: .relaxed) }
-    guard runs.isPastCheck || !wasAttached && (isNew || isHidden) else { return }
-    let isServed = current == mode || mode == .common && isCommon(current)
-    // In a mode that is not being run, the timer stays due for all further tasks.
-    let isDue = wasAttached && !isServed && attachment.withLock { _ in self[mode].host.secondsLeft } == 0
-    if isDue { wake() } else { endSleep(in: mode) }
-    if isServed { runs.isPastCheck = false }
+    let mayMissTask = runs.isPastCheck || !wasAttached && (isNew || isHidden)
+    guard mayMissTask else { return }
+    if serves(mode, inRunOf: current) {
+      endSleep(in: mode)
+      runs.isPastCheck = false
+    } else if wasAttached, attachment.withLock({ _ in self[mode].host.secondsLeft }) == 0 {
+      wake()  // because the timer of a mode that is not being run stays due for all further tasks
+    } else {
+      endSleep(in: mode)
+    }
+  }
+
+  /// Whether a run of a mode runs the tasks of another, which is the same or that of the common modes.
+  private func serves(_ mode: ModeID, inRunOf current: ModeID) -> Bool {
+    mode == current || mode == .common && isCommon(current)
   }
 
   /// User code has made a mode a common mode, on any thread. A run of the mode may be in progress.
@@ -86,41 +95,46 @@ extension Scheduler {
 
   // MARK: Before a sleep
 
+  /// What the next turn of a run is for.
+  private enum NextTurn {
+    /// Nothing is attached, so the loop sleeps until something wakes it.
+    case none
+    /// All tasks wait for their time, so the loop sleeps until the earliest alarm.
+    case alarm
+    /// Tasks can run.
+    case tasks
+    /// No task can run, but the run may return, or an observer may schedule another task.
+    case look
+  }
+
+  @inline(__always)
+  private func nextTurn(in mode: ModeID) -> NextTurn {
+    let servesCommon = isAttached(.common) && isCommon(mode)
+    guard isAttached(mode) || servesCommon else { return .none }
+    if hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode) { return .tasks }
+    if hasTasks(in: .idle, of: mode) { return runs.current.isIdle ? .tasks : .look }
+    let isPending = pending.hasTasks(in: mode) || servesCommon && pending.hasTasks(in: .common)
+    // A run finds its mode empty only after a sleep, so a batch is followed by one more turn. SwiftUI needs it, too: it
+    // looks for changed state before the tasks of a pass run, and a change does not wake the loop.
+    return isPending && !runs.current.hasRunTask ? .alarm : .look
+  }
+
   /// The last check before a sleep. The loop has called all other observers.
   func check(_ mode: ModeID) {
     runs.isPastCheck = true
-    let isCommon = isAttached(.common) && isCommon(mode)
-    guard isAttached(mode) || isCommon else {
-      runs.current.fruitlessTurns = 0
-      letClockRun()
-      if !garbage.isEmpty { wake() }
-      return
-    }
-    // Unlike a wake-up, a timer delays no other timer. A nested run uses the wake-up, because a timer that has woken the
-    // outer run may hold up later ones.
-    let isOutermost = runs.depth == 1 && !flags.areRunsHidden.load(ordering: .relaxed)
-    if isOutermost, runs.current.isCutShort { return makeDue(mode, after: 0) }
-    let canRun = hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
-    let hasIdleTask = hasTasks(in: .idle, of: mode)
-    let isPending = pending.hasTasks(in: mode) || isCommon && pending.hasTasks(in: .common)
-    if isPending, !canRun, !hasIdleTask, !runs.current.hasRunTask {
-      runs.current.fruitlessTurns = 0
-      letClockRun()
-      if garbage.isEmpty { makeDue(mode, after: secondsToAlarm) } else { wake() }
-      return
-    }
-    let isFruitful = canRun || hasIdleTask && (runs.current.hasRunIdleTask || !runs.current.hasRunTask)
-    if isFruitful { runs.current.fruitlessTurns = 0 } else { runs.current.fruitlessTurns += 1 }
-    if runs.current.fruitlessTurns > Runs.turnsBeforeBackoff {
-      letClockRun()
-      makeDue(mode, after: min(0.1, secondsToAlarm))
-    } else {
-      // The loop therefore makes one more turn after each batch, because a run finds its mode empty only after a sleep,
-      // and `afterWaiting` detaches the mode. SwiftUI needs this turn, too: it looks for changed state before the tasks
-      // of a pass run, and a change does not wake the loop.
-      wake()
-    }
+    let next = nextTurn(in: mode)
+    runs.current.noteTurn(isFruitless: next == .look)
+    if next == .none, garbage.isEmpty { return letClockRun() }
+    // Unlike a wake-up, a timer delays no other timer.
+    if runs.current.isCutShort, canUseTimer { return makeDue(mode, after: 0) }
+    let mustBackOff = runs.current.fruitlessTurns > Runs.turnsBeforeBackoff
+    guard garbage.isEmpty, next == .alarm || mustBackOff else { return wake() }
+    letClockRun()
+    makeDue(mode, after: mustBackOff ? min(0.1, secondsToAlarm) : secondsToAlarm)
   }
+
+  /// Whether a timer always ends the sleep. A timer that has woken an outer run may hold up that of a nested run.
+  private var canUseTimer: Bool { runs.depth == 1 && !flags.areRunsHidden.load(ordering: .relaxed) }
 
   /// The clock stands still in advanced passes, but runs on in a nested run that sleeps.
   private func letClockRun() {
@@ -138,27 +152,26 @@ extension Scheduler {
 
   /// The loop enters a run of a mode.
   func enterRun(of mode: ModeID) {
-    let owed = isNested ? modeIDs.filter(isOwed) : []
+    let owed = isInsideOtherRuns ? modeIDs.filter(isOwedWakeUp) : []
     flags.hasJustLeftRun.store(false, ordering: .relaxed)
     self[mode].hasCalledBack.store(true, ordering: .relaxed)
     if isCommon(mode) { self[.common].hasCalledBack.store(true, ordering: .relaxed) }
-    runs.enter(mode, owed: owed)
+    runs.enter(mode, owedWakeUps: owed)
   }
 
   /// The loop leaves a run of a mode, and has called all other observers.
   func leave(_ mode: ModeID) {
     let run = runs.leave()
-    runs.isPastCheck = isNested
-    let isCommon = !isNothingAttached && isCommon(mode)
+    runs.isPastCheck = isInsideOtherRuns
     pending.noteExit(of: mode)
-    if isCommon { pending.noteExit(of: .common) }
-    let owed = isNested ? modeIDs.filter { run.owed.contains($0) || isOwed($0) } : []
+    if !isNothingAttached, isCommon(mode) { pending.noteExit(of: .common) }
+    let owed = isInsideOtherRuns ? modeIDs.filter { run.owedWakeUps.contains($0) || isOwedWakeUp($0) } : []
     for other in owed {
       let onlyWaits = pending.hasTasks(in: other) && !pending.hasTasks(in: .all, of: other)
       makeDue(other, after: onlyWaits ? secondsToAlarm : 0)
     }
     detachIfEmpty(mode, except: owed)
-    guard isNested else { return }
+    guard isInsideOtherRuns else { return }
     // With the lock and after the others, so that a message either sees the flag and makes its modes due, or is read.
     attachment.withLock { _ in flags.hasJustLeftRun.store(true, ordering: .relaxed) }
     readMessages()
@@ -172,16 +185,17 @@ extension Scheduler {
     if flags.areRunsHidden.load(ordering: .relaxed) { makeDue(outer, after: 0) }
   }
 
-  /// Whether other runs may be around the place from which a run begins or to which it returns.
-  private var isNested: Bool { !runs.isEmpty || flags.areRunsHidden.load(ordering: .relaxed) }
+  /// Whether the loop may be inside other runs than the one that it is entering or has left.
+  private var isInsideOtherRuns: Bool { !runs.isEmpty || flags.areRunsHidden.load(ordering: .relaxed) }
 
   /// Whether such a run relies on a wake-up in a mode, which a run nested in it may consume.
   ///
-  /// A hidden run is not known to be there. A mode without tasks is therefore not attached for it, or the mode would
-  /// never be empty again.
-  private func isOwed(_ mode: ModeID) -> Bool {
-    let isServed = runs.innermost.map { mode == $0 || mode == .common && isCommon($0) } ?? false
-    return isServed ? isAttached(mode) : flags.areRunsHidden.load(ordering: .relaxed) && pending.hasTasks(in: mode)
+  /// It is asked of the known run directly around, which noted the same of the run around itself, and of hidden runs. A
+  /// hidden run is not known to be there. A mode without tasks is therefore not attached for it, or the mode would never
+  /// be empty again.
+  private func isOwedWakeUp(_ mode: ModeID) -> Bool {
+    if let around = runs.innermost, serves(mode, inRunOf: around) { return isAttached(mode) }
+    return flags.areRunsHidden.load(ordering: .relaxed) && pending.hasTasks(in: mode)
   }
 
   /// Detaches a mode, and the common modes if it is one of them, if they have no tasks.

@@ -167,13 +167,13 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
     let isObserved = mode.isObserved || mode.isCommon && self.mode(.common).isObserved  // collected once an activity
     if activity == .entry {
       try user.callOut(.entryFirst)
-      if isObserved { scheduler.enter(in: currentMode(scheduler)) }
+      if isObserved { scheduler.beforeObservers(in: currentMode(scheduler)) }
     }
     try user.callOut(.before(activity))
     if isObserved { try user.inBatch { scheduler.handle(activity, in: currentMode(scheduler)) } }
     try user.callOut(.after(activity))
     guard activity == .beforeWaiting || activity == .exit else { return }
-    if isObserved { scheduler.finish(activity, in: currentMode(scheduler)) }
+    if isObserved { scheduler.afterObservers(of: activity, in: currentMode(scheduler)) }
     try user.callOut(.last(activity))
   }
 
