@@ -43,6 +43,7 @@ extension RunLoopSource: SourceOwner {
   func loopHasEnded(_ scheduler: Scheduler, _ source: Registrations.Source) {
     let left = state.withLock { state in
       state.setRegistration(in: scheduler, to: nil)
+      state.announcements.removeAll { $0.scheduler === scheduler }  // of calls that have exited this thread
       return state.leave(source.modes, of: scheduler)
     }
     for mode in left { source.onCancel?(mode) }  // the state of an invalid source has no `onCancel`

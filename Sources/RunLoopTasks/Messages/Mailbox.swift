@@ -4,7 +4,7 @@ import Foundation
 /// `LoopAttachment` guards it.
 ///
 /// The loop's thread replays the log, as if each call had been made on that thread at its date. Three rules keep the log
-/// short, and none changes the result:
+/// short. They show only if a task of the log loses its key or its place there: it has then never had it.
 ///
 /// - A task that is in the log is amended there. The lock therefore also guards the variables of these tasks.
 /// - Of the tasks in the log with equal keys only the latest is kept, in the place of the one that it replaces. A task

@@ -85,6 +85,16 @@
       }
     }
 
+    @Test func aSourceWhoseOnScheduleExitsTheThreadStillLeavesItsMode() async {
+      await #expect(processExitsWith: .success) {
+        endInTime()
+        let log = Log()
+        let source = RunLoopSource<Int>(onSchedule: { _ in exitThread() }, onCancel: { _ in log("cancelled") }) { _ in }
+        JoinableThread { RunLoop.current.add(source, forMode: .default) }.join()
+        try #require(log.events == ["cancelled"])
+      }
+    }
+
     @Test func endedReturnsIfATaskExitsARunLoopThread() async {
       await #expect(processExitsWith: .success) {
         endInTime()
