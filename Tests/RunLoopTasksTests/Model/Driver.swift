@@ -22,8 +22,16 @@ final class Driver {
       execution.perform()
       isDone.signal()
     }
-    let thread = jobThread == nil ? JoinableThread(body) : nil
-    jobThread?.taskQueue.perform(body)
+    let join: () -> Void
+    if let jobThread {
+      jobThread.taskQueue.perform(body)
+      join = {
+        jobThread.stop()
+        jobThread.join()
+      }
+    } else {
+      join = JoinableThread(body).join
+    }
     let deadline = DispatchTime.now() + watchdog
     var lastProgress = -1
     while isDone.wait(timeout: .now() + patience) == .timedOut {
@@ -32,8 +40,7 @@ final class Driver {
       lastProgress = progress
       if DispatchTime.now() > deadline { fatalError("watchdog: this script did not come to its end\n\(script)") }
     }
-    jobThread?.stop()
-    if let jobThread { jobThread.join() } else { thread?.join() }
+    join()
     execution.conclude()
     return (execution.trace, execution.complaint)
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// Random scripts on real loops, compared with a model of when tasks run.
+/// Random scripts on real loops, compared with a model of when tasks and jobs run.
 ///
 /// `MODEL_SCRIPTS` says how many, `MODEL_SEED` with which seed to begin: to replay a failure, give its seed and one
 /// script.

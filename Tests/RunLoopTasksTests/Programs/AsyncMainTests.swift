@@ -37,19 +37,6 @@
       await #expect(throws: CancellationError.self) { try await wait.value }
     }
 
-    /// The process of the test has not used the package before.
-    @Test func theFirstUseOfThePackageThrowsToo() async {
-      await #expect(processExitsWith: .success) {
-        endInTime()
-        do {
-          try await MainActor.run(when: .nextLoopBegan) {}
-          exit(1)
-        } catch is CancellationError {}
-        let task = await MainActor.run { MainActor.perform {} }
-        await eventually { task.state == .cancelled }
-      }
-    }
-
     // MARK: the message on standard error
 
     @Test func theFirstDroppedTaskSaysWhyOnce() async {
@@ -64,6 +51,7 @@
       expectOneLine(result)
     }
 
+    /// The first use of the package in its process is one that throws.
     @Test func theFirstRefusedRunSaysWhyOnce() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         endInTime()

@@ -45,8 +45,6 @@ import Testing
   @Test mutating func aDelayLetsATaskComeInAnewAndManyOfThemLeaveOneMessage() {
     let (task, other) = (makeTask(key: "k"), makeTask())
     for task in [task, other] { add(task, a) }
-    mailbox.amend(task, .delay(until: .min), at: 1)  // none, so it keeps its place
-    #expect(mailbox.modes(of: task) == a)
     for date in 2..<100_002 { mailbox.amend(task, .delay(until: Int64(date) + 10), at: Int64(date)) }
     mailbox.amend(other, .delay(until: 3), at: 200_000)  // it has ended
     let messages = mailbox.takeAll().messages
@@ -54,6 +52,13 @@ import Testing
     let left = messages.filter { if case .empty = $0.content { false } else { true } }
     #expect(left.map { text($0, [task, other]) } == ["task 1 a", "task 0 a", "key 0"])
     #expect(left.map(\.date) == [0, 100_001, 100_001] && task.options?.delayEnd == 100_011)
+  }
+
+  @Test mutating func noDelayKeepsThePlace() {
+    let (task, other) = (makeTask(), makeTask())
+    for task in [task, other] { add(task, a) }
+    mailbox.amend(task, .delay(until: .min), at: 1)
+    #expect(takeAll(task, other) == ["task 0 a", "task 1 a"])
   }
 
   @Test mutating func datesAscend() {
@@ -70,18 +75,20 @@ import Testing
     #expect(takeAll(task) == ["task 0 a", "amend 0"])
   }
 
+  /// The key of one of them is found after the others have made room.
   @Test mutating func tasksThatAreCancelledLeaveNoMoreMessagesThanTheRestHas() {
-    let (other, last) = (makeTask(), makeTask(key: "k"))
+    let (old, new, last) = (makeTask(key: "l", isSendable: true), makeTask(key: "l"), makeTask(key: "k"))
     for number in 0..<1_000 {
       let task = makeTask(key: "k", isSendable: true)
       add(task, a)
       #expect(task.leavePending(for: .cancelled, onLoopThread: false))
-      if number == 500 { add(other, b) }
+      if number == 5 { add(old, b) }
     }
+    add(new, b)
     add(last, a)
-    #expect(mailbox.modes(of: other) == b && mailbox.modes(of: last) == a)
-    let texts = takeAll(other, last)
+    #expect(mailbox.modes(of: new) == b && mailbox.modes(of: last) == a && old.state == .cancelled)
+    let texts = takeAll(new, last)
     #expect(texts.count < 100)
-    #expect(texts.filter { $0 != "empty" } == ["cancel k", "task 0 b", "task 1 a", "key 1"])
+    #expect(texts.filter { $0 != "empty" } == ["cancel k", "task 0 b", "key 0", "task 1 a", "key 1"])
   }
 }

@@ -35,15 +35,4 @@ import Testing
       removed.count == all.count && Set(removed.map(ObjectIdentifier.init)) == Set(all.map(ObjectIdentifier.init)))
     #expect(tasks.all.isEmpty && tasks.earliestAlarm == nil && all.allSatisfy { $0.whereabouts == .outside })
   }
-
-  @Test mutating func theKeysComeOutWhoseIntervalsHaveEnded() {
-    _ = tasks.addInterval(of: "late", until: 30)
-    let gone = tasks.addInterval(of: "gone", until: 5)
-    _ = tasks.addInterval(of: "early", until: 10)
-    tasks.removeInterval(gone)
-    #expect(tasks.earliestAlarm == 10 && tasks.allInOrder.isEmpty)
-    #expect(tasks.letTimePass(until: 9) == [])
-    #expect(tasks.letTimePass(until: 30) == ["early", "late"])
-    #expect(tasks.earliestAlarm == nil)
-  }
 }
