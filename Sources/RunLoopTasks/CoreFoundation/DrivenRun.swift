@@ -44,7 +44,9 @@ final class DrivenRun {
       LoopObserver(activities, order: order) { [unowned self] in
         if depth == 1, mustStop($0) { CFRunLoopStop(loop) }
       },
-      LoopObserver(.exit, order: .max) { [unowned self] _ in leave() },
+      LoopObserver([.beforeWaiting, .exit], order: .max) { [unowned self] in
+        $0 == .exit ? leave() : wakeEmptiedRun()
+      },
     ]
     for observer in observers { CFRunLoopAddObserver(loop, observer.cf, cfMode) }
     if lifetime != .ofMode { CFRunLoopAddSource(loop, source.cf, cfMode) }
@@ -76,10 +78,14 @@ final class DrivenRun {
     if depth == 1, lifetime == .untilSleep {
       isKeptAlive = false
       CFRunLoopRemoveSource(loop, source.cf, cfMode)
-    } else if depth == 2, hasEmptiedNestedRun {
-      hasEmptiedNestedRun = false
-      CFRunLoopWakeUp(loop)  // a run checks for an empty mode only after it has slept
     }
+  }
+
+  /// The last observer before a sleep, so that no run nested in another observer consumes the wake-up.
+  private func wakeEmptiedRun() {
+    guard depth == 2, hasEmptiedNestedRun else { return }
+    hasEmptiedNestedRun = false
+    CFRunLoopWakeUp(loop)  // a run checks for an empty mode only after it has slept
   }
 
   private func leave() {

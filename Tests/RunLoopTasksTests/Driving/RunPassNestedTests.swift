@@ -38,6 +38,17 @@ import Testing
       ])
   }
 
+  /// The pass that is nested there uses up the wake-up with which the library lets the run look at its mode.
+  @Test func aRunNestedInAPassEndsInAnEmptyModeThoughAnotherPassIsNestedInIt() {
+    observeOnce(.beforeSources, order: Order.app) {
+      observeOnce(.beforeWaiting, order: Order.frame) { RunLoop.current.runPass() }
+      run()
+      log("returned")
+    }
+    RunLoop.current.runPass()
+    #expect(log.events == ["returned"])
+  }
+
   @Test func runsNestedInAPassEndAfterTheLastTask() {
     let source = Box<RunLoopSource<Int>?>(nil)
     source.value = RunLoopSource { _ in
