@@ -40,13 +40,11 @@ final class DrivenRun {
     (self.mode, cfMode, self.lifetime, isKeptAlive) = (mode, mode.cfMode, lifetime, lifetime != .ofMode)
     // Separate observers, because `mustStop` may run the loop, and CoreFoundation calls no observer inside itself.
     observers = [
-      LoopObserver([.entry, .beforeWaiting], order: .min) { [unowned self] in $0 == .entry ? enter() : beforeSleep() },
+      LoopObserver(.entry, order: .min) { [unowned self] _ in enter() },
       LoopObserver(activities, order: order) { [unowned self] in
         if depth == 1, mustStop($0) { CFRunLoopStop(loop) }
       },
-      LoopObserver([.beforeWaiting, .exit], order: .max) { [unowned self] in
-        $0 == .exit ? leave() : wakeEmptiedRun()
-      },
+      LoopObserver([.beforeWaiting, .exit], order: .max) { [unowned self] in $0 == .exit ? leave() : beforeSleep() },
     ]
     for observer in observers { CFRunLoopAddObserver(loop, observer.cf, cfMode) }
     if lifetime != .ofMode { CFRunLoopAddSource(loop, source.cf, cfMode) }
@@ -74,18 +72,15 @@ final class DrivenRun {
     hasEmptiedNestedRun = true
   }
 
+  /// Comes after all other observers, so that no run nested in one of them consumes the wake-up.
   private func beforeSleep() {
     if depth == 1, lifetime == .untilSleep {
       isKeptAlive = false
       CFRunLoopRemoveSource(loop, source.cf, cfMode)
+    } else if depth == 2, hasEmptiedNestedRun {
+      hasEmptiedNestedRun = false
+      CFRunLoopWakeUp(loop)  // a run checks for an empty mode only after it has slept
     }
-  }
-
-  /// The last observer before a sleep, so that no run nested in another observer consumes the wake-up.
-  private func wakeEmptiedRun() {
-    guard depth == 2, hasEmptiedNestedRun else { return }
-    hasEmptiedNestedRun = false
-    CFRunLoopWakeUp(loop)  // a run checks for an empty mode only after it has slept
   }
 
   private func leave() {
