@@ -86,6 +86,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
     let mode = mode(name)
     guard !mode.isCommon else { return }
     mode.isCommon = true
+    mode.isUnnoticedCommon = !mode.isObserved && running.contains(name) && running.last != name
     if self.mode(.common).isAttached {
       wakeUp()
       scheduler.modeHasBecomeCommon(onLoopThread: true)
@@ -165,6 +166,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
 
   private func perform(_ activity: RunLoop.Activity, _ mode: SimulatedMode) throws {
     let isObserved = mode.isObserved || mode.isCommon && self.mode(.common).isObserved  // collected once an activity
+    if isObserved { mode.isUnnoticedCommon = false }
     if activity == .entry {
       try user.callOut(.entryFirst)
       if isObserved { scheduler.beforeObservers(in: currentMode(scheduler)) }

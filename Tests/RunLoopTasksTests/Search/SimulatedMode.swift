@@ -13,6 +13,8 @@ final class SimulatedMode: HostMode, @unchecked Sendable {
   var isObserved = false
   var isAttached = false
   var isCommon = false
+  /// Whether the mode has become a common mode in a run nested in its own run, which has had no observed activity since.
+  var isUnnoticedCommon = false
   /// The date of the engine's timer.
   private(set) var date: Double?
   /// The date at which something else wakes the loop, because another timer holds up the engine's.

@@ -14,6 +14,7 @@ import Testing
 ///
 /// - A sleep in a mode in which a timer is due that has woken an outer run, but has not fired yet: CoreFoundation does not
 ///   arm its timer port for others then. This is checked at the sleep, so nothing else is excluded with it.
+/// - A sleep in a mode that has never had a task and has become a common mode in a run nested in its own.
 /// - A sleep of 0.1 s while only idle tasks are in line, if other tasks have run in each of the turns before.
 /// - A user's observer that is called before the package's first one at `entry`, or after its last one, may do
 ///   everything but run the loop: the former not at all, the latter not in a mode that the package does not observe.
