@@ -8,6 +8,8 @@
   /// Other tests block the threads that Swift's async code shares, some for seconds. A call through `any Clock` and
   /// `Task.yield()` need these threads, so such tests run in processes of their own.
   @Suite struct AdvanceAsyncTests {
+    // MARK: in processes of their own
+
     @Test(arguments: [false, true]) func aDebounceOfAnActorWaitsForItsDelay(isGeneric: Bool) async {
       await #expect(processExitsWith: .success) { [isGeneric] in
         endInTime()
@@ -78,8 +80,11 @@
       }
     }
 
+    // MARK: in this process
+
+    private let thread = RunLoopThread(name: "worker")
+
     @Test func aPassThatNothingHasCausedIsNotMade() async throws {
-      let thread = RunLoopThread(name: "worker")
       let editor = Editor(thread, isGeneric: false)
       let counts = try await thread.taskQueue.run {
         var counts: [Int] = []
@@ -96,11 +101,9 @@
       }
       #expect(counts.dropLast() == [1, 2, 2, 1])
       #expect((2...3).contains(counts[4]))
-      thread.stop()
     }
 
     @Test func jobsThatNeverEndAreGivenUp() async throws {
-      let thread = RunLoopThread(name: "worker")
       let editor = Editor(thread, isGeneric: false)
       let passes = try await thread.taskQueue.run {
         editor.assumeIsolated { $0.yield(.max) {} }
@@ -108,22 +111,18 @@
       }
       #expect((1...2_001).contains(passes))
       await editor.cancel()
-      thread.stop()
     }
 
     @Test func jobsAreNotAwaitedInAModeInWhichTheyDoNotRun() async throws {
-      let thread = RunLoopThread(name: "worker")
       let editor = Editor(thread, isGeneric: false)
       let passes = try await thread.taskQueue.run {
         editor.assumeIsolated { $0.change() }
         return countPasses(in: .custom) { RunLoop.current.advance(by: .seconds(1_000), mode: .custom) }
       }
       #expect(passes == 1)
-      thread.stop()
     }
 
     @Test func theEndOfTheThreadEndsSleeps() async throws {
-      let thread = RunLoopThread(name: "worker")
       let editor = Editor(thread, isGeneric: true)
       let polling = Task { try await editor.poll(every: .seconds(1_000), times: 1) }
       await eventually { thread.taskQueue.count == 1 }

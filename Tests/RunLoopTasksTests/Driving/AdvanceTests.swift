@@ -6,13 +6,10 @@ import Testing
 @Suite(.onOwnLoop) struct AdvanceTests {
   let log = Log()
 
-  private static let pass = ["entry", "beforeWaiting", "afterWaiting", "exit"]
-
   /// The task clock is stopped while the delays begin, and no delay ends before time is advanced. So the test does not
   /// depend on the machine's speed.
   @Test func delaysEndExactlyAndInTheirOrder() {
-    let ends = Box<[Duration]>([])
-    let start = Box(Duration.zero)
+    let (ends, start) = (Box<[Duration]>([]), Box(Duration.zero))
     atOneMoment {
       start.value = taskTime()
       for seconds in [300, 1_000, 299, 301, 60] {
@@ -21,13 +18,6 @@ import Testing
     }
     RunLoop.current.advance(by: .seconds(2_000))
     #expect(ends.value == [60, 299, 300, 301, 1_000].map { .seconds($0) })
-  }
-
-  @Test func aDelayEndsOnceItsTimeHasPassedAndNotBefore() {
-    RunLoop.current.perform { log("task") }.after(.milliseconds(300_000))
-    log("\(RunLoop.current.advance(by: .milliseconds(200_000)))")
-    log("\(RunLoop.current.advance(by: .milliseconds(100_000)))")
-    #expect(log.events == ["false", "task", "true"])
   }
 
   /// The task clock stands still in each pass, so the delays are exact to the nanosecond.
@@ -48,27 +38,24 @@ import Testing
     RunLoop.current.perform { log("limit") }.within(.seconds(3_000)).when(.currentLoopEnded).forModes(.custom)
     RunLoop.current.advance(by: .seconds(4_000))
     let first = ["entry", "beforeWaiting", "1", "afterWaiting", "exit"]
-    #expect(log.events == first + first.map { $0 == "1" ? "2" : $0 } + Self.pass + Self.pass)
+    #expect(log.events == first + first.map { $0 == "1" ? "2" : $0 } + emptyPass + emptyPass)
   }
 
+  /// The interval of the key and the delay of the task end at the same time.
   @Test func theEndOfAnIntervalHasAPassOfItsOwn() {
     RunLoop.current.perform {}.coalesced(by: 1, atMostEvery: .seconds(3_000))
     RunLoop.current.runPass()
     logActivities(log)
     RunLoop.current.perform { log("latest") }.coalesced(by: 1, atMostEvery: .seconds(3_000))
     RunLoop.current.advance(by: .seconds(4_000))
-    #expect(log.events.filter { $0 == "latest" }.count == 1)
-    // The interval of the key and the delay of the task end at the same time.
-    #expect(log.events.filter { $0 == "entry" }.count == 2)
+    #expect(log.events == ["entry", "beforeWaiting", "afterWaiting", "latest", "exit"] + emptyPass)
   }
 
   @Test func foundationsTimersAndDatesDoNotChange() {
-    let timer = Timer(fire: Date(timeIntervalSinceNow: 1_000), interval: 0, repeats: false) { _ in log("timer") }
-    RunLoop.current.add(timer, forMode: .default)
+    addTimer(after: 1_000) { log("timer") }
     let before = Date()
     RunLoop.current.advance(by: .seconds(100_000))
     log("\(Date().timeIntervalSince(before) < 50_000)")
-    timer.invalidate()
     #expect(log.events == ["true"])
   }
 
@@ -96,15 +83,32 @@ import Testing
     #expect(log.events == ["false", "task", "true"])
   }
 
-  @Test func aTaskMayAdvanceTime() {
-    RunLoop.current.perform {
-      log("{")
-      RunLoop.current.advance(by: .seconds(5_000))
-      log("}")
-    }.after(.seconds(1_000))
-    RunLoop.current.perform { log("inner") }.after(.seconds(4_000))
-    RunLoop.current.perform { log("outer") }.after(.seconds(8_000))
-    RunLoop.current.advance(by: .seconds(9_000))
-    #expect(log.events == ["{", "inner", "}", "outer"])
+  @Test(arguments: [Duration.seconds(Int64.max), .seconds(1e10), .nanoseconds(Int64.max)])
+  func timeMayAdvanceToTheLastDate(duration: Duration) {
+    RunLoop.current.perform { log("task") }.after(.seconds(1e9))
+    RunLoop.current.perform { log("last") }.after(duration)
+    for _ in 1...3 { log("\(RunLoop.current.advance(by: duration))") }
+    RunLoop.current.perform { log("no delay") }.when(.nextLoopBegan)
+    log("\(RunLoop.current.runPass())")
+    RunLoop.current.perform { log("delay") }.after(.seconds(1))
+    log("\(RunLoop.current.advance(by: .seconds(1)))")
+    #expect(log.events == ["task", "last", "true", "false", "false", "no delay", "true", "delay", "true"])
+  }
+
+  @Test func timeNeverGoesBack() {
+    var latest = taskTime()
+    func check() {
+      let now = taskTime()
+      #expect(now >= latest)
+      latest = now
+    }
+    for seconds in [1, 0, 1_000, 3] {
+      RunLoop.current.perform(check).after(.seconds(seconds))
+      check()
+      RunLoop.current.advance(by: .seconds(seconds))
+      check()
+      RunLoop.current.runPass()
+      check()
+    }
   }
 }

@@ -7,61 +7,39 @@ import Testing
 @Suite(.onOwnLoop) struct RunPassNestedTests {
   let log = Log()
 
-  @Test func aPassNestedInAPassHasEachActivityOnce() {
-    logActivities(log)
-    RunLoop.current.perform {
-      log("{")
-      RunLoop.current.runPass()
-      log("}")
-    }.when(.currentLoopEnded)
-    RunLoop.current.runPass()
-    #expect(
-      log.events == [
-        "entry", "beforeWaiting", "{", "entry", "beforeWaiting", "afterWaiting", "exit", "}", "afterWaiting", "exit",
-      ])
-  }
+  enum Nesting: CaseIterable { case passInATask, runInATask, runInASource }
 
-  @Test func aRunNestedInASourceOfAPassEndsInAnEmptyMode() {
-    var source: Source?
-    source = Source {
-      source?.remove()
+  @Test(arguments: Nesting.allCases)
+  func aRunNestedInAPassReturnsIfNothingIsPendingAndThePassGoesOn(_ nesting: Nesting) {
+    logActivities(log)
+    @Sendable func nest() {
       log("{")
-      run()
+      if nesting == .passInATask { RunLoop.current.runPass() } else { run() }
       log("}")
     }
-    source?.signal()
-    logActivities(log)
-    RunLoop.current.runPass()
-    #expect(
-      log.events == [
-        "entry", "{", "entry", "beforeWaiting", "afterWaiting", "exit", "}", "beforeWaiting", "afterWaiting", "exit",
-      ])
-  }
-
-  /// The pass that is nested there uses up the wake-up with which the library lets the run look at its mode.
-  @Test func aRunNestedInAPassEndsInAnEmptyModeThoughAnotherPassIsNestedInIt() {
-    observeOnce(.beforeSources, order: Order.app) {
-      observeOnce(.beforeWaiting, order: Order.frame) { RunLoop.current.runPass() }
-      run()
-      log("returned")
+    if nesting == .runInASource {
+      addSource { source, _ in
+        source.invalidate()
+        nest()
+      }.send(0)
+    } else {
+      RunLoop.current.perform(nest).when(.currentLoopEnded)
     }
     RunLoop.current.runPass()
-    #expect(log.events == ["returned"])
+    let before = nesting == .runInASource ? ["entry"] : ["entry", "beforeWaiting"]
+    #expect(log.events == before + ["{"] + emptyPass + ["}"] + emptyPass.dropFirst(before.count))
   }
 
   @Test func runsNestedInAPassEndAfterTheLastTask() {
-    let source = Box<RunLoopSource<Int>?>(nil)
-    source.value = RunLoopSource { _ in
-      source.value!.invalidate()
+    addSource { source, _ in
+      source.invalidate()
       RunLoop.current.perform {
         poll()
         log("{")
       }.when(.currentLoopEnded)
       run()
       log("}")
-    }
-    RunLoop.current.add(source.value!, forMode: .default)
-    source.value!.send(1)
+    }.send(1)
     RunLoop.current.runPass()
     #expect(log.events == ["{", "}"])
   }
@@ -76,14 +54,13 @@ import Testing
   }
 
   @Test func aNestedRunIsNotKeptAliveByItsPass() {
-    func pollNested() {
+    @Sendable func pollNested() {
       let keepAlive = ModeHolder()  // CoreFoundation does not enter an empty mode.
       poll()
       withExtendedLifetime(keepAlive) {}
     }
-    var source: Source?
-    source = Source {
-      source?.remove()
+    addSource { source, _ in
+      source.invalidate()
       RunLoop.current.perform {
         pollNested()
         log("in the pass")
@@ -97,29 +74,37 @@ import Testing
         run()
         log("after it")
       }.when(.nextLoopBegan)
-    }
-    source?.signal()
+    }.send(0)
     RunLoop.current.runPass()
     #expect(log.events == ["in the pass", "at its end", "after it"])
+  }
+
+  @Test(arguments: [RunLoop.Activity.entry, .exit])
+  func runPassDoesNotStopANestedRun(activity: RunLoop.Activity) {
+    keepAlive(.default)
+    observeOnce(activity, order: Order.app) {
+      addTimer(after: 0.02) { log.andStop("timer") }
+      run()
+      log("left")
+    }
+    RunLoop.current.runPass()
+    #expect(log.events == ["timer", "left"])
   }
 
   /// The engine wakes a run that begins in a pass once, to check whether its mode is empty.
   @Test(arguments: [RunLoop.Activity.beforeSources, .beforeWaiting])
   func aRunNestedInAPassSleeps(activity: RunLoop.Activity) {
     keepAlive(.default)
-    var (isNested, passes) = (false, 0)
-    observe(activity, order: Order.app) { _ in
-      guard !isNested else { return }
-      isNested = true
-      let timer = Timer(fire: Date(timeIntervalSinceNow: 0.005), interval: 0, repeats: false) { _ in stopRun() }
-      RunLoop.current.add(timer, forMode: .default)
-      let counting = RunLoop.current.observe(.beforeWaiting, order: Order.first) { _ in passes += 1 }
+    let passes = Counter()
+    observeOnce(activity, order: Order.app) {
+      addTimer(after: 0.005) { stopRun() }
+      let counting = RunLoop.current.observe(.beforeWaiting, order: Order.first) { _ in passes.count() }
       run()
       counting.invalidate()
     }
     RunLoop.current.runPass()
     // On a busy machine the timer may fire before the wake-up.
     let mostPasses = 2 + passesOfACancelledTimer
-    #expect((1...mostPasses).contains(passes))
+    #expect((1...mostPasses).contains(passes.value))
   }
 }

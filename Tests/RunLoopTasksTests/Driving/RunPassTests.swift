@@ -7,20 +7,16 @@ import Testing
 @Suite(.onOwnLoop) struct RunPassTests {
   let log = Log()
 
-  @Test func aPassHasEachActivityOnce() {
-    logActivities(log)
-    #expect(!RunLoop.current.runPass())
-    #expect(log.events == ["entry", "beforeWaiting", "afterWaiting", "exit"])
-  }
-
   @Test(arguments: [RunLoop.Mode.default, .custom])
-  func aPassRunsTheTimingsInOrder(mode: RunLoop.Mode) {
+  func aPassHasEachActivityOnceAndRunsTheTimingsInOrder(mode: RunLoop.Mode) {
     for timing in [RunLoopTask.Timing.idle, .nextLoopBegan, .currentLoopEnded] {
       RunLoop.current.perform { log("\(timing)") }.when(timing).forModes(mode)
     }
+    logActivities(log, in: mode)
     log("\(RunLoop.current.runPass(mode: mode))")
     log("\(RunLoop.current.runPass(mode: mode))")
-    #expect(log.events == ["currentLoopEnded", "nextLoopBegan", "idle", "true", "false"])
+    let pass = ["entry", "beforeWaiting", "currentLoopEnded", "afterWaiting", "nextLoopBegan", "exit", "idle", "true"]
+    #expect(log.events == pass + emptyPass + ["false"])
   }
 
   @Test func aPassServesSourcesTimersAndBlocksBeforeItWaits() {
@@ -29,11 +25,10 @@ import Testing
       RunLoop.current.perform { log("of source") }.when(.currentLoopEnded)
     }
     source.signal()
-    let timer = Timer(fire: .distantPast, interval: 0, repeats: false) { _ in
+    addTimer {
       log("timer")
       RunLoop.current.perform { log("of timer") }.when(.currentLoopEnded)
     }
-    RunLoop.current.add(timer, forMode: .default)
     RunLoop.current.perform { log("block") }
     logActivities(log)
     RunLoop.current.runPass()
@@ -45,26 +40,23 @@ import Testing
 
   @Test func aPassServesATimerAfterAWakeUp() {
     keepAlive(.default)
-    var isAdded = false
-    observe(.beforeTimers) { _ in
-      guard !isAdded else { return }
-      isAdded = true
+    observeOnce(.beforeTimers) {
       CFRunLoopWakeUp(CFRunLoopGetCurrent())
-      let timer = Timer(fire: .distantPast, interval: 0, repeats: false) { _ in log("timer") }
-      RunLoop.current.add(timer, forMode: .default)
+      addTimer { log("timer") }
     }
     observe(.beforeWaiting) { log($0.name) }
     RunLoop.current.runPass()
     #expect(log.events == ["timer", "beforeWaiting"])
   }
 
-  @Test func aPassDoesNotWaitForATimerThatIsNotDue() {
-    let timer = Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in log("timer") }
-    RunLoop.current.add(timer, forMode: .default)
+  @Test(arguments: [true, false]) func aPassDoesNotWaitForATimerThatIsNotDueAndChecksTwice(hasTimer: Bool) {
+    if hasTimer { addTimer(after: 1_000) { log("timer") } }
+    let checks = Counter()
+    observe(.beforeTimers) { _ in checks.count() }
     logActivities(log)
     RunLoop.current.runPass()
-    timer.invalidate()
-    #expect(log.events == ["entry", "beforeWaiting", "afterWaiting", "exit"])
+    #expect(log.events == emptyPass)
+    #expect(checks.value == 2)
   }
 
   @Test func aPassServesASourceUntilItIsNoLongerSignalled() {
@@ -88,7 +80,7 @@ import Testing
     RunLoop.current.perform {}.when(.currentLoopEnded)
     #expect(RunLoop.current.runPass())
     source = nil
-    #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
+    #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))  // A pass leaves nothing in the mode.
   }
 
   @Test func aPassEndsAlthoughATimerIsAlwaysDue() {
@@ -98,20 +90,5 @@ import Testing
     RunLoop.current.perform {}.when(.currentLoopEnded)
     #expect(RunLoop.current.runPass())
     timer.invalidate()
-  }
-
-  @Test(arguments: [true, false]) func withoutADueTimerAPassChecksTwice(hasTimer: Bool) {
-    let timer = Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }
-    if hasTimer { RunLoop.current.add(timer, forMode: .default) }
-    var checks = 0
-    observe(.beforeTimers) { _ in checks += 1 }
-    RunLoop.current.runPass()
-    timer.invalidate()
-    #expect(checks == 2)
-  }
-
-  @Test func aPassLeavesNothingInTheMode() {
-    RunLoop.current.runPass()
-    #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
   }
 }

@@ -5,6 +5,12 @@ import Testing
 /// `RunLoop.runUntil`.
 @Suite(.onOwnLoop) struct RunUntilTests {
   let log = Log()
+  let holds = Box(false)
+
+  /// Runs the loop without a timeout until the condition holds, and logs the result.
+  private func runUntilItHolds(mode: RunLoop.Mode = .default) {
+    log("\(RunLoop.current.runUntil(mode: mode, timeout: nil) { holds.value })")
+  }
 
   // MARK: checks of the condition
 
@@ -16,70 +22,63 @@ import Testing
   }
 
   @Test func theConditionIsCheckedBeforeEachSleep() {
-    let holds = Box(false)
     observe(.beforeWaiting, order: Order.app) { _ in holds.value = true }
     observe(.afterWaiting) { _ in log("woken") }
-    log("\(RunLoop.current.runUntil(timeout: nil) { holds.value })")
+    runUntilItHolds()
     // The run is stopped as it goes to sleep, so it may wake once.
     #expect(log.events.last == "true" && log.events.count <= 2)
   }
 
   @Test(arguments: RunLoopTask.Timing.allCases) func theConditionIsCheckedAfterTasks(timing: RunLoopTask.Timing) {
-    let holds = Box(false)
     RunLoop.current.perform {
       log("task")
       holds.value = true
     }.when(timing)
-    log("\(RunLoop.current.runUntil(timeout: nil) { holds.value })")
+    runUntilItHolds()
     #expect(log.events == ["task", "true"])
   }
 
-  /// Another thread wakes the loop, which has nothing to do.
-  @Test func theConditionIsCheckedAfterEachWakeUp() {
-    let loop = LoopThread()
-    let (holds, isGoingToSleep, result) = (Box(false), DispatchSemaphore(value: 0), Box<Bool?>(nil))
-    let isDone = DispatchSemaphore(value: 0)
+  enum Waking: CaseIterable { case byNothingToDo, byATask }
+
+  /// Another thread wakes the loop, which waits in a mode that is empty.
+  @Test(arguments: Waking.allCases) func theConditionIsCheckedAfterEachWakeUp(_ waking: Waking) {
+    let (loop, isDone) = (LoopThread(), DispatchSemaphore(value: 0))
     Thread {
-      loop.perform {
-        observe(.beforeWaiting, order: Order.last) { _ in isGoingToSleep.signal() }
-        result.value = RunLoop.current.runUntil(timeout: nil) { holds.value }
-        isDone.signal()
-      }
+      loop.perform { runUntilItHolds(mode: .other) }
+      isDone.signal()
     }.start()
-    isGoingToSleep.waitOrDie("the loop to go to sleep")
     waitUntil { loop.isSleeping }
-    holds.value = true
-    loop.wakeUp()
+    switch waking {
+    case .byNothingToDo:
+      holds.value = true
+      loop.wakeUp()
+    case .byATask: loop.queue.perform(forModes: [.other]) { holds.value = true }
+    }
     isDone.waitOrDie("the end of runUntil")
-    #expect(result.value == true)
-    loop.end()
+    #expect(log.events == ["true"])
   }
 
   /// The run ends after a source. An observer of the exit makes the condition true.
   @Test func theConditionIsCheckedWhenTheRunEnds() {
-    let holds = Box(false)
     let source = Source { stopRun() }
     source.signal()
     observe(.exit) { _ in holds.value = true }
     observe(.beforeWaiting) { _ in log("sleeps") }
-    log("\(RunLoop.current.runUntil(timeout: nil) { holds.value })")
+    runUntilItHolds()
     #expect(log.events == ["true"])
   }
 
   @Test func runUntilContinuesAfterATaskStopsTheRun() {
-    let holds = Box(false)
     RunLoop.current.perform {
       stopRun()
       RunLoop.current.perform { holds.value = true }.after(.milliseconds(5))
     }.when(.nextLoopBegan)
-    log("\(RunLoop.current.runUntil(timeout: nil) { holds.value })")
+    runUntilItHolds()
     #expect(log.events == ["true"])
   }
 
-  // MARK: waiting
-
   @Test func runUntilSleepsWhenThereIsNothingToDo() {
-    let (checks, holds) = (Counter(), Box(false))
+    let checks = Counter()
     RunLoop.current.perform { holds.value = true }.after(.milliseconds(20))
     let result = RunLoop.current.runUntil(timeout: nil) {
       checks.count()
@@ -89,61 +88,99 @@ import Testing
     #expect(checks.value <= 20)  // A loop that polls checks thousands of times.
   }
 
+  // MARK: the timeout
+
   @Test(arguments: [Duration.zero, .milliseconds(5), .seconds(-1), .seconds(Int64.min)])
-  func runUntilReturnsFalseAtTheTimeout(timeout: Duration) {
+  func runUntilReturnsFalseAtTheTimeoutAndLeavesNothingInTheMode(timeout: Duration) {
     let start = ContinuousClock.now
     #expect(!RunLoop.current.runUntil(timeout: timeout) { false })
     #expect(start.duration(to: .now) >= timeout)
+    #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
   }
 
   @Test(arguments: [Duration.zero, .milliseconds(5)])
   func runUntilReturnsFalseAtTheTimeoutOfABusyLoop(timeout: Duration) {
     func again() { RunLoop.current.perform(again).when(.currentLoopEnded) }
     again()
-    let source = Box<RunLoopSource<Int>?>(nil)
-    source.value = RunLoopSource { _ in _ = source.value?.send(1) }
-    RunLoop.current.add(source.value!, forMode: .default)
-    source.value!.send(1)
+    addSource { source, _ in source.send(1) }.send(1)
     #expect(!RunLoop.current.runUntil(timeout: timeout) { false })
-    source.value!.invalidate()
-    source.value = nil
   }
 
   /// There is at least one pass.
   @Test func withATimeoutOfZeroTheDueTasksRun() {
-    let holds = Box(false)
     RunLoop.current.perform { holds.value = true }.when(.idle)
-    log("\(RunLoop.current.runUntil(timeout: .zero) { holds.value })")
-    #expect(log.events == ["true"])
-  }
-
-  @Test func runUntilWaitsInAnEmptyMode() {
-    let loop = LoopThread()
-    let (holds, isDone) = (Box(false), DispatchSemaphore(value: 0))
-    let result = Box<Bool?>(nil)
-    Thread {
-      loop.perform {
-        result.value = RunLoop.current.runUntil(mode: .other, timeout: nil) { holds.value }
-        isDone.signal()
-      }
-    }.start()
-    waitUntil { loop.isSleeping }
-    loop.queue.perform(forModes: [.other]) { holds.value = true }
-    isDone.waitOrDie("the end of runUntil")
-    #expect(result.value == true)
-    loop.end()
+    #expect(RunLoop.current.runUntil(timeout: .zero) { holds.value })
   }
 
   @Test(arguments: [Duration.seconds(Int64.max), .seconds(1e18)]) func aHugeTimeoutCountsAsNone(timeout: Duration) {
-    let holds = Box(false)
     RunLoop.current.perform { holds.value = true }.when(.nextLoopBegan)
     #expect(RunLoop.current.runUntil(timeout: timeout) { holds.value })
     RunLoop.current.perform {}.when(.nextLoopBegan)
     #expect(RunLoop.current.runUntilTasksFinish(timeout: timeout))
   }
 
-  @Test func runUntilLeavesNothingInTheMode() {
-    RunLoop.current.runUntil(timeout: .zero) { false }
-    #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
+  // MARK: nested runs
+
+  /// If `isInnerLater`, the outer condition becomes true in the inner run, which continues until its own condition holds.
+  @Test(arguments: [RunLoop.Mode.default, .custom], [true, false])
+  func aTaskMayCallRunUntil(mode: RunLoop.Mode, isInnerLater: Bool) {
+    let innerHolds = Box(false)
+    RunLoop.current.perform {
+      if isInnerLater { holds.value = true }
+      RunLoop.current.perform { innerHolds.value = true }.forModes(mode).after(.milliseconds(5))
+      log("inner \(RunLoop.current.runUntil(mode: mode, timeout: nil) { innerHolds.value })")
+      RunLoop.current.perform { holds.value = true }.after(.milliseconds(5))
+    }.when(.nextLoopBegan)
+    runUntilItHolds()
+    #expect(log.events == ["inner true", "true"])
+  }
+
+  @Test func theConditionDoesNotStopANestedRunOfATask() {
+    RunLoop.current.perform {
+      keepAlive(.default)
+      holds.value = true
+      RunLoop.current.perform { log.andStop("nested") }.after(.milliseconds(5))
+      run()
+    }.when(.nextLoopBegan)
+    runUntilItHolds()
+    #expect(log.events == ["nested", "true"])
+  }
+
+  @Test func theConditionMayRunTheLoop() {
+    RunLoop.current.perform {
+      log("first")
+      RunLoop.current.perform { holds.value = true }.when(.currentLoopEnded).after(.milliseconds(5))
+    }.when(.nextLoopBegan)
+    let result = RunLoop.current.runUntil(timeout: nil) {
+      RunLoop.current.runPass()
+      return holds.value
+    }
+    #expect(result)
+    #expect(log.events == ["first"])
+  }
+
+  @Test func theLoopDoesNotSleepOnATaskThatTheConditionSchedules() {
+    let once = Counter()
+    let result = RunLoop.current.runUntil(timeout: nil) {
+      if once.count() == 2 { RunLoop.current.perform { holds.value = true }.when(.idle) }
+      return holds.value
+    }
+    #expect(result)
+  }
+
+  /// The limit of the outer run wakes the loop, and the nested run consumes the wake-up. No other check follows before
+  /// the outer run sleeps.
+  @Test func theTimeoutMayPassInANestedRun() {
+    keepAlive(.default)
+    func performNestedRun() {
+      performBlock { log("nested \(RunLoop.current.runUntil(mode: .custom, timeout: .milliseconds(20)) { false })") }
+    }
+    performNestedRun()
+    log("outer \(RunLoop.current.runUntil(timeout: .milliseconds(1)) { false })")
+    let task = RunLoop.current.perform {}.after(.seconds(3600))
+    performNestedRun()
+    log("tasks \(RunLoop.current.runUntilTasksFinish(timeout: .milliseconds(1)))")
+    task.cancel()
+    #expect(log.events == ["nested false", "outer false", "nested false", "tasks false"])
   }
 }

@@ -2,25 +2,25 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// The descriptions of tasks and queues.
+/// The descriptions of tasks, queues and other objects.
 @Suite(.onOwnLoop) struct DescriptionTests {
-  private static let file = "RunLoopTasksTests/DescriptionTests.swift"
+  let queue = RunLoop.current.taskQueue
 
-  @Test func aTaskDescribesItsStateTimingModesAndLine() {
-    let (task, line) = (RunLoop.current.perform {}.when(.idle), #line)
-    #expect(task.description == "RunLoopTask(pending, idle in default, scheduled at \(Self.file):\(line))")
+  private static let place = "scheduled at RunLoopTasksTests/DescriptionTests.swift"
+
+  /// The lines of a queue's description, without the places at which the tasks were scheduled.
+  private var lines: [String] {
+    queue.debugDescription.split(separator: "\n").map { String($0.replacing(/, scheduled at .*$/, with: "")) }
   }
 
-  @Test func aTaskThatIsNotPendingDescribesItsStateAndLine() {
-    let (task, line) = (RunLoop.current.perform {}.when(.idle), #line)
-    task.cancel()
-    #expect(task.description == "RunLoopTask(cancelled, scheduled at \(Self.file):\(line))")
-  }
+  // MARK: tasks
 
-  @Test func aTaskCancelledByAnotherThreadIsDescribedAsCancelled() {
+  @Test(arguments: [true, false]) func aTaskDescribesItsStateTimingModesAndLine(onOwnThread: Bool) {
     let (task, line) = (RunLoop.current.perform {}.when(.idle), #line)
-    elsewhere { task.cancel() }
-    #expect(task.description == "RunLoopTask(cancelled, scheduled at \(Self.file):\(line))")
+    #expect(task.description == "RunLoopTask(pending, idle in default, \(Self.place):\(line))")
+    elsewhere { #expect(task.description == "RunLoopTask(pending, \(Self.place):\(line))") }
+    call(onOwnThread: onOwnThread) { task.cancel() }
+    #expect(task.description == "RunLoopTask(cancelled, \(Self.place):\(line))")
   }
 
   @Test func aTaskDescribesAnyFileAndLine() {
@@ -31,43 +31,72 @@ import Testing
     }
   }
 
-  @Test func aDescriptionOnAnotherThreadOmitsTheTimingAndModes() {
-    let (task, line) = (RunLoop.current.perform {}.when(.idle), #line)
-    elsewhere { #expect(task.description == "RunLoopTask(pending, scheduled at \(Self.file):\(line))") }
+  @Test func aTaskWhoseLimitHasPassedIsOverdue() {
+    let task = RunLoop.current.perform {}.when(.idle).forModes(.custom).within(.seconds(1))
+    RunLoop.current.advance(by: .seconds(1_000))
+    for text in [task.description, queue.debugDescription] {
+      #expect(text.contains("idle in \"RunLoopTasksTests.custom\", overdue"))
+    }
   }
 
+  // MARK: queues
+
   @Test func aQueueListsItsPendingTasksInOrder() {
-    let queue = RunLoop.current.taskQueue
     RunLoop.current.perform {}.when(.idle).forModes(.common)
     elsewhere { queue.perform(forModes: [.custom, .default], coalescedBy: "key") {} }
     RunLoop.current.perform {}.when(.currentLoopEnded).coalesced(by: 7)
-    let lines = queue.debugDescription.split(separator: "\n").map(String.init)
     #expect(
-      lines.map { $0.replacing(/:\d+$/, with: "") } == [
-        "RunLoopTaskQueue, 3 pending",
-        "  idle in common, scheduled at \(Self.file)",
-        "  nextLoopBegan in \"RunLoopTasksTests.custom\", default, coalesced by \"key\", scheduled at \(Self.file)",
-        "  currentLoopEnded in default, coalesced by 7, scheduled at \(Self.file)",
+      lines == [
+        "RunLoopTaskQueue, 3 pending", "  idle in common",
+        "  nextLoopBegan in \"RunLoopTasksTests.custom\", default, coalesced by \"key\"",
+        "  currentLoopEnded in default, coalesced by 7",
       ])
+    #expect(queue.debugDescription.split(separator: Self.place).count == 4)
   }
 
-  @Test(arguments: [101, 150]) func aQueueListsAHundredOfManyTasks(count: Int) {
+  @Test func aQueueListsTimeAndOrder() {
+    atOneMoment {
+      RunLoop.current.perform {}.when(.idle).after(.milliseconds(250))
+      RunLoop.current.perform {}.when(.currentLoopEnded).within(.seconds(90))
+      RunLoop.current.perform {}.when(.idle).order(-7)
+      RunLoop.current.perform {}.when(.idle).coalesced(by: "key", atMostEvery: .milliseconds(300))
+      #expect(
+        lines == [
+          "RunLoopTaskQueue, 4 pending", "  idle in default, order -7", "  currentLoopEnded in default, within 90.0 s",
+          "  idle in default, coalesced by \"key\", at most every 300 ms", "  idle in default, in 250 ms",
+        ])
+    }
+  }
+
+  @Test func delayedTasksAreListedInTheOrderOfTheirDelays() {
+    for seconds in [300, 100, 200] { RunLoop.current.perform {}.when(.idle).after(.seconds(seconds)).order(-seconds) }
+    #expect(lines.dropFirst().map { $0.suffix(4) } == ["-100", "-200", "-300"])
+  }
+
+  @Test func aTaskThatWaitsForItsIntervalIsListedAsDelayed() {
+    func schedule() { RunLoop.current.perform(when: .idle, coalescedBy: 1, atMostEvery: .seconds(3_000)) {} }
+    schedule()
+    RunLoop.current.runPass()
+    schedule()
+    #expect(lines.last?.hasPrefix("  idle in default, in 29") == true)
+    #expect(lines.last?.hasSuffix("at most every 3000.0 s") == true)
+  }
+
+  /// The loop has not run since the end of the delay.
+  @Test func aDelayThatHasEndedIsListedAsZero() {
+    RunLoop.current.perform {}.when(.idle).after(.seconds(1))
+    keepBusy(for: .seconds(2))
+    #expect(lines == ["RunLoopTaskQueue, 1 pending", "  idle in default, in 0 ms"])
+  }
+
+  @Test(arguments: [100, 101, 150]) func aQueueListsAHundredTasksAtMost(count: Int) {
     for _ in 1...count { RunLoop.current.perform {}.when(.idle) }
-    let lines = RunLoop.current.taskQueue.debugDescription.split(separator: "\n").map(String.init)
-    #expect(lines.count == 102)
     #expect(lines.first == "RunLoopTaskQueue, \(count) pending")
-    #expect(lines.last == "  and \(count - 100) more")
-  }
-
-  @Test func aQueueListsAllOfAHundredTasks() {
-    for _ in 1...100 { RunLoop.current.perform {}.when(.idle) }
-    let lines = RunLoop.current.taskQueue.debugDescription.split(separator: "\n").map(String.init)
-    #expect(lines.count == 101)
-    #expect(lines.last?.hasPrefix("  idle in default") == true)
+    let rest = count > 100 ? ["  and \(count - 100) more"] : []
+    #expect(Array(lines.dropFirst()) == Array(repeating: "  idle in default", count: 100) + rest)
   }
 
   @Test func aDescriptionOnAnotherThreadGivesTheCount() {
-    let queue = RunLoop.current.taskQueue
     RunLoop.current.perform {}.when(.currentLoopEnded)
     elsewhere {
       queue.perform(when: .idle) {}
@@ -75,26 +104,60 @@ import Testing
     }
   }
 
-  @Test func aQueueThatWasNeverUsedDescribesItself() {
+  @Test func theQueueOfALoopThatIsUnusedOrHasEndedDescribesItself() {
     let loop = LoopThread(running: .default)
     waitUntil { loop.isSleeping }
     #expect(loop.queue.debugDescription == "RunLoopTaskQueue, 0 pending")
     loop.end()
+    #expect(endedQueue().debugDescription == "RunLoopTaskQueue of a loop that has ended")
   }
 
+  /// A key whose description schedules a task on another thread.
+  private struct PostingKey: Hashable, Sendable, CustomDebugStringConvertible {
+    let queue: RunLoopTaskQueue
+    var debugDescription: String {
+      elsewhere { queue.perform(when: .idle) {} }
+      return "a key"
+    }
+  }
+
+  @Test func aTaskScheduledDuringTheListingIsNeitherCountedNorListed() {
+    RunLoop.current.perform {}.when(.idle).coalesced(by: PostingKey(queue: queue))
+    #expect(lines == ["RunLoopTaskQueue, 1 pending", "  idle in default, coalesced by a key"])
+  }
+
+  @Test func theCountEqualsTheListWhileOtherThreadsScheduleAndCancel() {
+    let (posters, done) = (Counter(), DispatchSemaphore(value: 0))
+    for key in 1...2 {
+      Thread {
+        for number in 1...5_000 {
+          let task = queue.perform(when: .idle) {}
+          if number % 2 == 0 { task.cancel() }
+          if number % 40 == 0, key == 1 { queue.cancelAll() }
+        }
+        posters.count()
+        done.signal()
+      }.start()
+    }
+    repeat {
+      let lines = lines
+      let listed = lines.dropFirst().filter { !$0.hasPrefix("  and ") }.count
+      let more = lines.last.flatMap { $0.firstMatch(of: /and (\d+) more/) }.flatMap { Int($0.1) } ?? 0
+      #expect(lines[0] == "RunLoopTaskQueue, \(listed + more) pending")
+    } while posters.value < 2
+    for _ in 1...2 { done.waitOrDie("a thread that posts") }
+  }
+
+  // MARK: dump
+
   @Test func dumpOmitsTheChildren() {
-    let (task, queue) = (RunLoop.current.perform {}.when(.idle), RunLoop.current.taskQueue)
-    let (source, thread) = (RunLoopSource<Int> { _ in }, RunLoopThread(name: "dumped"))
+    let task = RunLoop.current.perform {}.when(.idle)
+    let (source, thread) = (addSource { _, _ in }, RunLoopThread(name: "dumped"))
     let observer = RunLoop.current.observe(.all) { _ in }
-    RunLoop.current.add(source, forMode: .default)
     for value in [task, queue, source, observer, thread] as [Any] {
       var text = ""
       dump(value, to: &text)
       #expect(!text.contains("CFString") && text.split(separator: "\n").count <= 2)
     }
-  }
-
-  @Test func theQueueOfAnEndedLoopDescribesItself() {
-    #expect(endedQueue().debugDescription == "RunLoopTaskQueue of a loop that has ended")
   }
 }

@@ -5,20 +5,26 @@ import Testing
 /// The release of a coalescing key may schedule and cancel tasks and run the loop.
 @Suite(.onOwnLoop) struct KeyLifetimeTests {
   let log = Log()
+  let keys = Keys()
+  let queue = RunLoop.current.taskQueue
 
-  /// Calls a closure when it is released. Keys with the same number are equal.
   @Test func theReleaseOfAKeyMayScheduleWithAnEqualKey() {
-    let queue = RunLoop.current.taskQueue
-    func replaced() {
-      queue.perform(
-        coalescedBy: NumberedKey(1) { queue.perform(coalescedBy: NumberedKey(1)) { log("from the key") } }
-      ) {}
-    }
-    replaced()
+    queue.perform(
+      coalescedBy: NumberedKey(1) { queue.perform(coalescedBy: NumberedKey(1)) { log("from the key") } }
+    ) {}
     queue.perform(coalescedBy: NumberedKey(1)) { log("second") }
     #expect(queue.count == 1)
     RunLoop.current.runUntilTasksFinish()
     #expect(log.events == ["from the key"])
+  }
+
+  @Test func theReleaseOfAKeyThatIsChangedUnreadMaySchedule() {
+    elsewhere {
+      queue.perform(coalescedBy: NumberedKey(1) { queue.perform { log("from the key") } }) { log("task") }
+        .coalesced(by: NumberedKey(2))
+    }
+    RunLoop.current.runUntilTasksFinish()
+    #expect(log.events.sorted() == ["from the key", "task"])
   }
 
   @Test func theReleaseOfAKeyMayScheduleWithAnotherKey() {
@@ -34,29 +40,16 @@ import Testing
   }
 
   @Test func theReleaseOfAKeyMayCancelAllTasks() {
-    let queue = RunLoop.current.taskQueue
-    let released = Counter()
-    func replaced() { queue.perform(coalescedBy: NumberedKey(1) { queue.cancelAll() }) {} }
-    replaced()
-    queue.perform(coalescedBy: NumberedKey(1) { released.count() }) {}
+    queue.perform(coalescedBy: NumberedKey(1) { queue.cancelAll() }) {}
+    queue.perform(coalescedBy: keys(1)) {}
     RunLoop.current.runUntilTasksFinish()
-    #expect(released.value == 1)
+    #expect(keys.held == 0)
   }
 
   /// The loop releases the key when it reads its messages before it sleeps. A task observer must serve the nested run.
   @Test(arguments: [Order.app, Order.frame])
   func theReleaseOfAKeyMayRunTheLoop(order: Int) {
-    let queue = RunLoop.current.taskQueue
-    func replaced() {
-      queue.perform(
-        when: .idle, forModes: [.other],
-        coalescedBy: NumberedKey(1) {
-          queue.perform(when: .currentLoopEnded) { log("nested") }
-          run()
-        }
-      ) {}
-    }
-    replaced()
+    queue.perform(when: .idle, forModes: [.other], coalescedBy: keyThatRunsTheLoop()) {}
     observeOnce(.beforeWaiting, order: order) {
       elsewhere { queue.perform(forModes: [.other], coalescedBy: NumberedKey(1)) {} }
     }
@@ -68,16 +61,13 @@ import Testing
   /// `cancelAll()` cancels the task before the loop reads the message that schedules it.
   @Test(arguments: [Order.app, Order.frame], [true, false])
   func theReleaseOfAKeyInAMessageMayRunTheLoop(order: Int, inOneStep: Bool) {
-    let queue = RunLoop.current.taskQueue
     observeOnce(.beforeWaiting, order: order) {
       elsewhere {
-        func key() -> NumberedKey {
-          NumberedKey(1) {
-            queue.perform(when: .currentLoopEnded) { log("nested") }
-            run()
-          }
+        if inOneStep {
+          queue.perform(coalescedBy: keyThatRunsTheLoop()) {}
+        } else {
+          queue.perform {}.coalesced(by: keyThatRunsTheLoop())
         }
-        if inOneStep { queue.perform(coalescedBy: key()) {} } else { queue.perform {}.coalesced(by: key()) }
         queue.cancelAll()
         queue.perform { log("outer") }
       }
@@ -87,49 +77,50 @@ import Testing
     #expect(Set(log.events) == ["nested", "outer"])
   }
 
+  private func keyThatRunsTheLoop() -> NumberedKey {
+    NumberedKey(1) {
+      queue.perform(when: .currentLoopEnded) { log("nested") }
+      run()
+    }
+  }
+
   @Test func aKeyIsReleasedOnceItsTaskHasRunAlthoughTheTaskIsHeld() {
     let task = RunLoop.current.perform { log("ran") }.when(.currentLoopEnded)
-    func key() { task.coalesced(by: NumberedKey(1) { log("key released") }) }
-    key()
+    task.coalesced(by: NumberedKey(1) { log("key released") })
     RunLoop.current.perform { log("next") }.when(.currentLoopEnded)
     run()
     #expect(task.state == .finished)
     #expect(log.events == ["ran", "key released", "next"])
   }
 
-  @Test func aLoopThatEndsReleasesItsKeysAlthoughTheTaskIsHeld() {
-    let released = Counter()
-    let task = onLoopThread {
-      let queue = RunLoop.current.taskQueue
-      return queue.perform(coalescedBy: NumberedKey(1) { released.count() }) {}
+  @Test func theKeyOfATaskThatAnotherThreadReplacesIsReleasedAlthoughTheTaskIsHeld() {
+    let held = onLoopThread {
+      let held = queue.perform(coalescedBy: keys(1)) {}
+      queue.perform(coalescedBy: NumberedKey(1)) {}
+      return held
     }
-    waitUntil { released.value == 1 }
-    #expect(task.state == .cancelled)
+    RunLoop.current.runUntilTasksFinish()
+    #expect(keys.held == 0)
+    #expect(held.state == .cancelled)
   }
 
-  @Test func theKeyOfATaskCancelledByAnotherThreadIsReleasedOnTheLoopsThread() {
-    let queue = RunLoop.current.taskQueue
-    let releasing = Box<ThreadID?>(nil)
-    let cancelled = Box<RunLoopTask?>(nil)
+  @Test func theKeyOfATaskThatAnotherThreadCancelsIsReleasedOnTheLoopsThread() {
+    let own = ThreadID.current
     elsewhere {
-      func post() -> RunLoopTask { queue.perform(coalescedBy: NumberedKey(1) { releasing.value = .current }) {} }
-      cancelled.value = post()
-      cancelled.value?.cancel()
-      #expect(releasing.value == nil)
+      let key = { NumberedKey(1) { log("released on the loop's thread: \(ThreadID.current == own)") } }
+      queue.perform(coalescedBy: key()) {}.cancel()
+      log("cancelled")
     }
     RunLoop.current.runPass()
-    let isOwnThread = releasing.value == .current
-    #expect(isOwnThread)
+    #expect(log.events == ["cancelled", "released on the loop's thread: true"])
   }
 
   /// The key of the latest start is the one that the loop remembers.
   @Test func aThrottledKeyMayScheduleWhenItsIntervalEnds() {
-    let queue = RunLoop.current.taskQueue
-    func start() {
-      let key = NumberedKey(1) { queue.perform(coalescedBy: "other") { log("from the key") } }
-      queue.perform(coalescedBy: key, atMostEvery: .seconds(5)) {}
-    }
-    start()
+    queue.perform(
+      coalescedBy: NumberedKey(1) { queue.perform(coalescedBy: "other") { log("from the key") } },
+      atMostEvery: .seconds(5)
+    ) {}
     RunLoop.current.runPass()
     queue.perform(coalescedBy: NumberedKey(1), atMostEvery: .milliseconds(1)) {}
     RunLoop.current.advance(by: .seconds(1))

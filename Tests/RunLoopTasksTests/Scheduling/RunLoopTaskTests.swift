@@ -2,7 +2,7 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// Scheduling with `perform` on the loop's own thread, and the states of a task.
+/// The states of a task, cancelling on the loop's own thread, and the release of closures and tasks.
 @Suite(.onOwnLoop) struct RunLoopTaskTests {
   let log = Log()
 
@@ -25,5 +25,57 @@ import Testing
     cancelled.cancel()
     log("\(cancelled.state)")
     #expect(log.events == ["pending", "running", "finished", "cancelled"])
+  }
+
+  // MARK: cancelling
+
+  @Test func aCancelledTaskNeverStartsAndIsReleasedAtOnce() {
+    let task = RunLoop.current.perform(when: .currentLoopEnded, closure(whenReleased: { log("released") }))
+    log("\(task.cancel())")
+    log("\(task.cancel())")
+    #expect(!RunLoop.current.runPass())
+    #expect(log.events == ["released", "true", "false"])
+  }
+
+  @Test func cancellingARunningOrFinishedTaskIsTooLate() {
+    let task = Box<RunLoopTask?>(nil)
+    task.value = RunLoop.current.perform { log("\(task.value!.cancel())") }.when(.currentLoopEnded)
+    run()
+    log("\(task.value!.cancel()) \(task.value!.state)")
+    #expect(log.events == ["false", "false finished"])
+  }
+
+  @Test func aTaskOfTheBatchUnderWayCanBeCancelled() {
+    let second = Box<RunLoopTask?>(nil)
+    RunLoop.current.perform { log("\(second.value!.cancel())") }.when(.currentLoopEnded)
+    second.value = RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
+    RunLoop.current.perform { log("third") }.when(.currentLoopEnded)
+    run()
+    #expect(log.events == ["true", "third"])
+  }
+
+  @Test func cancellingLeavesNothingInAModeThatNeverRuns() {
+    let keys = Keys()
+    for _ in 1...1_000 { RunLoop.current.perform {}.forModes(.custom, .other).coalesced(by: keys(1)).cancel() }
+    #expect(keys.held == 0)
+    #expect(RunLoop.current.taskQueue.count == 0)
+  }
+
+  // MARK: after running
+
+  @Test func aClosureIsReleasedAsSoonAsItHasRunAlthoughTheTaskIsHeld() {
+    let held = RunLoop.current.perform(when: .currentLoopEnded, closure(whenReleased: { log("released") }))
+    RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
+    run()
+    withExtendedLifetime(held) {}
+    #expect(log.events == ["released", "second"])
+  }
+
+  @Test func aTaskThatHasRunIsReleasedUnlessItIsHeld() {
+    weak var task: RunLoopTask?
+    task = RunLoop.current.perform {}.when(.currentLoopEnded)
+    #expect(task != nil)
+    run()
+    #expect(task == nil)
   }
 }

@@ -4,21 +4,20 @@ import Testing
 
 /// Jobs of a `RunLoopThread` that run the loop nested. No job runs inside another job.
 @Suite struct JobNestingTests {
+  private let actor = ThreadActor()
+  private let log = Log()
+
   /// While a job runs the loop, the actor's other jobs are waiting.
   @Test(arguments: [false, true]) func aRunNestedInAJobServesAllButJobs(isLate: Bool) async {
-    let (actor, log) = (await ThreadActor.make(isLate: isLate), Log())
-    let jobs = await actor.nest(log, jobs: 3) {
+    let actor = await ThreadActor.make(isLate: isLate)
+    await actor.runNested(log, jobs: 3) {
       let loop = RunLoop.current
       loop.perform { log("task") }.when(.currentLoopEnded)
       addTimer { log("timer") }
-      let source = RunLoopSource<String> { commands in commands.forEach { log($0) } }
-      loop.add(source, forMode: .default)
-      source.send("source")
+      addSource { _, _ in log("source") }.send(0)
       if isLate { return run(until: { log.events.contains("timer") }) }
       loop.runUntil(timeout: nil) { log.events.count >= 4 }
-      source.invalidate()
     }
-    for job in jobs { await job.value }
     let inside = isLate ? ["timer"] : ["source", "task", "timer"]  // An ended loop takes neither tasks nor sources.
     #expect(log.events.prefix { $0 != "}" }.sorted() == (inside + ["{"]).sorted())
     #expect(log.events.drop { $0 != "}" } == ["}", "job 1", "job 2", "job 3"])
@@ -26,22 +25,21 @@ import Testing
 
   /// The limit of the run is its watchdog.
   @Test(arguments: [0, 3]) func waitingJobsDoNotKeepANestedRunAlive(jobs count: Int) async {
-    let (actor, log, turns) = (ThreadActor(), Log(), Counter())
-    let jobs = await actor.nest(log, jobs: count) {
+    let turns = Counter()
+    await actor.runNested(log, jobs: count) {
       let start = Date()
       let observer = RunLoop.current.observe(.beforeTimers) { _ in turns.count() }
       _ = RunLoop.current.run(mode: .default, before: start + 300)
       observer.invalidate()
       log(start.timeIntervalSinceNow > -300 ? "returned" : "timed out")
     }
-    for job in jobs { await job.value }
     #expect(log.events.prefix(3) == ["{", "returned", "}"])
     #expect(turns.value <= 2)
   }
 
   /// Jobs come before each sleep of the nested run. Only the task wakes it.
   @Test func waitingJobsWakeNoNestedRun() async {
-    let (actor, log, turns) = (ThreadActor(), Log(), Counter())
+    let turns = Counter()
     let jobs = Box<[Task<Void, Never>]>([])
     jobs.add(
       await actor.nest(log, jobs: 1) {
@@ -61,7 +59,6 @@ import Testing
 
   /// Each job enqueues the next one. Another source is always signalled, so the run neither sleeps nor ends.
   @Test func theNextTurnPerformsTheJobsThatComeInAJob() async throws {
-    let (actor, log) = (ThreadActor(), Log())
     try await actor.thread.taskQueue.run {
       var (source, turns) = (Source?.none, 0)
       source = Source {
@@ -79,8 +76,7 @@ import Testing
 
   /// The innermost of three runs is in a task of the run nested in the job.
   @Test func noJobRunsInADeeperRun() async {
-    let (actor, log) = (ThreadActor(), Log())
-    let jobs = await actor.nest(log, jobs: 1) {
+    await actor.runNested(log, jobs: 1) {
       RunLoop.current.perform {
         RunLoop.current.perform { log("inner task") }.when(.nextLoopBegan)
         RunLoop.current.runUntilTasksFinish()
@@ -89,13 +85,11 @@ import Testing
       RunLoop.current.runUntilTasksFinish()
       RunLoop.current.runPass()
     }
-    for job in jobs { await job.value }
     #expect(log.events == ["{", "inner task", "outer task", "}", "job 1"])
   }
 
   /// The nested runs have no source or timer of their own.
   @Test func aRunNestedInATaskServesJobs() async throws {
-    let (actor, log) = (ThreadActor(), Log())
     let job = try await actor.thread.taskQueue.run {
       let jobs = actor.assumeIsolated { $0.enqueueJobs(log, 1) }
       while log.events.isEmpty { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
@@ -107,7 +101,6 @@ import Testing
 
   /// The job comes as the loop is about to sleep, and a run nested there in another mode uses up the wake-up.
   @Test func noNestedRunUsesUpTheWakeUpForAJob() async throws {
-    let (actor, log) = (ThreadActor(), Log())
     try await actor.thread.taskQueue.run {
       observeOnce(.beforeWaiting, order: Order.frame) {
         _ = actor.assumeIsolated { $0.enqueueJobs(log, 1) }
@@ -122,7 +115,6 @@ import Testing
 
   /// The job stops the run that it is in, and leaves jobs.
   @Test func jobsThatAStoppedRunLeavesRunInTheNext() async throws {
-    let (actor, log) = (ThreadActor(), Log())
     let jobs = Box<[Task<Void, Never>]>([])
     try await actor.thread.taskQueue.run {
       actor.assumeIsolated { actor in
@@ -137,13 +129,11 @@ import Testing
   }
 
   @Test func stopWaitsForTheJobAndTheJobsThatWaitForIt() async {
-    let (actor, log) = (ThreadActor(), Log())
-    let jobs = await actor.nest(log, jobs: 3) {
+    await actor.runNested(log, jobs: 3) {
       actor.thread.stop()
       RunLoop.current.perform { log("task") }.when(.nextLoopBegan)
       RunLoop.current.runUntilTasksFinish()
     }
-    for job in jobs { await job.value }
     await actor.thread.ended()
     #expect(log.events == ["{", "task", "}", "job 1", "job 2", "job 3"])
   }
@@ -178,7 +168,11 @@ import Testing
 }
 
 extension ThreadActor {
-  /// Enqueues jobs on the actor and then calls `body`.
+  /// Calls `body` in a job after it has enqueued others on the actor, and waits for all.
+  nonisolated fileprivate func runNested(_ log: Log, jobs count: Int, _ body: @Sendable () -> Void) async {
+    for job in await nest(log, jobs: count, body) { await job.value }
+  }
+
   fileprivate func nest(_ log: Log, jobs count: Int, _ body: @Sendable () -> Void) -> [Task<Void, Never>] {
     log("{")
     let jobs = enqueueJobs(log, count)

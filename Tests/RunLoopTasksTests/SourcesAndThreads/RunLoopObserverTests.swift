@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 import RunLoopTasks
 import Testing
@@ -8,56 +7,56 @@ import Testing
   let log = Log()
 
   @Test func theHandlerIsCalledAtEachActivityOfAPass() {
-    let keepAlive = ModeHolder()
+    keepAlive(.default)
     let observer = RunLoop.current.observe(.all) { log("\($0)") }
     observe(.beforeWaiting, order: Order.last) { _ in stopRun() }
     run()
-    withExtendedLifetime((observer, keepAlive)) {}
+    withExtendedLifetime(observer) {}
     #expect(log.events == ["entry", "beforeTimers", "beforeSources", "beforeWaiting", "afterWaiting", "exit"])
   }
 
   @Test func theHandlerIsCalledOnlyAtTheGivenActivities() {
     let observer = RunLoop.current.observe([.exit, .beforeTimers]) { log("\($0)") }
-    let keepAlive = ModeHolder()
+    keepAlive(.default)
     poll()
-    withExtendedLifetime((observer, keepAlive)) {}
+    withExtendedLifetime(observer) {}
     #expect(log.events == ["beforeTimers", "exit"])
   }
 
   @Test func modesAreTheCommonModesByDefault() {
-    let keepAlives = [ModeHolder(), ModeHolder(.custom), ModeHolder(.other)]
+    keepAlive(.default, .custom, .other)
     let common = RunLoop.current.observe(.entry) { _ in log("common") }
     let some = RunLoop.current.observe(.entry, forModes: [.custom, .other], order: 1) { _ in log("some") }
     for mode in [RunLoop.Mode.default, .custom, .other] {
       log("\(mode.rawValue.suffix(6))")
       poll(mode)
     }
-    CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cf)
+    makeCommon(.custom)
     log("common now")
     poll(.custom)
-    withExtendedLifetime((common, some, keepAlives)) {}
+    withExtendedLifetime((common, some)) {}
     #expect(log.events == ["ltMode", "common", "custom", "some", ".other", "some", "common now", "common", "some"])
   }
 
   @Test func lowerOrdersComeFirst() {
-    let keepAlive = ModeHolder()
+    keepAlive(.default)
     let observers = [3, 1, 2].map { order in RunLoop.current.observe(.entry, order: order) { _ in log("\(order)") } }
     poll()
-    withExtendedLifetime((observers, keepAlive)) {}
+    withExtendedLifetime(observers) {}
     #expect(log.events == ["1", "2", "3"])
   }
 
   /// The library reserves the two extreme orders for its own observers.
   @Test(arguments: [[Int.max - 1, .max], [.min, .min + 1]])
   func anExtremeOrderCountsAsItsNeighbor(orders: [Int]) {
-    let keepAlive = ModeHolder()
+    keepAlive(.default)
     RunLoopTasksTests.observe(.entry, order: orders[0]) { _ in log("first") }
     let observers = (orders + orders).enumerated().map { index, order in
       RunLoop.current.observe(.entry, order: order) { _ in log("\(index)") }
     }
     RunLoopTasksTests.observe(.entry, order: orders[1]) { _ in log("last") }
     poll()
-    withExtendedLifetime((observers, keepAlive)) {}
+    withExtendedLifetime(observers) {}
     #expect(log.events == ["first", "0", "1", "2", "3", "last"])
   }
 

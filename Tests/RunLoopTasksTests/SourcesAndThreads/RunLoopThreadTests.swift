@@ -36,10 +36,7 @@ import Testing
   @Test func aTimerOfTheThreadFires() async {
     let thread = RunLoopThread(name: "worker")
     await withCheckedContinuation { continuation in
-      thread.taskQueue.perform {
-        RunLoop.current.add(
-          Timer(fire: Date(), interval: 0, repeats: false) { _ in continuation.resume() }, forMode: .default)
-      }
+      thread.taskQueue.perform { addTimer { continuation.resume() } }
     }
     thread.stop()
   }
@@ -83,19 +80,14 @@ import Testing
   @Test func aBusySourceDoesNotStarveJobsAndTasks() async throws {
     let thread = RunLoopThread(name: "worker")
     let actor = ThreadActor(thread)
-    let source = Box<RunLoopSource<Int>?>(nil)
-    source.value = RunLoopSource(order: -1) { _ in _ = source.value?.send(1) }
     try await thread.taskQueue.run {
-      RunLoop.current.add(source.value!, forMode: .default)
-      source.value!.send(1)
+      _ = addSource(order: -1) { source, _ in source.send(1) }.send(1)
     }
     for number in 1...10 {
       await actor.add(number)
       for timing in RunLoopTask.Timing.allCases { try await thread.taskQueue.run(when: timing) {} }
     }
     #expect(await actor.numbers == Array(1...10))
-    source.value?.invalidate()
-    source.value = nil
     thread.stop()
   }
 }

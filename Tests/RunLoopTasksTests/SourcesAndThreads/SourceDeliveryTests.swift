@@ -8,8 +8,7 @@ import Testing
   let log = Log()
 
   @Test func commandsAreDeliveredOnceInOrderInOneBatch() {
-    let source = RunLoopSource<Int> { log("\($0)") }
-    RunLoop.current.add(source, forMode: .default)
+    let source = addSource { _, commands in log("\(commands)") }
     for number in 1...3 { #expect(source.send(number)) }
     RunLoop.current.runPass()
     RunLoop.current.runPass()
@@ -20,26 +19,20 @@ import Testing
 
   @Test func commandsWaitUntilTheSourceIsAdded() {
     let source = RunLoopSource<Int> { log("\($0)") }
-    source.send(1)
-    RunLoop.current.runPass()
-    log("adding")
-    RunLoop.current.add(source, forMode: .default)
-    RunLoop.current.runPass()
-    RunLoop.current.remove(source, forMode: .default)
-    source.send(2)
-    RunLoop.current.runPass()
-    log("adding")
-    RunLoop.current.add(source, forMode: .default)
-    RunLoop.current.runPass()
+    for number in 1...2 {
+      source.send(number)
+      RunLoop.current.runPass()
+      log("adding")
+      RunLoop.current.add(source, forMode: .default)
+      RunLoop.current.runPass()
+      RunLoop.current.remove(source, forMode: .default)
+    }
     #expect(log.events == ["adding", "[1]", "adding", "[2]"])
   }
 
   @Test func addingASourceWithCommandsAsTheLoopGoesToSleepWakesTheLoop() {
     keepAlive(.default)
-    let source = RunLoopSource<Int> {
-      log("\($0)")
-      stopRun()
-    }
+    let source = RunLoopSource<Int> { log.andStop("\($0)") }
     source.send(1)
     observe(.beforeWaiting, order: Order.last) { _ in RunLoop.current.add(source, forMode: .default) }
     run()
@@ -48,25 +41,24 @@ import Testing
 
   @Test func sendingWakesASleepingLoop() {
     let loop = LoopThread(running: .default)
-    let (log, received) = (Log(), DispatchSemaphore(value: 0))
-    let source = RunLoopSource<String> { commands in
-      commands.forEach { log($0) }
+    let received = DispatchSemaphore(value: 0)
+    let source = RunLoopSource<Int> { commands in
+      log("\(commands)")
       received.signal()
     }
     loop.queue.addAndWait(source)
     for number in 1...100 {
       waitUntil { loop.isSleeping }
-      source.send("\(number)")
+      source.send(number)
       received.waitOrDie("command \(number)")
     }
-    #expect(log.events == (1...100).map(String.init))
+    #expect(log.events == (1...100).map { "[\($0)]" })
     loop.end()
   }
 
   @Test func aSourceKeepsRunsOfItsModeAlive() {
-    let source = RunLoopSource<Int> { _ in }
     #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
-    RunLoop.current.add(source, forMode: .default)
+    addSource { _, _ in }
     observe(.beforeWaiting) { _ in stopRun() }
     #expect(RunLoop.current.run(mode: .default, before: .distantFuture))
   }
@@ -87,8 +79,7 @@ import Testing
   /// A run that returns after handling a source would return without a reason.
   @Test func theLoopServesASourceOnlyIfItHasCommands() {
     func isServed() -> Bool { CFRunLoopRunInMode(RunLoop.Mode.default.cf, 0, true) == .handledSource }
-    let source = RunLoopSource<Int> { _ in }
-    RunLoop.current.add(source, forMode: .default)
+    let source = addSource { _, _ in }
     #expect(!isServed())
     source.send(1)
     #expect(isServed())
@@ -98,55 +89,89 @@ import Testing
   @Test func commandsOfEightThreadsAreDeliveredOnceAndInOrder() {
     let (senders, commandsEach) = (8, 10_000)
     let loop = LoopThread(running: .default)
-    let (received, done) = (Box<[Int: [Int]]>([:]), DispatchSemaphore(value: 0))
-    let count = Counter()
-    let source = RunLoopSource<(sender: Int, number: Int)> { commands in
-      var all = received.value
-      for command in commands { all[command.sender, default: []].append(command.number) }
-      received.value = all
-      for _ in commands where count.count() == senders * commandsEach { done.signal() }
-    }
+    let received = Box<[(sender: Int, number: Int)]>([])
+    let source = RunLoopSource<(sender: Int, number: Int)> { received.add($0) }
     loop.queue.addAndWait(source)
     for sender in 0..<senders {
       Thread { for number in 0..<commandsEach { source.send((sender, number)) } }.start()
     }
-    done.waitOrDie("the last command")
-    #expect(received.value.count == senders)
-    #expect(received.value.values.allSatisfy { $0 == Array(0..<commandsEach) })
+    waitUntil { received.value.count >= senders * commandsEach }
+    for sender in 0..<senders {
+      #expect(received.value.filter { $0.sender == sender }.map(\.number) == Array(0..<commandsEach))
+    }
     loop.end()
+  }
+
+  // MARK: passes driven by hand
+
+  @Test func aPassDeliversOneBatchAndRunsTheTasksOfAllTimings() {
+    let source = addSource(batchLimit: 2) { _, commands in log("\(commands)") }
+    for command in 1...30 { source.send(command) }
+    for timing in RunLoopTask.Timing.allCases { RunLoop.current.perform { log("\(timing)") }.when(timing) }
+    RunLoop.current.runPass()
+    log("next")
+    RunLoop.current.advance(by: .zero)
+    #expect(log.events == ["[1, 2]", "currentLoopEnded", "nextLoopBegan", "idle", "next", "[3, 4]"])
+  }
+
+  @Test func aPassDeliversNoCommandThatItsBatchHasSent() {
+    let source = addSource { source, commands in
+      log("\(commands)")
+      source.send(commands[0] + 1)
+    }
+    source.send(1)
+    for _ in 1...3 { RunLoop.current.runPass() }
+    #expect(log.events == ["[1]", "[2]", "[3]"])
+  }
+
+  enum Driving: CaseIterable { case passThenRun, passThenRunInACustomMode, stoppedPasses, runNestedInAPass }
+
+  /// Nothing but the remaining commands wakes the loop or signals the source.
+  @Test(arguments: Driving.allCases) func whatAPassLeavesIsDelivered(_ driving: Driving) {
+    let mode: RunLoop.Mode = driving == .passThenRunInACustomMode ? .custom : .default
+    let source = addSource(batchLimit: 1, in: mode) { _, commands in
+      log("\(commands)")
+      if driving == .stoppedPasses || commands == [5] { stopRun() }
+    }
+    for command in 1...5 { source.send(command) }
+    switch driving {
+    case .passThenRun, .passThenRunInACustomMode:
+      RunLoop.current.runPass(mode: mode)
+      run(mode)
+    case .stoppedPasses: for _ in 1...5 { RunLoop.current.runPass() }
+    case .runNestedInAPass:
+      RunLoop.current.perform { run() }.when(.currentLoopEnded)
+      RunLoop.current.runPass()
+    }
+    #expect(log.events == (1...5).map { "[\($0)]" })
   }
 
   // MARK: nested runs
 
-  @Test func aRunNestedInPerformDeliversLaterCommands() {
-    let source = Box<RunLoopSource<Int>?>(nil)
-    source.value = RunLoopSource { commands in
+  @Test(arguments: [true, false]) func aRunNestedInPerformDeliversTheNextCommand(isSentBefore: Bool) {
+    let source = addSource(batchLimit: 1) { source, commands in
       log("\(commands) {")
       if commands == [1] {
-        source.value!.send(2)
+        if !isSentBefore { source.send(2) }
         RunLoop.current.runPass()
       }
       log("}")
     }
-    RunLoop.current.add(source.value!, forMode: .default)
-    source.value!.send(1)
+    source.send(1)
+    if isSentBefore { source.send(2) }
     RunLoop.current.runPass()
-    source.value!.invalidate()
     #expect(log.events == ["[1] {", "[2] {", "}", "}"])
   }
 
   /// A nested run in another mode consumes the wake-up.
   @Test(arguments: [true, false]) func theLoopDoesNotSleepOnACommandSentInANestedRun(inPerform: Bool) {
-    let (keepAlive, nested) = (ModeHolder(), ModeHolder(.custom))
-    let source = RunLoopSource<Int> { commands in
+    keepAlive(.default, .custom)
+    let source = addSource { _, commands in
       log("\(commands)")
       if commands == [0] { run() } else { stopRun() }
     }
-    RunLoop.current.add(source, forMode: .default)
-    let once = Counter()
     observe(.afterWaiting, in: .custom) { _ in stopRun() }
-    observe(.beforeWaiting, order: Order.frame) { _ in
-      guard once.count() == 1 else { return }
+    observeOnce(.beforeWaiting, order: Order.frame) {
       observe(.beforeWaiting, in: .custom) { _ in elsewhere { source.send(1) } }
       run(.custom)
     }
@@ -156,7 +181,6 @@ import Testing
     } else {
       run()
     }
-    withExtendedLifetime((keepAlive, nested)) {}
     #expect(log.events == (inPerform ? ["[0]", "[1]"] : ["[1]"]))
   }
 }

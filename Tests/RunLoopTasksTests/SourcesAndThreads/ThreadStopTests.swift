@@ -3,23 +3,25 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// `RunLoopThread.stop` and `join`.
+/// The end of a `RunLoopThread`, by `stop` or by the release of the last reference.
 @Suite(.onOwnLoop) struct ThreadStopTests {
-  @Test func stopEndsTheThreadAndCancelsPendingTasks() async throws {
-    let thread = RunLoopThread(name: "worker")
-    let never = thread.taskQueue.perform(forModes: [.custom]) {}
+  let thread = RunLoopThread(name: "worker")
+  let log = Log()
+
+  @Test func stopEndsTheThreadAndCancelsPendingTasks() {
+    let pending = [
+      thread.taskQueue.perform(forModes: [.custom]) {}, thread.taskQueue.perform(after: .seconds(3_000)) {},
+    ]
     thread.stop()
     thread.stop()
     join(thread)
-    #expect(never.state == .cancelled)
+    #expect(pending.map(\.state) == [.cancelled, .cancelled])
     #expect(thread.taskQueue.count == 0)
     #expect(thread.taskQueue.perform {}.state == .cancelled)
     join(thread)  // returns at once
   }
 
   @Test func stopFinishesTheCurrentPass() {
-    let thread = RunLoopThread(name: "worker")
-    let log = Log()
     thread.taskQueue.perform {
       thread.stop()
       RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
@@ -31,15 +33,10 @@ import Testing
   }
 
   @Test func stopDoesNotInterruptANestedRun() {
-    let thread = RunLoopThread(name: "worker")
-    let log = Log()
     thread.taskQueue.perform {
       thread.stop()
       RunLoop.current.perform {
-        RunLoop.current.perform {
-          log("second pass of the nested run")
-          stopRun()
-        }.when(.nextLoopBegan)
+        RunLoop.current.perform { log.andStop("second pass of the nested run") }.when(.nextLoopBegan)
       }.when(.nextLoopBegan)
       run()
       log("nested run ended")
@@ -67,11 +64,10 @@ import Testing
   }
 
   @Test func stopTakesEffectAfterAModeBecameCommonInANestedRun() {
-    let thread = RunLoopThread(name: "worker")
     let hasEnded = DispatchSemaphore(value: 0)
     thread.taskQueue.perform {
       RunLoop.current.perform {
-        CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), RunLoop.Mode.custom.cf)
+        makeCommon(.custom)
         stopRun()
       }.when(.nextLoopBegan).forModes(.custom)
       run(.custom)
@@ -84,46 +80,39 @@ import Testing
 
   /// The nested run of an observer with the highest order consumes the wake-up.
   @Test func stopTakesEffectAfterTheNestedRunOfALastObserver() {
-    let thread = RunLoopThread(name: "worker")
-    let (kept, once, isMade) = (Box<[SharedObserver]>([]), Counter(), DispatchSemaphore(value: 0))
     thread.taskQueue.perform {
-      let keepAlive = ModeHolder(.custom)
-      let waker = RunLoop.current.observe(.afterWaiting, forModes: [.custom]) { _ in stopRun() }
-      let nester = RunLoop.current.observe(.beforeWaiting, forModes: [.default], order: .max) { _ in
-        guard once.count() == 1 else { return }
+      keepAlive(.custom)
+      observe(.afterWaiting, in: .custom) { _ in stopRun() }
+      observeOnce(.beforeWaiting, order: Order.last) {
         observe(.beforeWaiting, in: .custom) { _ in elsewhere { thread.stop() } }
         run(.custom)
-        withExtendedLifetime(keepAlive) {}
       }
-      kept.value = [SharedObserver(observer: waker), SharedObserver(observer: nester)]
-      isMade.signal()
     }
-    isMade.waitOrDie("the observers")
     join(thread)
   }
 
-  @Test func theThreadHasItsNameUntilItHasEnded() {
-    #expect(eventsAtTheEnd(of: RunLoopThread(name: "worker")) { $0(Thread.current.name ?? "?") } == ["worker"])
-  }
-
-  @Test func anActorIsIsolatedToTheThreadUntilItHasEnded() {
-    let actor = ThreadActor()
-    let events = eventsAtTheEnd(of: actor.thread) { log in actor.assumeIsolated { _ in log("isolated") } }
-    #expect(events == ["isolated"])
+  @Test func theThreadKeepsItsNameAndItsIsolationUntilItHasEnded() {
+    let actor = ThreadActor(thread)
+    let source = RunLoopSource<Int>(
+      onCancel: { _ in
+        log(Thread.current.name ?? "?")
+        actor.assumeIsolated { _ in log("isolated") }
+      }, perform: { _ in })
+    thread.taskQueue.addAndWait(source)
+    thread.stop()
+    join(thread)
+    #expect(log.events == ["worker", "isolated"])
   }
 
   @Test func aHundredThreadsStopWhileOthersScheduleTasks() {
-    let (ran, released) = (Counter(), Counter())
+    let released = Counter()
     for _ in 1...100 {
       let thread = RunLoopThread(name: "worker")
       let posted = DispatchSemaphore(value: 0)
       Thread {
         for number in 0..<100 {
-          let token = Token { released.count() }
-          thread.taskQueue.perform(when: RunLoopTask.Timing.allCases[number % 3]) {
-            token.use()
-            ran.count()
-          }
+          thread.taskQueue.perform(
+            when: RunLoopTask.Timing.allCases[number % 3], closure(whenReleased: { released.count() }))
         }
         posted.signal()
       }.start()
@@ -134,50 +123,97 @@ import Testing
     waitUntil { released.value == 100 * 100 }
   }
 
-  @Test func releasingTheThreadStopsIt() {
-    let log = Log()
-    let queue: RunLoopTaskQueue = {
-      let thread = RunLoopThread(name: "worker")
-      return thread.taskQueue
-    }()
-    waitUntil { queue.perform {}.state == .cancelled }
-    // One of its own tasks has the last reference.
-    let own: RunLoopTaskQueue = {
-      let thread = RunLoopThread(name: "worker")
-      thread.taskQueue.perform { withExtendedLifetime(thread) { log("ran") } }
-      return thread.taskQueue
-    }()
-    waitUntil { own.perform {}.state == .cancelled }
-    #expect(log.events.count <= 1)
-  }
-
   @Test func aClosureThatTheEndReleasesMayRunTheLoop() {
-    let log = Log()
-    func threadWithATask() -> RunLoopThread {
-      let thread = RunLoopThread(name: "worker")
-      let token = Token {
-        let timer = Timer(timeInterval: 0.005, repeats: false) { _ in
-          log("timer")
-          stopRun()
-        }
-        RunLoop.current.add(timer, forMode: .default)
+    thread.taskQueue.perform(
+      forModes: [.other],
+      closure(whenReleased: {
+        addTimer(after: 0.005) { log.andStop("timer") }
         run()
-      }
-      thread.taskQueue.perform(forModes: [.other]) { token.use() }
-      return thread
-    }
-    let thread = threadWithATask()
+      }))
     thread.stop()
     join(thread)
     #expect(log.events == ["timer"])
   }
 
-  /// Calls `body` in the `onCancel` of a source as the thread ends, and returns the logged events.
-  private func eventsAtTheEnd(of thread: RunLoopThread, _ body: @escaping @Sendable (Log) -> Void) -> [String] {
-    let log = Log()
-    thread.taskQueue.addAndWait(RunLoopSource<Int>(onCancel: { _ in body(log) }, perform: { _ in }))
-    thread.stop()
-    join(thread)
-    return log.events
+  // MARK: the last reference
+
+  enum LastReference: CaseIterable { case ofItsOwner, ofItsOwnerWhileATaskWaits, ofItsOwnTask }
+
+  @Test(arguments: LastReference.allCases) func releasingTheThreadStopsIt(_ reference: LastReference) {
+    let queue: RunLoopTaskQueue = {
+      let thread = RunLoopThread(name: "worker")
+      switch reference {
+      case .ofItsOwner: log("released")
+      case .ofItsOwnerWhileATaskWaits:
+        thread.taskQueue.perform(after: .seconds(3_000), closure(whenReleased: { log("released") }))
+      case .ofItsOwnTask: thread.taskQueue.perform { withExtendedLifetime(thread) { log("released") } }
+      }
+      return thread.taskQueue
+    }()
+    waitUntil { log.events == ["released"] && queue.perform {}.state == .cancelled }
   }
+
+  /// A destructor of thread-specific data shows that the thread itself ends, not only its loop.
+  @Test(arguments: [true, false]) func releasingTheLastReferenceEndsTheThread(wasStopped: Bool) {
+    let (isSet, hasEnded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    do {
+      let thread = RunLoopThread(name: "worker")
+      thread.taskQueue.perform {
+        Thread.current.threadDictionary["token"] = Token { hasEnded.signal() }
+        isSet.signal()
+      }
+      isSet.waitOrDie("the task")
+      if wasStopped {
+        thread.stop()
+        join(thread)
+        #expect(hasEnded.wait(timeout: .now()) == .timedOut)  // The thread stays for the jobs of its actors.
+      }
+    }
+    hasEnded.waitOrDie("the end of the thread")
+  }
+
+  @Test func theLastJobOfAnActorMayReleaseTheThread() async {
+    let queue = await {
+      let actor = ThreadActor()
+      await actor.add(1)
+      return actor.thread.taskQueue
+    }()
+    await eventually { queue.perform {}.state == .cancelled }
+  }
+
+  /// The jobs have the last references, and a task in the nested run of the first one releases its own.
+  @Test func aRunNestedInAJobMayReleaseTheThread() async {
+    let queue = {
+      let thread = RunLoopThread(name: "worker")
+      let reference = Box<RunLoopThread?>(thread)
+      Task(executorPreference: thread) {
+        releaseInNestedRun(reference)
+        log("released")
+      }
+      Task(executorPreference: thread) { log("other job") }
+      return thread.taskQueue
+    }()
+    await eventually { log.events == ["released", "other job"] }
+    await eventually { queue.perform {}.state == .cancelled }
+  }
+
+  @Test func aTaskKeepsItsThreadUntilItHasEnded() async {
+    let mayEnd = Counter()
+    let (task, queue) = {
+      let thread = RunLoopThread(name: "worker")
+      thread.taskQueue.perform(forModes: [.other], closure(whenReleased: { log("released") }))
+      let task = Task(executorPreference: thread) { while mayEnd.value == 0 { await Task.yield() } }
+      return (task, thread.taskQueue)
+    }()
+    for _ in 1...20 { await Task.yield() }
+    #expect(queue.count == 1)
+    mayEnd.count()
+    await task.value
+    await eventually { log.events == ["released"] }
+  }
+}
+
+private func releaseInNestedRun(_ reference: Box<RunLoopThread?>) {
+  RunLoop.current.perform { reference.value = nil }.when(.nextLoopBegan)
+  RunLoop.current.runUntilTasksFinish()
 }

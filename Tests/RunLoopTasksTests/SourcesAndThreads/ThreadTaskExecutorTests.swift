@@ -1,9 +1,10 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
 /// A `RunLoopThread` as a task executor: nonisolated async code runs on it.
+///
+/// The suite has the last reference to its thread, which ends with it.
 @Suite struct ThreadTaskExecutorTests {
   private let thread = RunLoopThread(name: "worker")
 
@@ -23,7 +24,6 @@ import Testing
     #expect(threads == Array(repeating: own, count: 14))
     let task = Task(executorPreference: thread) { await threadOfNonisolatedCode() }
     #expect(await task.value == own)
-    thread.stop()
   }
 
   @Test func actorsOfTheThreadAndNonisolatedCodeRunOneAfterTheOther() async throws {
@@ -45,7 +45,6 @@ import Testing
     }
     #expect(await actor.numbers.sorted() == Array(0..<200))
     #expect(overlaps.value == 0)
-    thread.stop()
   }
 
   @Test func nonisolatedCodeOfTheThreadIsInTheIsolationOfItsActors() async {
@@ -55,7 +54,6 @@ import Testing
       return actor.countOfNumbers
     }
     #expect(number == 1)
-    thread.stop()
   }
 
   @Test func theThreadKnowsWhetherCodeIsIsolatedToIt() async throws {
@@ -81,7 +79,6 @@ import Testing
     }.value
     for task in tasks { await task.value }
     #expect(log.events == ["{", "task", "}", "job 1", "job 2", "job 3"])
-    thread.stop()
   }
 
   @Test func nonisolatedCodeGoesOnAfterTheLoopHasEnded() async throws {
@@ -95,23 +92,6 @@ import Testing
     await thread.ended()
     isStopped.count()
     #expect(await task.value == [own, own])
-  }
-
-  /// The task has the last reference to the thread.
-  @Test func aTaskKeepsItsThreadUntilItHasEnded() async {
-    let (isReleased, mayEnd) = (Counter(), Counter())
-    let (task, queue) = {
-      let thread = RunLoopThread(name: "worker")
-      let token = Token { isReleased.count() }
-      thread.taskQueue.perform(forModes: [.other]) { token.use() }
-      let task = Task(executorPreference: thread) { while mayEnd.value == 0 { await Task.yield() } }
-      return (task, thread.taskQueue)
-    }()
-    for _ in 1...20 { await Task.yield() }
-    #expect(queue.count == 1)
-    mayEnd.count()
-    await task.value
-    await eventually { isReleased.value == 1 }
   }
 }
 

@@ -30,6 +30,9 @@ func keepBusy(for duration: Duration) {
 
 /// A weak reference that shows whether a loop's engine was released.
 struct WeakScheduler: Sendable {
-  weak let scheduler: Scheduler?
-  init(_ scheduler: Scheduler) { self.scheduler = scheduler }
+  private weak let scheduler: Scheduler?
+  var isReleased: Bool { scheduler == nil }
+
+  /// That of the current thread's loop.
+  static var current: WeakScheduler { WeakScheduler(scheduler: .current) }
 }

@@ -33,6 +33,8 @@ final class LoopThread: Sendable {
     (self.jobs, self.isDone) = (jobs, isDone)
   }
 
+  deinit { jobs.add(nil) }  // ends a thread whose loop does not run by itself
+
   /// Whether the loop sleeps at this moment.
   var isSleeping: Bool { CFRunLoopIsWaiting(loop.loop) }
 

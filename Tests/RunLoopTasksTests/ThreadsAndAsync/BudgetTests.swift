@@ -1,28 +1,24 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
-/// `RunLoopTaskQueue.budget`: when the tasks of one activity exceed it.
+/// `RunLoopTaskQueue.budget`: once the tasks of one activity exceed it, the rest wait for the next pass.
 @Suite(.onOwnLoop) struct BudgetTests {
   let log = Log()
+  let queue = RunLoop.current.taskQueue
 
   /// A budget that each task exceeds.
   private static let tiny = Duration.nanoseconds(1)
 
   @Test func theDefaultIsNil() {
-    let queue = RunLoop.current.taskQueue
     #expect(queue.budget == nil)
-    for budget in [Duration.milliseconds(4), .seconds(3)] {
+    for budget in [Duration.milliseconds(4), .seconds(3), nil] {
       queue.budget = budget
       #expect(RunLoop.current.taskQueue.budget == budget)
     }
-    queue.budget = nil
-    #expect(queue.budget == nil)
   }
 
   @Test func anyDurationAboveZeroIsValid() {
-    let queue = RunLoop.current.taskQueue
     for seconds in [Int64.max, Int64.max / 1_000_000_000] {
       queue.budget = Duration(secondsComponent: seconds, attosecondsComponent: 999_999_999_999_999_999)
       #expect(queue.budget! > .seconds(1_000_000_000))
@@ -35,14 +31,11 @@ import Testing
   @Test(arguments: RunLoopTask.Timing.allCases)
   func theRemainingTasksStayFirstInLineForTheNextPass(timing: RunLoopTask.Timing) {
     keepAlive(.default)
-    RunLoop.current.taskQueue.budget = Self.tiny
+    queue.budget = Self.tiny
     observe(.afterWaiting) { _ in log("pass") }
     RunLoop.current.perform {
       log("1")
-      RunLoop.current.perform {
-        log("4")
-        stopRun()
-      }.when(timing)
+      RunLoop.current.perform { log.andStop("4") }.when(timing)
     }.when(timing)
     RunLoop.current.perform { log("2") }.when(timing)
     RunLoop.current.perform { log("3") }.when(timing)
@@ -51,24 +44,49 @@ import Testing
     #expect(log.events == (timing == .nextLoopBegan ? atWaking : Array(atWaking.dropFirst()) + ["pass"]))
   }
 
-  /// A task that another thread has cancelled does not count as that task.
-  @Test func atLeastOneTaskRunsAtEachActivity() {
-    RunLoop.current.taskQueue.budget = Self.tiny
-    let cancelled = RunLoop.current.perform { log("cancelled") }.when(.currentLoopEnded)
-    RunLoop.current.perform { log("1") }.when(.currentLoopEnded)
-    observe(.beforeWaiting, order: Order.app) { _ in
-      #expect(cancelled.leavePending(for: .cancelled, onLoopThread: true))
-    }
-    RunLoop.current.runPass()
-    #expect(log.events == ["1"])
-  }
-
   @Test func eachActivityHasTheWholeBudget() {
-    RunLoop.current.taskQueue.budget = Self.tiny
+    queue.budget = Self.tiny
     for timing in [RunLoopTask.Timing.currentLoopEnded, .nextLoopBegan, .idle] {
       RunLoop.current.perform { log("\(timing)") }.when(timing)
     }
     RunLoop.current.runPass()
     #expect(log.events == ["currentLoopEnded", "nextLoopBegan", "idle"])
+  }
+
+  /// The tasks take longer than the timer's interval, so the timer is due in every pass. Without a budget, `.idle` tasks
+  /// give way to it. If the package is first used inside a run, it does not know whether that run is nested. It then
+  /// wakes the loop by other means than a timer, and timers have their turn in every second pass at least.
+  @Test(
+    arguments: [
+      (.nextLoopBegan, true, tiny), (.currentLoopEnded, true, tiny), (.currentLoopEnded, false, tiny),
+      (.idle, true, tiny), (.idle, false, tiny), (.idle, false, nil),
+    ] as [(RunLoopTask.Timing, Bool, Duration?)], [false, true])
+  func aTimerAndASourceHaveTheirTurnsBetweenPasses(
+    _ arguments: (timing: RunLoopTask.Timing, hasSource: Bool, budget: Duration?), isFirstUseInsideTheRun: Bool
+  ) {
+    let (timing, hasSource, budget) = arguments
+    let tasks = 200
+    let timer = Timer(fire: Date(), interval: 0.0001, repeats: true) { _ in log("timer") }
+    RunLoop.current.add(timer, forMode: .default)
+    let source = hasSource ? Source { log("source") } : nil
+    func schedule() {
+      RunLoop.current.taskQueue.budget = budget
+      for number in 1...tasks {
+        RunLoop.current.perform {
+          log("task")
+          source?.signal()
+          Thread.sleep(forTimeInterval: 0.0002)
+          if number == tasks { stopRun() }
+        }.when(timing)
+      }
+    }
+    if isFirstUseInsideTheRun { observeOnce(.beforeTimers, order: Order.app) { schedule() } } else { schedule() }
+    run()
+    timer.invalidate()
+    let between = log.events.split(separator: "task", omittingEmptySubsequences: false).dropFirst().dropLast()
+    #expect(between.count == tasks - 1)
+    #expect(between.allSatisfy { $0.contains("source") == hasSource })
+    let most = isFirstUseInsideTheRun ? between.count / 2 + 1 : mostGapsWithoutATimer(of: between.count)
+    #expect(between.filter { !$0.contains("timer") }.count <= most)
   }
 }

@@ -6,17 +6,16 @@ import Testing
 @Suite(.onOwnLoop) struct CancelTaskTests {
   let log = Log()
   let keys = Keys()
+  let queue = RunLoop.current.taskQueue
 
   @Test(arguments: [true, false], Form.allCases)
   func cancelTaskCancelsThePendingTaskWithTheKey(onOwnThread: Bool, _ form: Form) {
-    let queue = RunLoop.current.taskQueue
     let task = form.perform(when: .currentLoopEnded, coalescedBy: "key") { log("cancelled") }
     form.perform(when: .currentLoopEnded, coalescedBy: "other") { log("other") }
     form.perform(when: .currentLoopEnded) { log("none") }
-    if onOwnThread {
+    call(onOwnThread: onOwnThread) {
       queue.cancelTask(coalescedBy: "key")
-    } else {
-      elsewhere { queue.cancelTask(coalescedBy: "key") }
+      queue.cancelTask(coalescedBy: "a key without a task")
     }
     RunLoop.current.runPass()
     log("\(task.state)")
@@ -24,23 +23,19 @@ import Testing
   }
 
   @Test func onTheLoopsThreadCancelTaskReleasesTheClosureAtOnce() {
-    do {
-      let token = Token { log("released") }
-      RunLoop.current.perform { token.use() }.coalesced(by: keys(1))
-    }
-    RunLoop.current.taskQueue.cancelTask(coalescedBy: NumberedKey(1))
+    queue.perform(coalescedBy: keys(1), closure(whenReleased: { log("released") }))
+    queue.cancelTask(coalescedBy: NumberedKey(1))
     log("cancelled")
-    #expect(RunLoop.current.taskQueue.count == 0)
+    #expect(queue.count == 0)
     #expect(keys.held == 0)
     #expect(log.events == ["released", "cancelled"])
   }
 
   /// The loop's thread has read the message of the task, or not.
   @Test(arguments: [true, false]) func onAnotherThreadCancelTaskLeavesTheReleaseToTheLoopsThread(wasRead: Bool) {
-    let (queue, own, isOnThread) = (RunLoop.current.taskQueue, ThreadID.current, Box<Bool?>(nil))
+    let (own, isOnThread) = (ThreadID.current, Box<Bool?>(nil))
     elsewhere {
-      let token = Token { isOnThread.value = ThreadID.current == own }
-      queue.perform(coalescedBy: 1) { token.use() }
+      _ = queue.perform(coalescedBy: 1, closure(whenReleased: { isOnThread.value = ThreadID.current == own }))
     }
     if wasRead { _ = queue.debugDescription }
     elsewhere { queue.cancelTask(coalescedBy: 1) }
@@ -48,18 +43,7 @@ import Testing
     #expect(isOnThread.value == true)
   }
 
-  @Test(arguments: [true, false]) func withoutATaskWithTheKeyCancelTaskHasNoEffect(onOwnThread: Bool) {
-    let queue = RunLoop.current.taskQueue
-    RunLoop.current.perform { log("task") }.coalesced(by: 2)
-    if onOwnThread { queue.cancelTask(coalescedBy: 1) } else { elsewhere { queue.cancelTask(coalescedBy: 1) } }
-    RunLoop.current.runPass()
-    queue.cancelTask(coalescedBy: 2)  // This task has run.
-    #expect(log.events == ["task"])
-    endedQueue().cancelTask(coalescedBy: 1)
-  }
-
   @Test func cancelTaskDoesNotCancelARunningTask() {
-    let queue = RunLoop.current.taskQueue
     let task = Box<RunLoopTask?>(nil)
     task.value = RunLoop.current.perform {
       queue.cancelTask(coalescedBy: 1)
@@ -72,12 +56,12 @@ import Testing
 
   @Test func cancelTaskDoesNotEndTheIntervalOfAThrottle() {
     func schedule(_ name: String) {
-      RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: 1, atMostEvery: .seconds(3_000)) { log(name) }
+      queue.perform(when: .currentLoopEnded, coalescedBy: 1, atMostEvery: .seconds(3_000)) { log(name) }
     }
     schedule("first")
     RunLoop.current.runPass()
     schedule("cancelled")
-    RunLoop.current.taskQueue.cancelTask(coalescedBy: 1)
+    queue.cancelTask(coalescedBy: 1)
     schedule("latest")
     RunLoop.current.runPass()
     log("pass")

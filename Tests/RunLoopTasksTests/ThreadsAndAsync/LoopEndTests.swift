@@ -1,56 +1,45 @@
 import Foundation
+import RunLoopTasks
 import Synchronization
 import Testing
 
-@testable import RunLoopTasks
-
-/// The tasks of a loop that ends.
+/// The tasks of a loop that ends, and of one that has ended.
 @Suite(.onOwnLoop) struct LoopEndTests {
-  @Test func aLoopThatEndsCancelsAndReleasesOnItsThread() {
-    let log = Log()
-    let tasks: [RunLoopTask] = onLoopThread {
-      let thread = ThreadID.current
-      let queue = RunLoop.current.taskQueue
-      var tasks: [RunLoopTask] = []
-      for timing in RunLoopTask.Timing.allCases {
-        let token = Token { log("released \(ThreadID.current == thread)") }
-        tasks.append(RunLoop.current.perform { token.use() }.when(timing).forModes(.default, .custom))
-      }
-      let posted = Box<RunLoopTask?>(nil)
-      let token = Token { log("posted released") }
-      elsewhere { posted.value = queue.perform { token.use() } }
-      return tasks + [posted.value!]
-    }
-    waitUntil { log.events.count == 4 }
-    #expect(log.events.sorted() == ["posted released"] + Array(repeating: "released true", count: 3))
-    waitUntil { tasks.allSatisfy { $0.state == .cancelled } }
-  }
+  let log = Log()
 
-  @Test func aQueueOfALoopThatEndedReturnsCancelledTasks() {
-    let released = Log()
-    let queue = endedQueue()
-    let task: RunLoopTask = {
-      let token = Token { released("released") }
-      return queue.perform { token.use() }
-    }()
-    #expect(task.state == .cancelled)
-    #expect(released.events == ["released"])
-    #expect(!task.cancel())
-    task.when(.idle).forModes(.custom).coalesced(by: 1)
+  enum Held: CaseIterable { case task, taskOfSeveralModes, postedTask, delayedTask, key, keyOfAnInterval }
+
+  @Test(arguments: Held.allCases) func aLoopThatEndsCancelsAndReleasesOnItsThread(_ held: Held) {
+    let task = onLoopThread {
+      let (queue, own) = (RunLoop.current.taskQueue, ThreadID.current)
+      let release = { @Sendable in log("released here: \(ThreadID.current == own)") }
+      switch held {
+      case .task: return queue.perform(when: .idle, closure(whenReleased: release))
+      case .taskOfSeveralModes: return queue.perform(forModes: [.default, .custom], closure(whenReleased: release))
+      case .postedTask: return onLoopThread { queue.perform(closure(whenReleased: release)) }
+      case .delayedTask:
+        return queue.perform(after: .seconds(3_000), within: .seconds(4_000), closure(whenReleased: release))
+      case .key: return queue.perform(coalescedBy: NumberedKey(1, whenReleased: release)) {}
+      case .keyOfAnInterval:
+        let key = NumberedKey(1, whenReleased: release)
+        let task = queue.perform(coalescedBy: key, atMostEvery: .seconds(3_000)) {}
+        RunLoop.current.runPass()
+        return task
+      }
+    }
+    waitUntil { task.state == (held == .keyOfAnInterval ? .finished : .cancelled) }
+    waitUntil { log.events == ["released here: true"] }
   }
 
   @Test func aTaskScheduledAsTheThreadEndsIsCancelledAtOnce() {
-    let states = Box<[RunLoopTask.State]>([])
     onLoopThread {
-      let token = Token {
-        states.value = [
-          RunLoop.current.perform {}.when(.idle).state, RunLoop.current.taskQueue.perform(when: .idle) {}.state,
-        ]
-      }
-      RunLoop.current.perform { token.use() }.when(.idle)
+      _ = RunLoop.current.taskQueue.perform(
+        closure(whenReleased: {
+          log("\(RunLoop.current.perform {}.when(.idle).state)")
+          log("\(RunLoop.current.taskQueue.perform {}.state)")
+        }))
     }
-    waitUntil { !states.value.isEmpty }
-    #expect(states.value == [.cancelled, .cancelled])
+    waitUntil { log.events == ["cancelled", "cancelled"] }
   }
 
   /// The system releases the data of a thread in rounds until none is left.
@@ -60,20 +49,6 @@ import Testing
       pthread_setspecific(lateKey, UnsafeMutableRawPointer(bitPattern: 1))
     }.join()
     #expect(lateState.value == .cancelled)
-  }
-
-  /// The loop reads its messages and ends between the two steps of `cancel()` on another thread.
-  @Test func aTaskCancelledWhileItsLoopEndsIsReleased() {
-    let log = Log()
-    let loop = LoopThread()
-    let task: RunLoopTask = {
-      let token = Token { log("released") }
-      return loop.queue.perform { token.use() }
-    }()
-    #expect(task.leavePending(for: .cancelled, onLoopThread: true))
-    loop.perform { RunLoop.current.runPass() }
-    loop.end()
-    waitUntil { log.events == ["released"] }
   }
 
   @Test func aThousandThreadsLeaveNothingBehind() {
@@ -95,19 +70,36 @@ import Testing
       waitUntil { alive.load(ordering: .relaxed) == 0 }
     }
     round(50)
-    let schedulers = Box<[WeakScheduler]>([])
-    for _ in 0..<50 {
+    let engines = (1...50).map { _ in
       onLoopThread {
         RunLoop.current.perform {}.when(.idle)
-        schedulers.value.append(WeakScheduler(Scheduler.current))
+        return WeakScheduler.current
       }
     }
-    waitUntil { schedulers.value.allSatisfy { $0.scheduler == nil } }
+    waitUntil { engines.allSatisfy(\.isReleased) }
     let before = openFileDescriptors()
     round(1_000)
     // Other tests open files at the same time. On Linux a thousand leaked loops would hold thousands of descriptors. On
     // Apple's platforms a loop holds none, and the package must not open any.
     if let before { waitUntil { openFileDescriptors()! < before + 500 } }
+  }
+
+  // MARK: after the end
+
+  @Test func aQueueOfALoopThatEndedReturnsCancelledTasks() {
+    let (queue, keys) = (endedQueue(), Keys())
+    let task = queue.perform(coalescedBy: keys(1), closure(whenReleased: { log("released") }))
+    log("\(task.state) \(task.cancel())")
+    task.when(.idle).forModes(.custom).coalesced(by: 1)
+    #expect(log.events == ["released", "cancelled false"])
+    #expect(keys.held == 0)
+    queue.cancelAll()
+    queue.cancelTask(coalescedBy: 1)
+    queue.budget = .seconds(1)
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      for _ in 1...5_000 { queue.perform {} }
+    }
+    #expect(queue.count == 0)
   }
 }
 
@@ -118,18 +110,13 @@ private func openFileDescriptors() -> Int? {
 
 /// The key of data whose destructor sets the data again in the first round, and advances the clock and schedules a
 /// task in the second.
-private let lateKey: pthread_key_t = {
-  var key = pthread_key_t()
-  let destructor: ThreadDestructor = { round in
-    if Int(bitPattern: round) == 1 {
-      pthread_setspecific(lateKey, UnsafeMutableRawPointer(bitPattern: 2))
-    } else {
-      RunLoop.current.advance(by: .seconds(1), mode: .custom)
-      lateState.value = RunLoop.current.perform {}.state
-    }
+private let lateKey = threadDataKey { round in
+  if Int(bitPattern: round) == 1 {
+    pthread_setspecific(lateKey, UnsafeMutableRawPointer(bitPattern: 2))
+  } else {
+    RunLoop.current.advance(by: .seconds(1), mode: .custom)
+    lateState.value = RunLoop.current.perform {}.state
   }
-  pthread_key_create(&key, destructor)
-  return key
-}()
+}
 
 private let lateState = Box<RunLoopTask.State?>(nil)

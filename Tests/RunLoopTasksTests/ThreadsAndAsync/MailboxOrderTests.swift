@@ -6,9 +6,9 @@ import Testing
 /// tasks were sent or their delays ended.
 @Suite(.onOwnLoop) struct MailboxOrderTests {
   let log = Log()
+  let queue = RunLoop.current.taskQueue
 
   @Test func delaysThatEndUnreadEndInTheirOrder() {
-    let queue = RunLoop.current.taskQueue
     elsewhere {
       queue.perform(after: .seconds(2_000)) { log("2000") }
       queue.perform(after: .seconds(500)) { log("500") }
@@ -20,7 +20,6 @@ import Testing
   }
 
   @Test func aDelayOfTheLoopsOwnTaskEndsBetweenTwoTasksThatOthersSend() {
-    let queue = RunLoop.current.taskQueue
     RunLoop.current.perform { log("own") }.after(.seconds(1_000))
     keepBusy(for: .seconds(500))
     elsewhere { queue.perform { log("before") } }
@@ -31,7 +30,6 @@ import Testing
   }
 
   @Test func delaysThatAreSetUnreadEndInTheirOrder() {
-    let queue = RunLoop.current.taskQueue
     elsewhere {
       let tasks = [queue.perform { log("1000") }, queue.perform { log("500") }]
       queue.perform { log("none") }
@@ -44,7 +42,6 @@ import Testing
   }
 
   @Test func aDelayThatIsSetForTheLoopsOwnTaskEndsInItsOrder() {
-    let queue = RunLoop.current.taskQueue
     let own = queue.perform { log("own") }
     elsewhere {
       own.after(.seconds(1_000))
@@ -56,7 +53,6 @@ import Testing
   }
 
   @Test func aTaskWhoseDelayIsTakenBackComesInThen() {
-    let queue = RunLoop.current.taskQueue
     elsewhere {
       let task = queue.perform(after: .seconds(1_000)) { log("taken back") }
       queue.perform { log("other") }
@@ -68,7 +64,6 @@ import Testing
 
   /// The clock shows the same time all along.
   @Test func delaysThatEndAtOneTimeEndInTheOrderOfTheCalls() {
-    let queue = RunLoop.current.taskQueue
     atOneMoment {
       elsewhere {
         let first = queue.perform { log("set last") }
@@ -85,7 +80,6 @@ import Testing
 
   /// All are overdue in the end, so they are due at the same activity.
   @Test func aLimitThatPassesUnreadGivesAPlace() {
-    let queue = RunLoop.current.taskQueue
     elsewhere {
       queue.perform(after: .seconds(3_000), within: .seconds(1_000)) { log("limit 1000") }
       queue.perform(after: .seconds(2_000), within: .seconds(4_000)) { log("2000") }
@@ -99,7 +93,6 @@ import Testing
 
   /// The delay of the replaced task has ended before another task came.
   @Test func aReplacementTakesThePlaceThatTheReplacedTaskGotUnread() {
-    let queue = RunLoop.current.taskQueue
     elsewhere { queue.perform(after: .seconds(500), coalescedBy: 1) { log("replaced") } }
     keepBusy(for: .seconds(1_000))
     elsewhere {
@@ -111,7 +104,6 @@ import Testing
   }
 
   @Test func whatAnAdvancedTaskLetsOthersSendKeepsItsOrder() {
-    let queue = RunLoop.current.taskQueue
     RunLoop.current.perform {
       elsewhere {
         queue.perform(after: .seconds(20)) { log("20") }

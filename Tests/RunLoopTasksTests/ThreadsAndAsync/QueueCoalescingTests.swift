@@ -1,15 +1,14 @@
 import Foundation
+import RunLoopTasks
 import Testing
-
-@testable import RunLoopTasks
 
 /// Tasks of a queue and of other threads coalesce. The model has most of what may come in between.
 @Suite(.onOwnLoop) struct QueueCoalescingTests {
   let log = Log()
   let keys = Keys()
+  let queue = RunLoop.current.taskQueue
 
   @Test func tasksOfDifferentThreadsCoalesce() {
-    let queue = RunLoop.current.taskQueue
     let first = RunLoop.current.perform { log("first") }.when(.currentLoopEnded).coalesced(by: keys(1))
     RunLoop.current.perform { log("between") }.when(.currentLoopEnded)
     elsewhere {
@@ -25,10 +24,21 @@ import Testing
     #expect(log.events == ["latest", "between"])
   }
 
+  /// The latest task keeps its own timing, order and modes.
+  @Test func theLatestTaskOfAnotherThreadTakesThePlaceOfTheFirst() {
+    elsewhere {
+      queue.perform(when: .currentLoopEnded) { log("1") }
+      queue.perform(when: .idle, order: 9, forModes: [.custom], coalescedBy: 1) { log("old") }
+      queue.perform(when: .currentLoopEnded) { log("3") }
+      queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("2") }
+    }
+    RunLoop.current.runPass()
+    #expect(log.events == ["1", "2", "3"])
+  }
+
   // MARK: Cancelled tasks
 
   @Test func aSecondCancellationOfAKeyMeetsTheTaskThatWasGivenItInBetween() {
-    let queue = RunLoop.current.taskQueue
     let own = RunLoop.current.perform { log("own") }.when(.currentLoopEnded)
     elsewhere {
       let post = { @Sendable name in
@@ -48,7 +58,6 @@ import Testing
 
   /// The loop's thread reads the message of the replacement after the cancellation.
   @Test func aReplacementCancelledByAnotherThreadHasReplaced() {
-    let queue = RunLoop.current.taskQueue
     let first = queue.perform(when: .currentLoopEnded, coalescedBy: keys(1)) { log("first") }
     elsewhere { queue.perform(when: .currentLoopEnded, coalescedBy: keys(1)) { log("second") }.cancel() }
     RunLoop.current.runPass()
@@ -57,29 +66,11 @@ import Testing
     #expect(log.events == [])
   }
 
-  /// Another thread creates the task before `cancelAll`, and posts it after a new task with the same key.
-  @Test func aTaskCancelledBeforeItsMessageArrivesReplacesNothing() {
-    let queue = RunLoop.current.taskQueue
-    let scheduler = Scheduler.current
-    let late = RunLoopTask(scheduler, fileID: #fileID, line: #line) { [log] in log("late") }
-    late.enterPending(onLoopThread: false)
-    queue.cancelAll()
-    queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("new") }
-    elsewhere {
-      late.madeOptions.key = TaskKey(1, atMostEvery: .zero)
-      scheduler.hasMessages.store(true, ordering: .releasing)
-      #expect(!scheduler.attachment.withLock { $0.send(.task(late, [.default]), at: 0).isRefused })
-    }
-    run()
-    #expect(late.state == .cancelled && late.closure == nil)
-    #expect(log.events == ["new"])
-  }
-
   /// One thread cancels all tasks before it schedules one. The other thread only schedules one with the same key.
   @Test func aTaskCancelledByCancelAllReplacesNothing() {
     let loop = LoopThread()
-    let (runs, rounds) = (Counter(), 2_000)
-    for round in 1...rounds {
+    let runs = Counter()
+    for round in 1...2_000 {
       let done = DispatchSemaphore(value: 0)
       Thread {
         loop.queue.cancelAll()
@@ -98,7 +89,6 @@ import Testing
   }
 
   @Test func aKeyIsForgottenOnceAnotherThreadHasCancelledItsTask() {
-    let queue = RunLoop.current.taskQueue
     elsewhere { queue.perform(coalescedBy: keys(1)) {}.cancel() }
     let own = RunLoop.current.perform {}.when(.idle).coalesced(by: keys(2))
     elsewhere { own.cancel() }
@@ -108,30 +98,26 @@ import Testing
 
   // MARK: Unusual keys
 
-  @Test(arguments: [true, false])
-  func aKeyThatEqualsNoneTakesTheOldKeyAway(isPosted: Bool) {
-    let queue = RunLoop.current.taskQueue
-    let perform = { @Sendable in
+  @Test(arguments: [true, false]) func aKeyThatEqualsNoneTakesTheOldKeyAway(onOwnThread: Bool) {
+    call(onOwnThread: onOwnThread) {
       queue.perform(when: .currentLoopEnded, coalescedBy: "k") { log("1") }.coalesced(by: Double.nan)
       queue.perform(when: .currentLoopEnded, coalescedBy: "k") { log("2") }
+      for number in 3...4 { queue.perform(when: .currentLoopEnded, coalescedBy: Double.nan) { log("\(number)") } }
     }
-    if isPosted { elsewhere { _ = perform() } } else { _ = perform() }
     run()
-    #expect(log.events == ["1", "2"])
+    #expect(log.events == ["1", "2", "3", "4"])
   }
 
   @Test func aTaskWhoseKeyIsTakenAwayNoLongerWaitsForTheInterval() {
-    let loop = RunLoop.current
-    loop.perform { log("1") }.coalesced(by: "k", atMostEvery: .seconds(1_000))
-    loop.runPass()
-    loop.perform { log("2") }.coalesced(by: "k", atMostEvery: .seconds(1_000)).coalesced(by: Double.nan)
-    loop.runPass()
+    queue.perform(coalescedBy: "k", atMostEvery: .seconds(1_000)) { log("1") }
+    RunLoop.current.runPass()
+    queue.perform(coalescedBy: "k", atMostEvery: .seconds(1_000)) { log("2") }.coalesced(by: Double.nan)
+    RunLoop.current.runPass()
     #expect(log.events == ["1", "2"])
   }
 
   /// `perform(coalescedBy:)` takes an optional key, and the compiler removes the optional.
   @Test func anOptionalKeyEqualsItsValueInEachForm() {
-    let queue = RunLoop.current.taskQueue
     let key: Int? = 5
     let task = queue.perform(coalescedBy: key) {}
     let next = queue.perform {}.coalesced(by: key)

@@ -2,55 +2,48 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// Where and when the closure of a task that another thread cancels is released.
+/// The loop's thread releases the closure of a task that another thread cancels.
 @Suite(.onOwnLoop) struct QueueReleaseTests {
   let log = Log()
 
-  @Test(arguments: ["perform", "a queue", "amend", "cancelAll"])
-  func eachCallThatReadsMessagesReleasesCancelledTasks(_ reader: String) {
-    let queue = RunLoop.current.taskQueue
-    let other = RunLoop.current.perform {}.when(.idle)
-    let task: RunLoopTask = {
-      let token = Token { log("released") }
-      return RunLoop.current.perform { token.use() }.when(.idle).forModes(.other)
-    }()
-    elsewhere { task.cancel() }
-    switch reader {
-    case "perform": log("\(RunLoop.current.perform({}, line: #line).state)")
-    case "a queue": queue.perform {}
-    case "amend": other.forModes(.custom)
-    default: queue.cancelAll()
-    }
-    log("later")
-    #expect(log.events == ["released"] + (reader == "perform" ? ["pending"] : []) + ["later"])
-  }
+  enum Reader: CaseIterable { case chain, queue, amendment, cancelAll, pass }
 
-  @Test func cancellingFromAnotherThreadReleasesOnTheLoopsThread() {
-    let releasedOn = Box<ThreadID?>(nil)
-    let task: RunLoopTask = {
-      let token = Token { releasedOn.value = .current }
-      return RunLoop.current.perform { token.use() }.when(.currentLoopEnded)
-    }()
+  @Test(arguments: Reader.allCases) func eachCallThatReadsMessagesReleasesCancelledTasks(_ reader: Reader) {
+    let (queue, own) = (RunLoop.current.taskQueue, ThreadID.current)
+    let other = RunLoop.current.perform {}.when(.idle)
+    let task = queue.perform(
+      when: .idle, forModes: [.other], closure(whenReleased: { log("released here: \(ThreadID.current == own)") }))
     elsewhere {
       #expect(task.cancel())
       #expect(!task.cancel())
-      #expect(releasedOn.value == nil)
+      log("cancelled")
     }
-    #expect(RunLoop.current.runUntilTasksFinish())
-    let own = releasedOn.value == .current
-    #expect(own)
+    switch reader {
+    case .chain: RunLoop.current.perform {}.when(.idle)
+    case .queue: queue.perform {}
+    case .amendment: other.forModes(.custom)
+    case .cancelAll: queue.cancelAll()
+    case .pass: RunLoop.current.runPass()
+    }
+    log("later")
+    #expect(log.events == ["cancelled", "released here: true", "later"])
   }
 
-  @Test func cancellingFromAnotherThreadWakesTheLoopToRelease() {
+  enum Cancellation: CaseIterable { case ofTheTask, ofAllTasks }
+
+  @Test(arguments: Cancellation.allCases)
+  func cancellingFromAnotherThreadWakesTheLoopToRelease(_ cancellation: Cancellation) {
     LoopThread.withSleepingLoop { queue in
       let released = DispatchSemaphore(value: 0)
-      let task: RunLoopTask = {
-        let token = Token { released.signal() }
-        return queue.perform(when: .currentLoopEnded, forModes: [.other]) { token.use() }
-      }()
+      let task = queue.perform(
+        when: .currentLoopEnded, forModes: [.other], closure(whenReleased: { released.signal() }))
       _ = queue.debugDescription  // The loop reads the message of the task before that of its cancellation.
-      #expect(task.cancel())
+      switch cancellation {
+      case .ofTheTask: #expect(task.cancel())
+      case .ofAllTasks: queue.cancelAll()
+      }
       released.waitOrDie("the release")
+      #expect(task.state == .cancelled)
     }
   }
 }

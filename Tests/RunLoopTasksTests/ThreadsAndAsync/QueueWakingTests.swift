@@ -50,28 +50,17 @@ import Testing
     #expect(wakeUps.value == 1)
   }
 
-  /// Nothing observes the mode in which the loop sleeps, so the first wake-up has no effect.
-  @Test(arguments: ["described", "cancelAll", "another mode"])
-  func performWakesALoopThatIgnoredAnEarlierWakeUp(_ first: String) {
-    LoopThread.withSleepingLoop(.custom) { queue in
-      switch first {
-      case "described": _ = queue.debugDescription
-      case "cancelAll": queue.cancelAll()
-      default: queue.perform {}
-      }
-      Thread.sleep(forTimeInterval: 0.01)  // By then the loop most likely sleeps again.
-      let ran = DispatchSemaphore(value: 0)
-      queue.perform(forModes: [.custom]) { ran.signal() }
-      ran.waitOrDie("the task")
-    }
-  }
+  enum Change: CaseIterable { case afterDescription, afterCancelAll, afterTaskOfAnotherMode, ofMode }
 
-  @Test func aChangeOfModeWakesALoopThatIgnoredAnEarlierWakeUp() {
+  /// Nothing observes the mode in which the loop sleeps, so the first wake-up has no effect.
+  @Test(arguments: Change.allCases) func aTaskWakesALoopThatIgnoredAnEarlierWakeUp(_ change: Change) {
     LoopThread.withSleepingLoop(.custom) { queue in
       let ran = DispatchSemaphore(value: 0)
-      let task = queue.perform { ran.signal() }
+      let task = change == .ofMode || change == .afterTaskOfAnotherMode ? queue.perform { ran.signal() } : nil
+      if change == .afterDescription { _ = queue.debugDescription }
+      if change == .afterCancelAll { queue.cancelAll() }
       Thread.sleep(forTimeInterval: 0.01)  // By then the loop most likely sleeps again.
-      task.forModes(.custom)
+      if change == .ofMode { task?.forModes(.custom) } else { queue.perform(forModes: [.custom]) { ran.signal() } }
       ran.waitOrDie("the task")
     }
   }

@@ -1,14 +1,13 @@
 import Foundation
+import RunLoopTasks
 import Testing
 
-@testable import RunLoopTasks
-
-/// `RunLoopTaskQueue.perform` from any thread, and the identity of a queue.
+/// `RunLoopTaskQueue.perform` from any thread, the count of pending tasks, and the identity of a queue.
 @Suite(.onOwnLoop) struct RunLoopTaskQueueTests {
   let log = Log()
+  let queue = RunLoop.current.taskQueue
 
-  @Test func defaultsAreTheNextPassAndTheDefaultMode() {
-    let queue = RunLoop.current.taskQueue
+  @Test func defaultsOfAQueueAreTheNextPassAndTheDefaultMode() {
     elsewhere { queue.perform { log("task") } }
     RunLoop.current.runPass(mode: .custom)
     logActivities(log)
@@ -17,7 +16,6 @@ import Testing
   }
 
   @Test func tasksOfOneThreadKeepTheirOrder() {
-    let queue = RunLoop.current.taskQueue
     RunLoop.current.perform { log("before") }.when(.currentLoopEnded)
     elsewhere { for number in 0..<100 { queue.perform(when: .currentLoopEnded) { log("\(number)") } } }
     RunLoop.current.perform { log("after") }.when(.currentLoopEnded)
@@ -44,7 +42,6 @@ import Testing
   }
 
   @Test func aTaskFromAnotherThreadKeepsARunAlive() {
-    let queue = RunLoop.current.taskQueue
     elsewhere { queue.perform(when: .idle, forModes: [.custom]) { log("task") } }
     #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
     #expect(RunLoop.current.run(mode: .custom, before: .distantFuture))
@@ -52,30 +49,32 @@ import Testing
     #expect(log.events == ["task"])
   }
 
-  // MARK: identity
+  @Test func countIncludesThePendingTasksOfEveryThread() {
+    #expect(queue.count == 0)
+    let tasks: [RunLoopTask] = [
+      RunLoop.current.perform { #expect(queue.count == 1) }.when(.currentLoopEnded),
+      RunLoop.current.perform {}.forModes(.custom),
+    ]
+    #expect(queue.count == 2)
+    elsewhere {
+      queue.perform {}
+      #expect(queue.count == 3)
+      #expect(tasks[1].cancel())
+      #expect(queue.count == 2)
+    }
+    RunLoop.current.perform {}.when(.idle).coalesced(by: 1)
+    RunLoop.current.perform {}.when(.idle).coalesced(by: 1)
+    #expect(queue.count == 3)
+    RunLoop.current.perform {}.when(.idle).cancel()
+    tasks[0].coalesced(by: 1)
+    #expect(queue.count == 2)
+    RunLoop.current.runPass()
+    #expect(queue.count == 0)
+  }
 
   @Test func aLoopHasOneQueue() {
     #expect(RunLoop.current.taskQueue == RunLoop.current.taskQueue)
     #expect(Set([RunLoop.current.taskQueue, RunLoop.current.taskQueue, .main]).count == 2)
     #expect(RunLoop.main.taskQueue == .main)
-  }
-
-  @Test func schedulingOnOtherLoopsCreatesNoEngine() {
-    let own = onLoopThread { RunLoop.current.taskQueue }
-    elsewhere {
-      for queue in [RunLoopTaskQueue.main, own] { queue.perform {}.cancel() }
-      #expect(ThreadLocalScheduler.scheduler == nil)
-      #expect(ThreadLocalScheduler.holds(own.scheduler) == false)  // The answer is cached, because the lookup is slow.
-    }
-  }
-
-  @Test func addingACommonModeToAnotherLoopCreatesNoEngine() {
-    let loop = LoopThread()
-    loop.queue.perform(forModes: [.common]) {}
-    elsewhere {
-      loop.makeCommon(.custom)
-      #expect(ThreadLocalScheduler.scheduler == nil)
-    }
-    loop.end()
   }
 }

@@ -1,57 +1,43 @@
 import Foundation
+import RunLoopTasks
 import Testing
-
-@testable import RunLoopTasks
 
 /// `RunLoopTaskQueue.run`, which async code awaits.
 @Suite struct RunTests {
   private struct Failure: Error, Equatable {}
 
-  @Test func runOfAQueueReturnsTheValueOfTheBody() async throws {
-    let loop = LoopThread(running: .default)
-    let thread = try await loop.queue.run { ThreadID.current }
-    #expect(thread == loop.id)
-    loop.end()
-  }
+  private let loop = LoopThread()
 
-  @Test func runOfAQueueThrowsTheErrorOfTheBody() async {
+  @Test func runOfAQueueReturnsTheValueOrThrowsTheErrorOfTheBody() async throws {
     let loop = LoopThread(running: .default)
+    #expect(try await loop.queue.run { ThreadID.current } == loop.id)
     await #expect(throws: Failure()) { try await loop.queue.run(when: .idle) { throw Failure() } }
     loop.end()
   }
 
   @Test(arguments: RunLoopTask.Timing.allCases)
   func theBodyRunsAtItsTimingInItsModes(timing: RunLoopTask.Timing) async throws {
-    let loop = LoopThread()
     async let mode = loop.queue.run(when: timing, forModes: [.other, .custom]) { RunLoop.current.currentMode }
     await eventually { loop.queue.count == 1 }
-    let description = Box("")
     loop.perform {
-      description.value = RunLoop.current.taskQueue.debugDescription
+      #expect(RunLoop.current.taskQueue.debugDescription.contains("\(timing) in "))
       RunLoop.current.runPass()
       RunLoop.current.runPass(mode: .custom)
     }
-    #expect(description.value.contains("\(timing) in "))
     #expect(try await mode == .custom)
-    loop.end()
   }
 
-  @Test func defaultsAreTheNextPassAndTheDefaultMode() async throws {
-    let loop = LoopThread()
+  @Test func defaultsOfRunAreTheNextPassAndTheDefaultMode() async throws {
     async let value = loop.queue.run { 1 }
     await eventually { loop.queue.count == 1 }
-    let description = Box("")
     loop.perform {
-      description.value = RunLoop.current.taskQueue.debugDescription
+      #expect(RunLoop.current.taskQueue.debugDescription.contains("nextLoopBegan in default"))
       RunLoop.current.runPass()
     }
-    #expect(description.value.contains("nextLoopBegan in default"))
     #expect(try await value == 1)
-    loop.end()
   }
 
-  @Test func lowerOrdersComeFirst() async throws {
-    let loop = LoopThread()
+  @Test func bodiesOfLowerOrdersComeFirst() async throws {
     let log = Log()
     let orders = [3, .max, 0, .min, -1]
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -63,66 +49,50 @@ import Testing
       try await group.waitForAll()
     }
     #expect(log.events == orders.sorted().map { "\($0)" })
-    loop.end()
   }
 
   // MARK: cancellation
 
-  /// The loop does not run meanwhile.
-  @Test func cancellingTheTaskCancelsThePendingBodyAtOnce() async {
-    let loop = LoopThread()
-    let runs = Counter()
-    let task = Task { try await loop.queue.run { _ = runs.count() } }
-    await eventually { loop.queue.count == 1 }
-    task.cancel()
+  enum Ending: CaseIterable { case cancellation, cancelAll, cancelAllThenCancellation, endOfTheLoop }
+
+  /// The loop does not run, except to release the body after `cancelAll`.
+  @Test(arguments: Ending.allCases, RunLoopTask.Timing.allCases)
+  func theWaitForAPendingBodyEndsWithACancellationError(_ ending: Ending, timing: RunLoopTask.Timing) async {
+    let (queue, runs) = (loop.queue, Counter())
+    let task = Task { try await queue.run(when: timing) { _ = runs.count() } }
+    await eventually { queue.count == 1 }
+    switch ending {
+    case .cancellation: task.cancel()
+    case .cancelAll:
+      queue.cancelAll()
+      loop.perform { RunLoop.current.runPass() }
+    case .cancelAllThenCancellation:
+      queue.cancelAll()
+      task.cancel()
+    case .endOfTheLoop: loop.end()
+    }
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(loop.queue.count == 0)
-    loop.perform { RunLoop.current.runUntilTasksFinish() }
+    #expect(queue.count == 0)
+    if ending != .endOfTheLoop { loop.perform { RunLoop.current.runUntilTasksFinish() } }
     #expect(runs.value == 0)
-    loop.end()
   }
 
   @Test func aCancelledTaskSchedulesNothing() async {
-    let loop = LoopThread()
+    let queue = loop.queue
     let task = Task {
       await eventually { Task.isCancelled }
-      try await loop.queue.run {}
+      try await queue.run {}
     }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(loop.queue.count == 0)
-    #expect(loop.queue.scheduler.attachment.withLock { $0.mailbox.isEmpty })
-    loop.end()
-  }
-
-  /// The body is being scheduled, so there is no pending task yet.
-  @Test func cancellingTheTaskWhileItSchedulesCancelsTheBody() async {
-    let loop = LoopThread()
-    let (isHeld, mayGoOn) = (Box(false), DispatchSemaphore(value: 0))
-    Thread {  // The task may need the current thread.
-      loop.queue.scheduler.attachment.withLock { _ in  // Scheduling needs this lock.
-        isHeld.value = true
-        mayGoOn.wait()
-      }
-    }.start()
-    await eventually { isHeld.value }
-    let isOver = Box(false)
-    let task = Task.detached {
-      defer { isOver.value = true }
-      try await loop.queue.run {}
-    }
-    await eventually { loop.queue.count == 1 }
-    task.cancel()
-    mayGoOn.signal()
-    await eventually { isOver.value }  // The loop does not run meanwhile.
-    await #expect(throws: CancellationError.self) { try await task.value }
-    loop.end()
+    #expect(queue.count == 0)
+    // Not even a message that would keep the run alive for a turn.
+    loop.perform { #expect(!RunLoop.current.run(mode: .default, before: .distantFuture)) }
   }
 
   @Test func cancellingTheTaskWaitsForABodyThatHasBegun() async throws {
     let loop = LoopThread(running: .default)
-    let hasBegun = Box(false)
-    let mayEnd = DispatchSemaphore(value: 0)
+    let (hasBegun, mayEnd) = (Box(false), DispatchSemaphore(value: 0))
     let task = Task {
       try await loop.queue.run {
         hasBegun.value = true
@@ -135,38 +105,6 @@ import Testing
     mayEnd.signal()
     #expect(try await task.value == "done")
     loop.end()
-  }
-
-  @Test func cancelAllEndsTheWait() async {
-    let loop = LoopThread(running: .default)
-    let task = Task { try await loop.queue.run(forModes: [.other]) {} }
-    await eventually { loop.queue.count == 1 }
-    loop.queue.cancelAll()
-    await #expect(throws: CancellationError.self) { try await task.value }
-    loop.end()
-  }
-
-  /// The loop does not run, so it does not release the closure.
-  @Test func cancellingTheTaskAfterCancelAllEndsTheWait() async {
-    let loop = LoopThread()
-    let task = Task { try await loop.queue.run {} }
-    await eventually { loop.queue.count == 1 }
-    loop.queue.cancelAll()
-    task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
-    loop.end()
-  }
-
-  @Test func theEndOfTheLoopEndsTheWait() async {
-    let loop = LoopThread()
-    let runs = Counter()
-    let tasks = RunLoopTask.Timing.allCases.map { timing in
-      Task { try await loop.queue.run(when: timing) { _ = runs.count() } }
-    }
-    await eventually { loop.queue.count == 3 }
-    loop.end()
-    for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
-    #expect(runs.value == 0)
   }
 
   @Test func runOfAQueueThrowsOnALoopThatHasEnded() async {

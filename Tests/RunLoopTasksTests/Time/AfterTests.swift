@@ -2,7 +2,7 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// The end of a delay of `after(_:)`, and the place in line that the task takes then.
+/// A delayed task before the end of its delay of `after(_:)`, and the place in line that it takes then.
 ///
 /// The delays of tests that advance the time are so long that the real time makes no difference.
 @Suite(.onOwnLoop) struct AfterTests {
@@ -66,9 +66,8 @@ import Testing
   /// The delay ends while the loop does not run.
   @Test func thePlaceInLineDoesNotDependOnTheLoopsNextRun() {
     let queue = RunLoop.current.taskQueue
-    RunLoop.current.perform { log("delayed") }.when(.currentLoopEnded).after(.milliseconds(1))
-    let start = taskTime()
-    waitUntil { taskTime() > start + .milliseconds(2) }
+    RunLoop.current.perform { log("delayed") }.when(.currentLoopEnded).after(.seconds(1))
+    keepBusy(for: .seconds(2))
     elsewhere { queue.perform(when: .currentLoopEnded) { log("posted") } }
     RunLoop.current.perform { log("own") }.when(.currentLoopEnded)
     RunLoop.current.runPass()
@@ -93,11 +92,10 @@ import Testing
     #expect(log.events == ["task", "behind it"])
   }
 
-  @Test(arguments: [true, false])
-  func aSecondCallCountsAnew(onOwnThread: Bool) {
+  @Test(arguments: [true, false]) func aSecondCallOfAfterCountsAnew(onOwnThread: Bool) {
     let task = RunLoop.current.perform { log("task") }.when(.currentLoopEnded).after(.seconds(3_000))
     RunLoop.current.advance(by: .seconds(2_000))
-    if onOwnThread { task.after(.seconds(3_000)) } else { elsewhere { task.after(.seconds(3_000)) } }
+    call(onOwnThread: onOwnThread) { task.after(.seconds(3_000)) }
     RunLoop.current.advance(by: .seconds(2_000))
     log("still waits")
     RunLoop.current.advance(by: .seconds(2_000))
@@ -113,5 +111,29 @@ import Testing
     #expect(task.state == .pending)
     #expect(RunLoop.current.taskQueue.debugDescription.contains("1 pending"))
     #expect(task.cancel())
+  }
+
+  // MARK: before the end of the delay
+
+  /// Without the forms of other threads, as a `Thread` may hold its closure for a moment.
+  @Test(arguments: [Form.chain, .arguments, .queue], [true, false])
+  func aDelayedTaskCanBeCancelledAndIsReleasedAtOnce(_ form: Form, withAllTasks: Bool) {
+    let task = form.perform(after: .seconds(3_000), closure(whenReleased: { log("released") }))
+    RunLoop.current.runPass()
+    if withAllTasks { RunLoop.current.taskQueue.cancelAll() } else { #expect(task.cancel()) }
+    log("\(task.cancel())")
+    #expect(RunLoop.current.taskQueue.count == 0)
+    RunLoop.current.advance(by: .seconds(4_000))
+    run()
+    #expect(log.events == ["released", "false"])
+  }
+
+  @Test(arguments: [RunLoop.Mode.default, .common, .custom])
+  func aDelayedTaskKeepsRunsOfItsModesAlive(mode: RunLoop.Mode) {
+    RunLoop.current.perform { log("task") }.after(.milliseconds(5)).forModes(mode)
+    let runMode = mode == .common ? .default : mode
+    log("\(RunLoop.current.run(mode: runMode, before: .distantFuture))")
+    log("\(RunLoop.current.run(mode: runMode, before: .distantFuture))")
+    #expect(log.events == ["task", "true", "false"])
   }
 }

@@ -4,6 +4,10 @@ import Testing
 
 /// `RunLoopTaskQueue.clock`.
 @Suite(.onOwnLoop) struct ClockTests {
+  /// Runs only inside `perform`.
+  let loop = LoopThread()
+  private var clock: RunLoopClock { loop.queue.clock }
+
   // MARK: Instants
 
   @Test func instantsAddUp() {
@@ -50,10 +54,9 @@ import Testing
   }
 
   @Test func aSleepEndsInAnyCommonModeAtTheFirstActivityAfterItsDeadline() async throws {
-    let loop = LoopThread()
     let mode = RunLoop.Mode("RunLoopTasksTests.clock")
     loop.makeCommon(mode)
-    let sleep = Task { try await loop.queue.clock.sleep(for: .seconds(1_000)) }
+    let sleep = Task { try await clock.sleep(for: .seconds(1_000)) }
     await eventually { loop.queue.count == 1 }
     let events = Log()
     loop.perform {
@@ -67,22 +70,17 @@ import Testing
     }
     try await sleep.value
     #expect(events.events == ["true 1", "false 1", "true 0", "false 0", "true 0", "false 0"])
-    loop.end()
   }
 
   @Test func aDeadlineInThePastReturnsAtOnce() async throws {
-    let loop = LoopThread()  // it never runs
-    let clock = loop.queue.clock
     try await clock.sleep(until: clock.now)
     try await clock.sleep(for: .seconds(-1e12))
     #expect(loop.queue.count == 0)
-    loop.end()
   }
 
   @Test func aDeadlineBeyondTheLastDateIsTheLastDate() async throws {
-    let loop = LoopThread()
     let sleeps = [Duration.seconds(Int64.max), .seconds(1e11)].map { duration in
-      Task { try await loop.queue.clock.sleep(for: duration) }
+      Task { try await clock.sleep(for: duration) }
     }
     await eventually { loop.queue.count == 2 }
     loop.perform {
@@ -91,12 +89,9 @@ import Testing
       RunLoop.current.advance(by: .seconds(Int64.max))
     }
     for sleep in sleeps { try await sleep.value }
-    loop.end()
   }
 
   @Test func sleepsEndInTheOrderOfTheirDeadlinesAndCalls() async throws {
-    let loop = LoopThread()
-    let clock = loop.queue.clock
     let start = clock.now
     let ended = Box<[Int]>([])
     var sleeps: [Task<Void, any Error>] = []
@@ -113,15 +108,13 @@ import Testing
     }
     for sleep in sleeps { try await sleep.value }
     #expect(ended.value == [2, 1, 0])
-    loop.end()
   }
 
   // MARK: Cancellation
 
   @Test func aLoopThatNeverRunsLetsTheSleeperSleepUntilItIsCancelled() async throws {
-    let loop = LoopThread()
-    let sleep = Task { try await loop.queue.clock.sleep(for: .seconds(500)) }
-    let cancelled = Task { try await loop.queue.clock.sleep(for: .seconds(1_000)) }
+    let sleep = Task { try await clock.sleep(for: .seconds(500)) }
+    let cancelled = Task { try await clock.sleep(for: .seconds(1_000)) }
     await eventually { loop.queue.count == 2 }
     cancelled.cancel()
     await #expect(throws: CancellationError.self) { try await cancelled.value }
@@ -129,28 +122,24 @@ import Testing
     loop.perform { RunLoop.current.advance(by: .seconds(500)) }
     try await sleep.value
     #expect(loop.queue.count == 0)
-    loop.end()
   }
 
   @Test func aCancelledTaskDoesNotSleepEvenUntilThePast() async {
-    let loop = LoopThread()
     let sleep = Task {
       await eventually { Task.isCancelled }
-      try await loop.queue.clock.sleep(for: .seconds(-1))
+      try await clock.sleep(for: .seconds(-1))
     }
     sleep.cancel()
     await #expect(throws: CancellationError.self) { try await sleep.value }
-    loop.end()
   }
 
   @Test func theEndOfTheLoopAndCancelAllEndTheSleep() async {
-    let loop = LoopThread()
-    let first = Task { try await loop.queue.clock.sleep(for: .seconds(1_000)) }
+    let first = Task { try await clock.sleep(for: .seconds(1_000)) }
     await eventually { loop.queue.count == 1 }
     loop.queue.cancelAll()
     loop.perform { RunLoop.current.runPass() }
     await #expect(throws: CancellationError.self) { try await first.value }
-    let second = Task { try await loop.queue.clock.sleep(for: .seconds(1_000)) }
+    let second = Task { try await clock.sleep(for: .seconds(1_000)) }
     await eventually { loop.queue.count == 1 }
     loop.end()
     await #expect(throws: CancellationError.self) { try await second.value }

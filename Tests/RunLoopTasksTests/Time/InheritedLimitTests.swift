@@ -19,7 +19,7 @@ import Testing
         }
       case .keyFirst:
         let task = form.perform(when: .idle, after: .seconds(300), coalescedBy: "save") { log("\(number)") }
-        if form.isOfOtherThread { elsewhere { task.within(.seconds(2_000)) } } else { task.within(.seconds(2_000)) }
+        call(onOwnThread: form.isOfOwnThread) { task.within(.seconds(2_000)) }
       }
       RunLoop.current.advance(by: .seconds(100))
     }
@@ -47,9 +47,7 @@ import Testing
     form.perform(after: .seconds(9_000), within: .seconds(2_000), coalescedBy: "key") { log("replaced") }
     let task = form.perform(after: .seconds(9_000), coalescedBy: "key") { log("replacement") }
     // The latest limit of its own counts.
-    for limit in limits {
-      if form.isOfOtherThread { elsewhere { task.within(.seconds(limit)) } } else { task.within(.seconds(limit)) }
-    }
+    for limit in limits { call(onOwnThread: form.isOfOwnThread) { task.within(.seconds(limit)) } }
     let due = min(limits.last!, 2_000)
     RunLoop.current.advance(by: .seconds(due - 100))
     log("before the limit")
@@ -83,22 +81,20 @@ import Testing
     #expect(log.events == ["before the limit", "replacement"])
   }
 
-  enum Forgetting: CaseIterable {
-    case run, cancel, cancelTask, cancelAll, cancelElsewhere, cancelTaskElsewhere, cancelAllElsewhere
-  }
+  enum Forgetting: CaseIterable { case run, cancel, cancelTask, cancelAll }
 
-  @Test(arguments: Form.allCases, Forgetting.allCases)
-  func aKeyThatIsForgottenForgetsItsLimit(_ form: Form, _ forgetting: Forgetting) {
+  @Test(arguments: combinations(Form.allCases, Forgetting.allCases, [true, false]))
+  func aKeyThatIsForgottenForgetsItsLimit(_ form: Form, _ forgetting: Forgetting, onOwnThread: Bool) {
     let queue = RunLoop.current.taskQueue
     let task = form.perform(when: .currentLoopEnded, within: .seconds(1_000), coalescedBy: "key") {}
-    switch forgetting {
-    case .run: RunLoop.current.runPass()
-    case .cancel: task.cancel()
-    case .cancelTask: queue.cancelTask(coalescedBy: "key")
-    case .cancelAll: queue.cancelAll()
-    case .cancelElsewhere: elsewhere { task.cancel() }
-    case .cancelTaskElsewhere: elsewhere { queue.cancelTask(coalescedBy: "key") }
-    case .cancelAllElsewhere: elsewhere { queue.cancelAll() }
+    if forgetting == .run { RunLoop.current.runPass() }
+    call(onOwnThread: onOwnThread) {
+      switch forgetting {
+      case .run: break
+      case .cancel: task.cancel()
+      case .cancelTask: queue.cancelTask(coalescedBy: "key")
+      case .cancelAll: queue.cancelAll()
+      }
     }
     form.perform(when: .idle, after: .seconds(4_000), coalescedBy: "key") { log("next") }
     RunLoop.current.advance(by: .seconds(2_000))
@@ -121,5 +117,5 @@ import Testing
 }
 
 extension Form {
-  fileprivate var isOfOtherThread: Bool { self == .otherThread || self == .otherThreadsChain }
+  fileprivate var isOfOwnThread: Bool { self != .otherThread && self != .otherThreadsChain }
 }

@@ -16,8 +16,8 @@ import Testing
     let weak = onLoopThread {
       let queue = RunLoop.current.taskQueue
       var tasks = Self.delays.map { delay in
-        let token = Token { released.count() }
-        return RunLoop.current.perform { token.use() }.after(.seconds(1_000 + delay)).within(.seconds(900_000))
+        RunLoop.current.perform(closure(whenReleased: { released.count() }))
+          .after(.seconds(1_000 + delay)).within(.seconds(900_000))
       }
       #expect(queue.count == Self.count)
       let weak = [tasks.first, tasks.last].map { WeakTask(task: $0) }
@@ -68,7 +68,6 @@ import Testing
   }
 }
 
-private struct WeakTask: @unchecked Sendable {
-  // Unchecked, because it is never assigned again.
-  weak var task: RunLoopTask?
+private struct WeakTask: Sendable {
+  weak let task: RunLoopTask?
 }

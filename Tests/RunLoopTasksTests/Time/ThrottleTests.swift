@@ -22,10 +22,7 @@ import Testing
   }
 
   @Test(arguments: [Form.chain, .arguments, .queue]) func theReplacedTaskOfADebounceIsCancelled(_ form: Form) {
-    let first: RunLoopTask = {
-      let token = Token { log("released") }
-      return form.perform(after: .seconds(3_000), coalescedBy: "key") { token.use() }
-    }()
+    let first = form.perform(after: .seconds(3_000), coalescedBy: "key", closure(whenReleased: { log("released") }))
     RunLoop.current.runPass()
     form.perform(after: .seconds(3_000), coalescedBy: "key") {}
     RunLoop.current.runPass()
@@ -104,5 +101,55 @@ import Testing
     RunLoop.current.advance(by: interval)
     RunLoop.current.runPass(mode: .custom)
     #expect(log.events == ["throttled", "later"])
+  }
+
+  // MARK: the memory of keys
+
+  /// Runs a task with a new key.
+  private func runTask(atMostEvery interval: Duration) {
+    RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: keys(1), atMostEvery: interval) {}
+    RunLoop.current.runPass()
+  }
+
+  @Test func aKeyIsReleasedAfterItsInterval() {
+    runTask(atMostEvery: .seconds(3_000))
+    #expect(keys.held == 1)
+    RunLoop.current.advance(by: .seconds(4_000))
+    #expect(keys.held == 0)
+  }
+
+  @Test func aHundredThousandKeysAreReleased() {
+    for number in 1...100_000 {
+      RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: keys(number), atMostEvery: .seconds(3_000)) {}
+    }
+    RunLoop.current.runPass()
+    #expect(keys.held == 100_000)
+    stopClock(after: .seconds(4_000))
+    RunLoop.current.runPass()
+    letClockRun()
+    #expect(keys.held == 0)
+  }
+
+  /// Nothing else is scheduled.
+  @Test func aKeyIsReleasedWhenTheLoopNextWakes() {
+    keepAlive(.default)
+    runTask(atMostEvery: .milliseconds(5))
+    addTimer(after: 0.05) { stopRun() }
+    run()
+    #expect(keys.held == 0)
+  }
+
+  @Test func anIntervalAloneKeepsNoRunAlive() {
+    runTask(atMostEvery: .seconds(3_000))
+    #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
+    #expect(RunLoop.current.runUntilTasksFinish(timeout: .zero))
+  }
+
+  @Test func theReleaseOfAKeyMayScheduleATask() {
+    let key = { NumberedKey(1) { RunLoop.current.perform { log("task of the key") }.when(.currentLoopEnded) } }
+    RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: key(), atMostEvery: .seconds(3_000)) { log("task") }
+    RunLoop.current.runPass()
+    RunLoop.current.advance(by: .seconds(4_000))
+    #expect(log.events == ["task", "task of the key"])
   }
 }

@@ -15,4 +15,59 @@ import Testing
     #expect(RunLoop.current.run(mode: .default, before: .distantFuture))
     #expect(log.events == ["custom", "returned", "common"])
   }
+
+  // MARK: a mode that becomes a common mode after the scheduling
+
+  @Test(arguments: RunLoopTask.Timing.allCases)
+  func tasksRunInAModeThatBecomesCommonBetweenRuns(timing: RunLoopTask.Timing) {
+    RunLoop.current.perform { log("task") }.when(timing).forModes(.common)
+    _ = RunLoop.current.run(mode: .custom, before: .distantFuture)
+    makeCommon(.custom)
+    #expect(RunLoop.current.run(mode: .custom, before: .distantFuture))
+    #expect(log.events == ["task"])
+  }
+
+  @Test func tasksRunInAModeThatBecomesCommonDuringItsRun() {
+    RunLoop.current.perform {
+      RunLoop.current.perform { log("task") }.when(.nextLoopBegan).forModes(.common)
+      makeCommon(.custom)
+    }.when(.currentLoopEnded).forModes(.custom)
+    #expect(RunLoop.current.run(mode: .custom, before: .distantFuture))
+    log("returned")
+    #expect(log.events == ["task", "returned"])
+  }
+
+  @Test(arguments: RunLoopTask.Timing.allCases, [Order.app, Order.frame, Order.last])
+  func tasksRunInAModeThatBecomesCommonBeforeItsRunSleeps(timing: RunLoopTask.Timing, order: Int) {
+    keepAlive(.custom)
+    RunLoop.current.perform { log.andStop("task") }.when(timing).forModes(.common)
+    observe(.beforeWaiting, in: .custom, order: order) { _ in makeCommon(.custom) }
+    run(.custom)
+    #expect(log.events == ["task"])
+  }
+
+  enum CommonTask: CaseIterable { case cancelledBefore, runNested, left }
+
+  /// The package has not seen the run begin. It learns of a new common mode only while a task is pending for the common
+  /// modes. A nested run consumes wake-ups.
+  @Test(arguments: CommonTask.allCases)
+  func aRunWhoseModeBecomesCommonBeforeItSleepsDoesNotSleepOnTasks(task: CommonTask) {
+    keepAlive(.custom)
+    let queue = RunLoop.current.taskQueue
+    let timing: RunLoopTask.Timing = task == .left ? .nextLoopBegan : .currentLoopEnded
+    let first = queue.perform(when: timing, forModes: [.common]) {
+      log("first")
+      if task == .left { stopRun() }
+    }
+    if task == .cancelledBefore { first.cancel() }
+    observeOnce(.beforeWaiting, in: .custom, order: Order.frame) {
+      makeCommon(.custom)
+      if task != .cancelledBefore { poll() }
+      guard task != .left else { return }
+      queue.perform(when: .currentLoopEnded, forModes: [.common]) { log.andStop("second") }
+    }
+    run(.custom)
+    #expect(
+      log.events == (task == .cancelledBefore ? ["second"] : task == .runNested ? ["first", "second"] : ["first"]))
+  }
 }

@@ -45,28 +45,4 @@ import Testing
     run()
     #expect(log.events == ["{", "custom", "}", "second"])
   }
-
-  // MARK: runs nested in a pass
-
-  @Test func aRunNestedInAPassReturnsIfNothingIsPending() {
-    RunLoop.current.perform {
-      logActivities(log)
-      _ = RunLoop.current.run(mode: .default, before: .distantFuture)
-      log("returned")
-    }.when(.currentLoopEnded)
-    RunLoop.current.runPass()
-    #expect(log.events.prefix { $0 != "returned" } == ["entry", "beforeWaiting", "afterWaiting", "exit"])
-  }
-
-  @Test(arguments: [RunLoop.Activity.entry, .exit])
-  func runPassDoesNotStopANestedRun(activity: RunLoop.Activity) {
-    keepAlive(.default)
-    observeOnce(activity, order: Order.app) {
-      addTimer(after: 0.02) { log.andStop("timer") }
-      run()
-      log("left")
-    }
-    RunLoop.current.runPass()
-    #expect(log.events == ["timer", "left"])
-  }
 }

@@ -8,32 +8,25 @@ import Testing
 @Suite(.onOwnLoop) struct NestedWakeUpTests {
   let log = Log()
 
-  /// Runs the loop until an observer of `beforeWaiting` has scheduled a task and then run the loop nested.
-  private func runWithObserver(
-    order: Int, forMode mode: RunLoop.Mode = .default, runNested: @escaping () -> Void
-  ) {
-    observeOnce(.beforeWaiting, order: order) {
-      RunLoop.current.taskQueue.perform(forModes: [mode]) { log.andStop("task") }
-      runNested()
-    }
-    run()
-  }
-
-  @Test(arguments: [Order.app, Order.frame, Order.last], [true, false])
-  func theOuterRunWakesAfterANestedPassInAnotherMode(order: Int, isFirstTask: Bool) {
-    keepAlive(.default, .custom)
-    if !isFirstTask { RunLoop.current.perform {}.when(.currentLoopEnded) }
-    runWithObserver(order: order) { RunLoop.current.runPass(mode: .custom) }
-    #expect(log.events == ["task"])
-  }
+  enum Nested: CaseIterable { case passInAnotherMode, poll, pollOfATaskOfTheCommonModes }
 
   /// If the task is the first one, the package does not see the outer run begin.
-  @Test(
-    arguments: combinations([RunLoop.Mode.default, .common], [Order.app, Order.frame, Order.last], [true, false]))
-  func theOuterRunWakesAfterANestedRunThatPolls(mode: RunLoop.Mode, order: Int, isFirstTask: Bool) {
-    keepAlive(.default)
-    if !isFirstTask { runTaskAndEmptyPasses(forMode: mode) }
-    runWithObserver(order: order, forMode: mode) { poll() }
+  @Test(arguments: combinations(Nested.allCases, [Order.app, Order.frame, Order.last], [true, false]))
+  func theOuterRunWakesAfterARunNestedInAnObserver(_ nested: Nested, order: Int, isFirstTask: Bool) {
+    keepAlive(.default, .custom)
+    let mode: RunLoop.Mode = nested == .pollOfATaskOfTheCommonModes ? .common : .default
+    if !isFirstTask {
+      if nested == .passInAnotherMode {
+        RunLoop.current.perform {}.when(.currentLoopEnded)
+      } else {
+        runTaskAndEmptyPasses(forMode: mode)
+      }
+    }
+    observeOnce(.beforeWaiting, order: order) {
+      RunLoop.current.taskQueue.perform(forModes: [mode]) { log.andStop("task") }
+      if nested == .passInAnotherMode { RunLoop.current.runPass(mode: .custom) } else { poll() }
+    }
+    run()
     #expect(log.events == ["task"])
   }
 

@@ -17,14 +17,6 @@ import Testing
     #expect(log.events == (0..<20).map { "\($0)" })
   }
 
-  @Test func tasksOfDifferentTimingsAreFirstInFirstOutAtExit() {
-    for number in 0..<6 {
-      RunLoop.current.perform { log("\(number)") }.when(number.isMultiple(of: 2) ? .idle : .currentLoopEnded)
-    }
-    poll()
-    #expect(log.events == (0..<6).map { "\($0)" })
-  }
-
   @Test(arguments: RunLoopTask.Timing.allCases)
   func aTaskScheduledByATaskWaitsForTheNextActivity(timing: RunLoopTask.Timing) {
     keepAlive(.default)
@@ -85,15 +77,13 @@ import Testing
     #expect(log.events == ["common", "zero", "several", "default"])
   }
 
-  /// Tasks of two timings are due at the exit of a run.
-  @Test func orderCountsAcrossTimingsThatAreDueAtOneActivity() {
-    observe(.exit) { _ in
-      RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
-      RunLoop.current.perform { log("idle") }.when(.idle).order(-1)
+  @Test func orderCountsAcrossTimingsThatAreDueAtTheExitOfARun() {
+    for (number, order) in [0, 1, -1, 0, 1, -1].enumerated() {
+      let timing: RunLoopTask.Timing = number.isMultiple(of: 2) ? .idle : .currentLoopEnded
+      RunLoop.current.perform { log("\(number)") }.when(timing).order(order)
     }
-    RunLoop.current.perform {}.when(.currentLoopEnded)
-    RunLoop.current.runPass()
-    #expect(log.events == ["idle", "ended"])
+    poll()
+    #expect(log.events == ["2", "5", "0", "3", "1", "4"])
   }
 
   @Test func orderDoesNotChangeTheActivityAtWhichATaskRuns() {
@@ -104,11 +94,11 @@ import Testing
     #expect(log.events == ["ended", "began", "idle"])
   }
 
-  @Test(arguments: [true, false]) func aSecondCallMovesTheTask(onOwnThread: Bool) {
+  @Test(arguments: [true, false]) func aSecondCallOfOrderMovesTheTask(onOwnThread: Bool) {
     RunLoop.current.perform { log("1") }.when(.currentLoopEnded)
     let task = RunLoop.current.perform { log("2") }.when(.currentLoopEnded).order(-1)
     RunLoop.current.perform { log("3") }.when(.currentLoopEnded)
-    if onOwnThread { task.order(1) } else { elsewhere { task.order(1) } }
+    call(onOwnThread: onOwnThread) { task.order(1) }
     RunLoop.current.runPass()
     log("pass")
     #expect(log.events == ["1", "3", "2", "pass"])

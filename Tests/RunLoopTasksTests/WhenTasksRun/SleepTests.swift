@@ -3,7 +3,7 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// A loop on which nothing is pending sleeps until something else wakes it.
+/// A loop on which nothing is pending sleeps until something else wakes it, and makes a turn for each such event only.
 @Suite(.onOwnLoop) struct SleepTests {
   enum Before: CaseIterable {
     case nothing, ended, began, idle, common, severalModes, amended, coalesced, cancelled, cancelledAll
@@ -16,11 +16,8 @@ import Testing
   func theLoopSleepsOnceAllTasksAreDone(_ before: Before, inAPass: Bool) {
     let counted = Box(0)
     if inAPass {
-      let source = RunLoopSource<Int> { [self] _ in counted.value = passesBeforeSleep { prepare(before) } }
-      RunLoop.current.add(source, forMode: .default)
-      source.send(1)
+      addSource { _, _ in counted.value = passesBeforeSleep { prepare(before) } }.send(1)
       RunLoop.current.runPass()
-      source.invalidate()
     } else {
       counted.value = passesBeforeSleep { prepare(before) }
     }
@@ -96,12 +93,36 @@ import Testing
     prepare()
     observe(.beforeWaiting) { _ in passes += 1 }
     // On a busy machine the loop makes fewer passes in this time, never more. The timer repeats because a nested run
-    // may take the stop as its own. On Linux the first date of a `Timer(timeInterval:)` is now.
+    // may take the stop as its own.
     let timer = Timer(fire: Date(timeIntervalSinceNow: 0.03), interval: 0.03, repeats: true) { _ in stopRun() }
     RunLoop.current.add(timer, forMode: .default)
     run()
     timer.invalidate()
     return passes
+  }
+
+  /// The callback of a timer runs the loop nested, as a modal panel does. The timer stays due and cannot fire, so on
+  /// Linux it holds up the timer of the delay, and something else has to wake the loop at that time.
+  @Test func aRunInTheCallbackOfATimerMakesATurnForEachEventOnly() {
+    let (turns, events) = (Counter(), Counter())
+    let loop = LoopReference(CFRunLoopGetCurrent())
+    RunLoop.current.perform {}.after(.seconds(600))
+    addTimer {
+      observe(.afterWaiting) { _ in turns.count() }
+      let source = DispatchSource.makeTimerSource()
+      source.schedule(deadline: .now(), repeating: .milliseconds(20))
+      source.setEventHandler {
+        events.count()
+        CFRunLoopWakeUp(loop.loop)
+      }
+      source.resume()
+      CFRunLoopRunInMode(RunLoop.Mode.default.cf, 1.7, false)  // a closure pending for a second would show
+      source.cancel()
+      stopRun()
+    }
+    run()
+    #expect(events.value > 0)
+    #expect(turns.value <= events.value + 2)
   }
 
   private func prepare(_ before: Before) {

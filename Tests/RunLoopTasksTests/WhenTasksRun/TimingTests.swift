@@ -33,23 +33,51 @@ import Testing
     #expect(log.events == ["entry", "exit", "task"])
   }
 
-  @Test func anEndedTaskRunsAtTheExitOfARunThatHandledASource() {
+  @Test(arguments: [RunLoopTask.Timing.currentLoopEnded, .nextLoopBegan])
+  func aTaskOfASourceRunsAtTheEndOfTheRunThatHandledItOrAtTheNextEntry(timing: RunLoopTask.Timing) {
     logActivities(log)
     let source = Source {
       log("source")
-      RunLoop.current.perform { log("task") }.when(.currentLoopEnded)
+      RunLoop.current.perform { log("task") }.when(timing)
     }
     source.signal()
     _ = RunLoop.current.run(mode: .default, before: .distantFuture)
-    #expect(log.events == ["entry", "source", "exit", "task"])
+    log("left")
+    source.remove()
+    run()
+    let (atExit, atEntry) = (["task", "left", "entry"], ["left", "entry", "task"])
+    #expect(log.events.prefix(3) == ["entry", "source", "exit"])
+    #expect(log.events.dropFirst(3).prefix(3) == (timing == .currentLoopEnded ? atExit : atEntry)[...])
   }
 
-  @Test func tasksOfOnePassRunInTheOrderOfTheirActivities() {
-    RunLoop.current.perform { log("idle") }.when(.idle)
-    RunLoop.current.perform { log("began") }.when(.nextLoopBegan)
-    RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
+  // MARK: at entry, once a run in the mode was left without having slept
+
+  @Test func aBeganTaskRunsAtEntryAfterARunThatDidNotSleep() {
     logActivities(log)
-    RunLoop.current.runPass()
-    #expect(log.events == ["entry", "beforeWaiting", "ended", "afterWaiting", "began", "exit", "idle"])
+    RunLoop.current.perform { log("task") }.when(.nextLoopBegan)
+    poll()
+    poll()
+    #expect(log.events == ["entry", "exit", "entry", "task", "exit"])
+  }
+
+  @Test(arguments: [Order.first, Order.frame])
+  func aBeganTaskScheduledAtExitRunsAtTheNextEntry(order: Int) {
+    keepAlive(.default)
+    RunLoop.current.perform {}.when(.idle)
+    observeOnce(.exit, order: order) { RunLoop.current.perform { log("task") }.when(.nextLoopBegan) }
+    logActivities(log)
+    poll()
+    log("left")
+    poll()
+    #expect(log.events == ["entry", "exit", "left", "entry", "task", "exit"])
+  }
+
+  @Test func aRunInAnotherModeDoesNotMakeABeganTaskDueAtEntry() {
+    keepAlive(.custom)
+    RunLoop.current.perform { log("task") }.when(.nextLoopBegan)
+    poll(.custom)
+    logActivities(log)
+    run()
+    #expect(log.events == ["entry", "beforeWaiting", "afterWaiting", "task", "exit"])
   }
 }

@@ -3,9 +3,21 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// Calls of `RunLoop.advance` nested with other runs, and the order of time.
-@Suite(.onOwnLoop) struct AdvanceLivenessTests {
+/// `RunLoop.advance` in tasks, and runs nested in the passes that it makes.
+@Suite(.onOwnLoop) struct AdvanceNestedTests {
   let log = Log()
+
+  @Test func aTaskMayAdvanceTime() {
+    RunLoop.current.perform {
+      log("{")
+      RunLoop.current.advance(by: .seconds(5_000))
+      log("}")
+    }.after(.seconds(1_000))
+    RunLoop.current.perform { log("inner") }.after(.seconds(4_000))
+    RunLoop.current.perform { log("outer") }.after(.seconds(8_000))
+    RunLoop.current.advance(by: .seconds(9_000))
+    #expect(log.events == ["{", "inner", "}", "outer"])
+  }
 
   @Test func aTaskOfTheLastPassMayAdvanceTime() {
     RunLoop.current.perform { RunLoop.current.advance(by: .seconds(5_000)) }.when(.nextLoopBegan)
@@ -16,15 +28,16 @@ import Testing
     #expect(log.events == ["6000", "task"])
   }
 
-  /// In a nested run, delays wait for real time.
-  @Test(arguments: ["run", "untilTasksFinish", "until"]) func aDelayEndsInARunNestedInAnAdvance(_ way: String) {
+  enum Way: CaseIterable { case run, runUntilTasksFinish, runUntil }
+
+  /// In a nested run, delays wait for real time. A run reaches its limit only if the test fails.
+  @Test(arguments: Way.allCases) func aDelayEndsInARunNestedInAnAdvance(_ way: Way) {
     RunLoop.current.perform {
       let task = RunLoop.current.perform { log("nested") }.after(.milliseconds(5))
-      // A run reaches its limit only if the test fails.
       switch way {
-      case "run": CFRunLoopRunInMode(RunLoop.Mode.default.cf, 60, false)
-      case "untilTasksFinish": RunLoop.current.runUntilTasksFinish(timeout: .seconds(60))
-      default: RunLoop.current.runUntil(timeout: .seconds(60)) { task.state == .finished }
+      case .run: CFRunLoopRunInMode(RunLoop.Mode.default.cf, 60, false)
+      case .runUntilTasksFinish: RunLoop.current.runUntilTasksFinish(timeout: .seconds(60))
+      case .runUntil: RunLoop.current.runUntil(timeout: .seconds(60)) { task.state == .finished }
       }
       log("left")
     }.after(.seconds(1_000))
@@ -68,18 +81,6 @@ import Testing
     #expect(times.value[0] == times.value[1] && times.value[1] < times.value[2])
   }
 
-  @Test(arguments: [Duration.seconds(Int64.max), .seconds(1e10), .nanoseconds(Int64.max)])
-  func timeMayAdvanceToTheLastDate(duration: Duration) {
-    RunLoop.current.perform { log("task") }.after(.seconds(1e9))
-    RunLoop.current.perform { log("last") }.after(duration)
-    for _ in 1...3 { log("\(RunLoop.current.advance(by: duration))") }
-    RunLoop.current.perform { log("no delay") }.when(.nextLoopBegan)
-    log("\(RunLoop.current.runPass())")
-    RunLoop.current.perform { log("delay") }.after(.seconds(1))
-    log("\(RunLoop.current.advance(by: .seconds(1)))")
-    #expect(log.events == ["task", "last", "true", "false", "false", "no delay", "true", "delay", "true"])
-  }
-
   /// The package was not used before the run began, so it does not know of it until an activity comes.
   @Test(arguments: [1, 2, 3, 10]) func aRunThatBeganUnobservedReturnsAfterNestedPasses(passes: Int) {
     var source: Source?
@@ -87,10 +88,7 @@ import Testing
       source = nil
       RunLoop.current.perform {}.after(.seconds(1_000))
       RunLoop.current.runPass()
-      var isFirst = true
-      observe(.beforeSources) { _ in
-        guard isFirst else { return }
-        isFirst = false
+      observeOnce(.beforeSources) {
         RunLoop.current.advance(by: .seconds(2_000))
         for _ in 1...passes { RunLoop.current.runPass() }
       }
@@ -98,22 +96,5 @@ import Testing
     source?.signal()
     run()
     #expect(RunLoop.current.taskQueue.count == 0)
-  }
-
-  @Test func timeNeverGoesBack() {
-    var latest = taskTime()
-    func check() {
-      let now = taskTime()
-      #expect(now >= latest)
-      latest = now
-    }
-    for seconds in [1, 0, 1_000, 3] {
-      RunLoop.current.perform(check).after(.seconds(seconds))
-      check()
-      RunLoop.current.advance(by: .seconds(seconds))
-      check()
-      RunLoop.current.runPass()
-      check()
-    }
   }
 }

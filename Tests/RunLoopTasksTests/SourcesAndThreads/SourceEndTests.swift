@@ -1,0 +1,143 @@
+import Foundation
+import RunLoopTasks
+import Testing
+
+/// The end of a `RunLoopSource` by `invalidate`, and the end of a loop that has a source.
+@Suite(.onOwnLoop) struct SourceEndTests {
+  let log = Log()
+
+  @Test func invalidatingRemovesTheSourceFromEveryLoop() {
+    let loops = [LoopThread(running: .default), LoopThread(running: .default)]
+    let source = loggedSource(log)
+    for loop in loops { loop.queue.addAndWait(source, forModes: [.custom, .default]) }
+    #expect(source.isValid)
+    #expect(log.events == ["scheduled in custom", "scheduled in ltMode", "scheduled in custom", "scheduled in ltMode"])
+    source.invalidate()
+    source.invalidate()
+    #expect(!source.isValid && !source.send(1))
+    for loop in loops { loop.end() }
+    #expect(
+      log.events.dropFirst(4).sorted()
+        == ["cancelled in custom", "cancelled in custom", "cancelled in ltMode", "cancelled in ltMode"])
+  }
+
+  @Test func anInvalidSourceAcceptsNoCommandsAndNoLoops() {
+    let source = loggedSource(log)
+    source.send(1)
+    source.invalidate()
+    #expect(!source.send(2))
+    RunLoop.current.add(source, forMode: .default)
+    #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
+    #expect(log.events == [])
+  }
+
+  @Test func invalidatingReleasesTheClosures() {
+    let source = Box<RunLoopSource<Int>?>(nil)
+    do {
+      let token = Token { log("released") }
+      source.value = RunLoopSource(onCancel: { _ in token.use() }) { _ in
+        token.use()
+        source.value!.invalidate()  // The closure captures its own source.
+        log("invalidated")
+      }
+      RunLoop.current.add(source.value!, forMode: .default)
+    }
+    source.value!.send(1)
+    RunLoop.current.runPass()
+    log("end")
+    #expect(log.events == ["invalidated", "released", "end"])
+  }
+
+  @Test func theCommandsAreNotReleasedUnderALock() {
+    let source = RunLoopSource<Token> { _ in }
+    source.send(Token { log("\(source.isValid)") })
+    source.invalidate()
+    #expect(log.events == ["false"])
+  }
+
+  /// Another thread invalidates the source while it is being added.
+  @Test func onScheduleReturnsBeforeOnCancelIsCalled() {
+    let source = Box<RunLoopSource<Int>?>(nil)
+    source.value = RunLoopSource(
+      onSchedule: { _ in
+        elsewhere { source.value!.invalidate() }
+        log("scheduled")
+      }, onCancel: { _ in log("cancelled") }, perform: { _ in })
+    RunLoop.current.add(source.value!, forMode: .default)
+    log("added")
+    #expect(log.events == ["scheduled", "cancelled", "added"])
+  }
+
+  // MARK: the end of a loop
+
+  @Test(arguments: [true, false]) func aSourceDoesNotRetainALoopThatHasEnded(isRemoved: Bool) {
+    let source = RunLoopSource<Int> { _ in }
+    let engine = onLoopThread {
+      RunLoop.current.add(source, forMode: .default)
+      if isRemoved { RunLoop.current.remove(source, forMode: .default) }
+      return WeakScheduler.current
+    }
+    waitUntil { engine.isReleased }
+    #expect(source.isValid)
+  }
+
+  @Test func aLoopThatHasEndedAcceptsNoSource() {
+    let isOver = Box(false)
+    onLoopThread {
+      let source = loggedSource(log)
+      RunLoop.current.taskQueue.perform(
+        when: .idle,
+        closure(whenReleased: {
+          RunLoop.current.add(source, forMode: .default)
+          isOver.value = true
+        }))
+    }
+    waitUntil { isOver.value }
+    #expect(log.events == [])
+  }
+
+  @Test func theEndOfALoopCallsOnCancelOnItsThreadAndLeavesTheSourceValid() {
+    let thread = Box<ThreadID?>(nil)
+    let source = RunLoopSource<Int>(
+      onCancel: { log("cancelled in \($0.rawValue.suffix(6)), \(ThreadID.current == thread.value)") }, perform: { _ in }
+    )
+    onLoopThread {
+      thread.value = .current
+      RunLoop.current.add(source, forMode: .custom)
+    }
+    waitUntil { log.events.count == 1 }
+    #expect(log.events == ["cancelled in custom, true"])
+    #expect(source.isValid)
+    elsewhere {
+      source.send(1)  // The command waits for the next loop.
+      RunLoop.current.add(source, forMode: .default)
+      log("added")
+    }
+    #expect(log.events.prefix(2) == ["cancelled in custom, true", "added"])
+  }
+
+  @Test func eachOnScheduleIsFollowedByOneOnCancelAsThreadsEnd() {
+    let (scheduled, cancelled) = (Counter(), Counter())
+    for round in 0..<200 {
+      let source = RunLoopSource<Int>(
+        onSchedule: { _ in scheduled.count() }, onCancel: { _ in cancelled.count() }, perform: { _ in })
+      let loops = (1...2).map { _ in LoopThread(running: .default) }
+      for loop in loops {
+        loop.queue.perform {
+          RunLoop.current.add(source, forMode: .default)
+          RunLoop.current.add(source, forMode: .custom)
+        }
+      }
+      let sent = DispatchSemaphore(value: 0)
+      Thread {
+        for number in 0..<100 { source.send(number) }
+        if round % 3 == 0 { source.invalidate() }
+        sent.signal()
+      }.start()
+      for loop in loops { loop.end() }
+      sent.waitOrDie("the sender")
+      if round % 3 == 1 { source.invalidate() }
+    }
+    waitUntil { cancelled.value == scheduled.value }
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import RunLoopTasks
+import Testing
+
+/// The jobs of actors whose executor is a `RunLoopThread`.
+///
+/// The last reference to a thread ends it, and a suite has the last reference to its thread.
+@Suite struct ThreadJobTests {
+  private let actor = ThreadActor()
+  private var thread: RunLoopThread { actor.thread }
+
+  @Test func anActorStaysOnItsThread() async throws {
+    let own = try await thread.taskQueue.run { [actor] in
+      actor.assumeIsolated { $0.preconditionIsolated() }
+      return ThreadID.current
+    }
+    #expect(await actor.threads(afterSuspensions: 20) == [own])
+  }
+
+  @Test(arguments: [false, true])
+  func anActorRunsTheJobsOfManyTasksAlthoughTasksAreCancelled(areTasksCancelled: Bool) async {
+    await withTaskGroup { group in
+      for number in 0..<1_000 {
+        group.addTask { await actor.add(number) }
+        if areTasksCancelled { thread.taskQueue.cancelAll() }
+      }
+    }
+    #expect(await actor.numbers.sorted() == Array(0..<1_000))
+  }
+
+  @Test(arguments: [false, true]) func aHundredThousandJobsRunInOrder(isLate: Bool) async {
+    let (actor, ran) = (await ThreadActor.make(isLate: isLate), Counter())
+    let misplaced = await actor.enqueueJobs(100_000, ran)
+    await eventually { ran.value == 100_000 }
+    #expect(misplaced.value == 0)
+  }
+
+  // MARK: the end of the loop
+
+  @Test func aThreadThatIsStoppedAtOnceRunsItsJobs() async {
+    for _ in 1...50 {
+      let actor = ThreadActor()
+      actor.thread.stop()
+      await actor.add(1)
+      #expect(await actor.numbers == [1])
+    }
+  }
+
+  /// Each method is suspended at another point when the thread stops.
+  @Test func suspendedMethodsResumeOnTheThreadAlthoughItStops() async {
+    for round in 1...20 {
+      let actors = (1...5).map { _ in ThreadActor(RunLoopThread(name: "worker")) }
+      let methods = actors.flatMap { actor in
+        (1...5).map { number in Task { await actor.threads(afterSuspensions: number * 10) } }
+      }
+      if round % 2 == 0 { await Task.yield() }
+      for actor in actors { actor.thread.stop() }
+      for method in methods { #expect(await method.value.count == 1) }
+    }
+  }
+
+  @Test func aMethodCalledAfterTheEndRunsOnTheThread() async throws {
+    let own = try await thread.taskQueue.run { ThreadID.current }
+    thread.stop()
+    await thread.ended()
+    #expect(await actor.threads(afterSuspensions: 100) == [own])
+  }
+
+  @Test func aMethodCalledAfterTheEndSchedulesNothing() async {
+    thread.stop()
+    await thread.ended()
+    #expect(await actor.scheduleAndRun() == [.cancelled, .cancelled])
+    #expect(thread.taskQueue.count == 0)
+    await #expect(throws: CancellationError.self) { try await thread.taskQueue.run {} }
+  }
+
+  // MARK: ended()
+
+  @Test func endedReturnsOnceTheLoopHasEnded() async {
+    let (thread, hasEnded) = (thread, Box(false))
+    let waiting = (1...10).map { _ in
+      Task {
+        await thread.ended()
+        hasEnded.value = true
+        return thread.taskQueue.perform {}.state
+      }
+    }
+    for _ in 1...20 { await Task.yield() }
+    #expect(!hasEnded.value)  // `ended` does not stop the thread.
+    thread.stop()
+    for task in waiting { #expect(await task.value == .cancelled) }
+    await thread.ended()  // returns at once
+  }
+
+  @Test func anActorOfTheThreadMayWaitForItsEnd() async {
+    let hasBegun = Counter()
+    let waiting = Task { [actor] in await actor.waitForEnd(hasBegun) }
+    await eventually { hasBegun.value == 1 }
+    #expect(await actor.threads(afterSuspensions: 1).count == 1)  // Meanwhile other methods run.
+    thread.stop()
+    let threads = await waiting.value
+    #expect(threads[0] == threads[1])
+  }
+}
+
+extension ThreadActor {
+  /// The different threads on which the actor is, before and after suspensions.
+  fileprivate func threads(afterSuspensions count: Int) async -> [ThreadID] {
+    var threads = [ThreadID.current]
+    for _ in 1...count {
+      await Task.yield()
+      await leave()
+      calls += 1
+      if !threads.contains(.current) { threads.append(.current) }
+    }
+    return threads
+  }
+
+  nonisolated private func leave() async {}
+
+  fileprivate func waitForEnd(_ hasBegun: Counter) async -> [ThreadID] {
+    calls += 1
+    let before = ThreadID.current
+    hasBegun.count()
+    await thread.ended()
+    return [before, .current]
+  }
+
+  /// Uses the loop, and returns the states of two tasks.
+  fileprivate func scheduleAndRun() -> [RunLoopTask.State] {
+    calls += 1
+    let task = RunLoop.current.perform {}.when(.currentLoopEnded)
+    addSource { _, _ in }
+    run()
+    return [task.state, thread.taskQueue.perform {}.state]
+  }
+
+  /// Enqueues jobs, and returns the number of those that have not run in their place.
+  fileprivate func enqueueJobs(_ count: Int, _ ran: Counter) -> Counter {
+    let misplaced = Counter()
+    for number in 1...count {
+      Task {
+        calls += 1
+        if ran.count() != number { misplaced.count() }
+      }
+    }
+    return misplaced
+  }
+}

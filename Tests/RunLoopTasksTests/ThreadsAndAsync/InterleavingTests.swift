@@ -1,0 +1,172 @@
+import CoreFoundation
+import Foundation
+import Testing
+
+// Internals put one thread between two steps of a call, where only an unlikely race would find it.
+@testable import RunLoopTasks
+
+/// What one thread does while another one is between two steps of a call.
+@Suite(.onOwnLoop) struct InterleavingTests {
+  let log = Log()
+  let queue = RunLoop.current.taskQueue
+
+  /// The loop reads its messages and ends between the two steps of `cancel()` on another thread.
+  @Test func aTaskCancelledWhileItsLoopEndsIsReleased() {
+    let loop = LoopThread()
+    let task = loop.queue.perform(closure(whenReleased: { log("released") }))
+    #expect(task.leavePending(for: .cancelled, onLoopThread: true))
+    loop.perform { RunLoop.current.runPass() }
+    loop.end()
+    waitUntil { log.events == ["released"] }
+  }
+
+  /// Another thread has done the first step of `cancel()`. The task is not the one that runs at least.
+  @Test func aCancelledTaskDoesNotUseUpTheBudget() {
+    queue.budget = .nanoseconds(1)
+    let cancelled = RunLoop.current.perform { log("cancelled") }.when(.currentLoopEnded)
+    RunLoop.current.perform { log("1") }.when(.currentLoopEnded)
+    observe(.beforeWaiting, order: Order.app) { _ in
+      #expect(cancelled.leavePending(for: .cancelled, onLoopThread: true))
+    }
+    RunLoop.current.runPass()
+    #expect(log.events == ["1"])
+  }
+
+  /// Another thread creates the task before `cancelAll`, and posts it after a new task with the same key.
+  @Test func aTaskCancelledBeforeItsMessageArrivesReplacesNothing() {
+    let scheduler = Scheduler.current
+    let late = RunLoopTask(scheduler, fileID: #fileID, line: #line) { [log] in log("late") }
+    late.enterPending(onLoopThread: false)
+    queue.cancelAll()
+    queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("new") }
+    elsewhere {
+      late.madeOptions.key = TaskKey(1, atMostEvery: .zero)
+      scheduler.hasMessages.store(true, ordering: .releasing)
+      #expect(!scheduler.attachment.withLock { $0.send(.task(late, [.default]), at: 0).isRefused })
+    }
+    run()
+    #expect(late.state == .cancelled && late.closure == nil)
+    #expect(log.events == ["new"])
+  }
+
+  /// The closures are not `Sendable`, as those of `MainActor.perform`, so the loop's thread must release that of the
+  /// replaced task. It ends before it reads the message.
+  @Test func aLoopThatEndsReleasesAReplacedTaskThatIsHeld() {
+    let (released, held) = (Counter(), Box<[RunLoopTask]>([]))
+    let queue = onLoopThread {
+      let queue = RunLoop.current.taskQueue
+      elsewhere {
+        for _ in 1...2 {
+          let plan = TaskPlan(key: TaskKey(1, atMostEvery: .zero))
+          let closure = closure(whenReleased: { released.count() })
+          held.add([queue.schedule(plan, isSendable: false, fileID: #fileID, line: #line, closure)])
+        }
+      }
+      return queue
+    }
+    waitUntil { released.value == 2 }
+    #expect(queue.count == 0 && held.value.allSatisfy { $0.state == .cancelled })
+  }
+
+  /// The body of `run` is being scheduled, so there is no pending task yet.
+  @Test func cancellingATaskWhileItSchedulesABodyCancelsTheBody() async {
+    let loop = LoopThread()
+    let (isHeld, mayGoOn) = (Box(false), DispatchSemaphore(value: 0))
+    Thread {  // The task may need the current thread.
+      loop.queue.scheduler.attachment.withLock { _ in  // Scheduling needs this lock.
+        isHeld.value = true
+        mayGoOn.wait()
+      }
+    }.start()
+    await eventually { isHeld.value }
+    let isOver = Box(false)
+    let task = Task.detached {
+      defer { isOver.value = true }
+      try await loop.queue.run {}
+    }
+    await eventually { loop.queue.count == 1 }
+    task.cancel()
+    mayGoOn.signal()
+    await eventually { isOver.value }  // The loop does not run meanwhile.
+    await #expect(throws: CancellationError.self) { try await task.value }
+    loop.end()
+  }
+
+  /// Another thread schedules the first task of a mode at any moment of a run of the mode.
+  @Test func noRunIsTakenToBeStillInProgress() {
+    let rounds = 150
+    let (mayPost, posted) = (DispatchSemaphore(value: 0), Counter())
+    let mode = { @Sendable (number: Int) in RunLoop.Mode("mode \(number)") }
+    Thread {
+      for number in 1...rounds {
+        mayPost.wait()
+        for _ in 0..<number % 200 { _ = queue.count }  // any moment of the run
+        queue.perform(forModes: [mode(number)]) {}
+        posted.count()
+      }
+    }.start()
+    for number in 1...rounds {
+      keepAlive(mode(number))
+      RunLoop.current.runUntilTasksFinish(mode: mode(number))
+      mayPost.signal()
+      while posted.value < number { poll(mode(number)) }
+      poll(mode(number))
+      #expect(Scheduler.current.runs.depth == 0)
+      queue.cancelAll()
+    }
+  }
+
+  // MARK: the engine of a thread's loop
+
+  @Test func schedulingOnOtherLoopsCreatesNoEngine() {
+    elsewhere {
+      for queue in [RunLoopTaskQueue.main, queue] { queue.perform {}.cancel() }
+      #expect(ThreadLocalScheduler.scheduler == nil)
+      #expect(ThreadLocalScheduler.holds(queue.scheduler) == false)  // The answer is cached, as the lookup is slow.
+    }
+  }
+
+  @Test func addingACommonModeToAnotherLoopCreatesNoEngine() {
+    let loop = LoopThread()
+    loop.queue.perform(forModes: [.common]) {}
+    elsewhere {
+      loop.makeCommon(.custom)
+      #expect(ThreadLocalScheduler.scheduler == nil)
+    }
+    loop.end()
+  }
+
+  // MARK: locks
+
+  /// CoreFoundation holds its lock of the loop while it calls the sources of a new common mode. A thread that posts
+  /// holds the lock of the package and waits for that lock, so the package must not take its own lock in the call.
+  @Test func aModeMayBecomeCommonWhileAnotherThreadPosts() {
+    let attachment = Scheduler.current.attachment
+    let (scheduled, loop) = (Counter(), LoopReference(CFRunLoopGetCurrent()))
+    // CoreFoundation calls the sources in no fixed order. One of so many is called before the package's own source.
+    let sources = (1...20).map { _ in
+      LoopSource(whenAdded: { _ in
+        guard scheduled.count() == 21 else { return }
+        let isPosting = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          attachment.withLock { _ in
+            isPosting.signal()
+            CFRunLoopWakeUp(loop.loop)
+          }
+        }
+        isPosting.waitOrDie("the thread that posts")
+      })
+    }
+    for source in sources { CFRunLoopAddSource(CFRunLoopGetCurrent(), source.cf, RunLoop.Mode.common.cf) }
+    let task = queue.perform(when: .idle, forModes: [.common]) {}
+    RunLoop.current.perform {
+      makeCommon(.custom)
+      task.when(.nextLoopBegan)
+      RunLoop.current.runPass(mode: .custom)
+      #expect(task.state == .finished)
+    }.when(.nextLoopBegan)
+    RunLoop.current.runPass()
+    #expect(scheduled.value == 40)
+    for source in sources { source.invalidate() }
+  }
+}
