@@ -2,6 +2,7 @@ import CoreFoundation
 import Foundation
 import Testing
 
+// Only the package sees this name; all that tells of it is which modes it takes to be equal.
 @testable import RunLoopTasks
 
 /// The name of the mode in which a loop runs: one object for each mode, for the lifetime of the loop.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 #if os(macOS) || os(Linux)  // Other platforms have no exit tests.
-  @testable import RunLoopTasks
+  import RunLoopTasks
 
   /// Tasks that are scheduled while a thread with a loop ends, in each way of ending it.
   @Suite struct ThreadEndTests {
@@ -37,7 +37,8 @@ import Testing
           for timing in RunLoopTask.Timing.allCases {
             let (released, pending) = (Counter(), Box<RunLoopTask?>(nil))
             let thread = JoinableThread {
-              pending.value = taskThatDoesNotRun(Token { released.count() })
+              pending.value = RunLoop.current.taskQueue.perform(
+                forModes: [.other], closure(whenReleased: { released.count() }))
               RunLoop.current.perform { leave(end) }.when(timing)
               run()
             }
@@ -67,13 +68,12 @@ import Testing
     init(_ released: Counter, _ tasks: Box<[RunLoopTask]>) { (self.released, self.tasks) = (released, tasks) }
 
     func schedule() {
-      let (token, other) = (self.token(), self.token())
+      let release = { @Sendable [released] in _ = released.count() }
       tasks.add([
-        queue.perform(when: .idle) { token.use() }, RunLoop.current.perform { other.use() }.when(.idle),
+        queue.perform(when: .idle, closure(whenReleased: release)),
+        RunLoop.current.perform(closure(whenReleased: release)).when(.idle),
       ])
     }
-
-    private func token() -> Token { Token { [released] in released.count() } }
 
     /// - Returns: Whether there are more rounds.
     func endRound() -> Bool {
@@ -83,19 +83,10 @@ import Testing
     }
   }
 
-  private let foreignKey: pthread_key_t = {
-    var key = pthread_key_t()
-    let destructor: ThreadDestructor = { value in
-      let value: UnsafeMutableRawPointer? = value  // The value is optional on Linux only.
-      let data = Unmanaged<ForeignThreadData>.fromOpaque(value!)
-      if data.takeUnretainedValue().endRound() { pthread_setspecific(foreignKey, value) } else { data.release() }
-    }
-    pthread_key_create(&key, destructor)
-    return key
-  }()
-
-  private func taskThatDoesNotRun(_ token: Token) -> RunLoopTask {
-    RunLoop.current.taskQueue.perform(forModes: [.other]) { token.use() }
+  private let foreignKey = threadDataKey { value in
+    let value: UnsafeMutableRawPointer? = value  // The value is optional on Linux only.
+    let data = Unmanaged<ForeignThreadData>.fromOpaque(value!)
+    if data.takeUnretainedValue().endRound() { pthread_setspecific(foreignKey, value) } else { data.release() }
   }
 
   private func leave(_ end: ThreadEndTests.End) {

@@ -27,11 +27,11 @@ import Testing
   }
 
   @Test func theDefaultArgumentsEqualTheChain() {
-    let descriptions = [
+    let tasks = [
       RunLoop.current.perform {}.when(.idle), RunLoop.current.perform(when: .idle) {},
       RunLoop.current.taskQueue.perform(when: .idle) {},
-    ].map { $0.description.replacing(/, scheduled at .*/, with: "") }
-    #expect(Set(descriptions) == ["RunLoopTask(pending, idle in default"])
+    ]
+    for task in tasks { #expect(task.description.hasPrefix("RunLoopTask(pending, idle in default, scheduled at")) }
   }
 
   @Test func aKeyForTheOwnThreadNeedNotBeSendable() {

@@ -104,15 +104,18 @@ import Testing
     #expect(held.state == .cancelled)
   }
 
-  @Test func theKeyOfATaskThatAnotherThreadCancelsIsReleasedOnTheLoopsThread() {
+  @Test func theKeyOfATaskThatAnotherThreadCancelsIsReleasedOnTheLoopsThreadAlthoughTheTaskIsHeld() {
     let own = ThreadID.current
-    elsewhere {
+    let held = onLoopThread {
       let key = { NumberedKey(1) { log("released on the loop's thread: \(ThreadID.current == own)") } }
-      queue.perform(coalescedBy: key()) {}.cancel()
+      let held = queue.perform(coalescedBy: key()) {}
+      held.cancel()
       log("cancelled")
+      return held
     }
     RunLoop.current.runPass()
     #expect(log.events == ["cancelled", "released on the loop's thread: true"])
+    #expect(held.state == .cancelled)
   }
 
   /// The key of the latest start is the one that the loop remembers.

@@ -37,12 +37,25 @@ import Testing
     #expect(log.events == ["released", "true", "false"])
   }
 
-  @Test func cancellingARunningOrFinishedTaskIsTooLate() {
-    let task = Box<RunLoopTask?>(nil)
-    task.value = RunLoop.current.perform { log("\(task.value!.cancel())") }.when(.currentLoopEnded)
+  enum Cancelling: CaseIterable { case cancel, cancelTask, cancelAll }
+
+  @Test(arguments: Cancelling.allCases, [true, false])
+  func cancellingARunningOrFinishedTaskIsTooLate(_ cancelling: Cancelling, onOwnThread: Bool) {
+    let (queue, task) = (RunLoop.current.taskQueue, Box<RunLoopTask?>(nil))
+    @Sendable func cancel() {
+      call(onOwnThread: onOwnThread) {
+        switch cancelling {
+        case .cancel: #expect(task.value?.cancel() == false)
+        case .cancelTask: queue.cancelTask(coalescedBy: 1)
+        case .cancelAll: queue.cancelAll()
+        }
+      }
+      log("\(task.value!.state)")
+    }
+    task.value = queue.perform(when: .currentLoopEnded, coalescedBy: 1, cancel)
     run()
-    log("\(task.value!.cancel()) \(task.value!.state)")
-    #expect(log.events == ["false", "false finished"])
+    cancel()
+    #expect(log.events == ["running", "finished"])
   }
 
   @Test func aTaskOfTheBatchUnderWayCanBeCancelled() {

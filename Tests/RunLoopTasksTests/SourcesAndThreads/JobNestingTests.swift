@@ -140,30 +140,22 @@ import Testing
 
   /// The actor and other threads send messages to an actor that runs its loop nested in each of its methods.
   @Test func anActorThatRunsItsLoopIsNeverInterruptedByItself() async {
-    let actor = NestingActor()
+    let (isInside, interruptions, calls) = (Box(false), Counter(), Counter())
     await withTaskGroup { group in
-      for _ in 1...50 { group.addTask { await actor.nest(followers: 9) } }
+      for _ in 1...50 {
+        group.addTask {
+          await actor.nestAndFollow(times: 9) {
+            if isInside.value { interruptions.count() }
+            isInside.value = true
+            RunLoop.current.perform { calls.count() }.when(.nextLoopBegan)
+            RunLoop.current.runUntilTasksFinish()
+            isInside.value = false
+          }
+        }
+      }
     }
-    await eventually { actor.calls.value == 500 }
-    #expect(await actor.interruptions == 0)
-  }
-
-  private actor NestingActor {
-    let thread = RunLoopThread(name: "worker")
-    let calls = Counter()
-    private(set) var interruptions = 0
-    private var isInside = false
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
-
-    func nest(followers: Int) {
-      if isInside { interruptions += 1 }
-      isInside = true
-      if followers > 0 { Task { nest(followers: followers - 1) } }
-      RunLoop.current.perform { [calls] in calls.count() }.when(.nextLoopBegan)
-      RunLoop.current.runUntilTasksFinish()
-      isInside = false
-    }
+    await eventually { calls.value == 500 }
+    #expect(interruptions.value == 0)
   }
 }
 
@@ -179,6 +171,12 @@ extension ThreadActor {
     body()
     log("}")
     return jobs
+  }
+
+  /// Calls `body`, and again in further jobs.
+  fileprivate func nestAndFollow(times: Int, _ body: @escaping @Sendable () -> Void) {
+    if times > 0 { Task { nestAndFollow(times: times - 1, body) } }
+    body()
   }
 
   fileprivate func stopRun(_ log: Log, leaving count: Int) -> [Task<Void, Never>] {

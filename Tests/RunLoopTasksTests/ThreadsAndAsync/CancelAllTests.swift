@@ -47,34 +47,4 @@ import Testing
     #expect(queue.count == 0)
     #expect(log.events == ["released on the loop's thread: true", "new"])
   }
-
-  @Test(arguments: [true, false]) func cancelAllEndsTheCurrentBatch(inOneMode: Bool) {
-    for number in 1...3 {
-      RunLoop.current.perform {
-        log("\(number)")
-        elsewhere { queue.cancelAll() }
-      }.when(.currentLoopEnded).forModes(inOneMode || number == 1 ? .default : .common)
-    }
-    RunLoop.current.runPass()
-    #expect(log.events == ["1"])
-  }
-
-  @Test func cancelAllReleasesTheRemainderOfTheBatchAlthoughATaskIsHeld() {
-    RunLoop.current.perform { elsewhere { queue.cancelAll() } }.when(.currentLoopEnded)
-    let second = queue.perform(when: .currentLoopEnded, closure(whenReleased: { log("released") }))
-    run()
-    log("\(second.state)")
-    #expect(log.events == ["released", "cancelled"])
-  }
-
-  @Test func aRunningTaskContinuesAfterCancelAll() {
-    let task = Box<RunLoopTask?>(nil)
-    task.value = RunLoop.current.perform {
-      elsewhere { queue.cancelAll() }
-      log("\(task.value!.state)")
-    }.when(.currentLoopEnded)
-    run()
-    log("\(task.value!.state)")
-    #expect(log.events == ["running", "finished"])
-  }
 }

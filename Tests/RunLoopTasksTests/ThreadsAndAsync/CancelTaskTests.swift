@@ -43,17 +43,6 @@ import Testing
     #expect(isOnThread.value == true)
   }
 
-  @Test func cancelTaskDoesNotCancelARunningTask() {
-    let task = Box<RunLoopTask?>(nil)
-    task.value = RunLoop.current.perform {
-      queue.cancelTask(coalescedBy: 1)
-      log("\(task.value!.state)")
-    }.coalesced(by: 1)
-    RunLoop.current.runPass()
-    log("\(task.value!.state)")
-    #expect(log.events == ["running", "finished"])
-  }
-
   @Test func cancelTaskDoesNotEndTheIntervalOfAThrottle() {
     func schedule(_ name: String) {
       queue.perform(when: .currentLoopEnded, coalescedBy: 1, atMostEvery: .seconds(3_000)) { log(name) }

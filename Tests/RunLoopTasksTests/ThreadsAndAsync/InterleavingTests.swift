@@ -58,8 +58,9 @@ import Testing
       elsewhere {
         for _ in 1...2 {
           let plan = TaskPlan(key: TaskKey(1, atMostEvery: .zero))
-          let closure = closure(whenReleased: { released.count() })
-          held.add([queue.schedule(plan, isSendable: false, fileID: #fileID, line: #line, closure)])
+          let task = queue.schedule(
+            plan, isSendable: false, fileID: #fileID, line: #line, closure(whenReleased: { released.count() }))
+          held.add([task])
         }
       }
       return queue

@@ -8,11 +8,13 @@ import Testing
   let log = Log()
   let queue = RunLoop.current.taskQueue
 
-  @Test func delaysThatEndUnreadEndInTheirOrder() {
+  @Test(arguments: [true, false]) func delaysThatEndUnreadEndInTheirOrder(areSetLater: Bool) {
     elsewhere {
-      queue.perform(after: .seconds(2_000)) { log("2000") }
-      queue.perform(after: .seconds(500)) { log("500") }
+      let tasks = [2_000, 500].map { seconds in
+        (seconds, queue.perform(after: areSetLater ? .zero : .seconds(seconds)) { log("\(seconds)") })
+      }
       queue.perform { log("none") }
+      if areSetLater { for (seconds, task) in tasks { task.after(.seconds(seconds)) } }
     }
     keepBusy(for: .seconds(3_000))
     RunLoop.current.runPass()
@@ -27,18 +29,6 @@ import Testing
     elsewhere { queue.perform { log("after") } }
     RunLoop.current.runPass()
     #expect(log.events == ["before", "own", "after"])
-  }
-
-  @Test func delaysThatAreSetUnreadEndInTheirOrder() {
-    elsewhere {
-      let tasks = [queue.perform { log("1000") }, queue.perform { log("500") }]
-      queue.perform { log("none") }
-      tasks[0].after(.seconds(1_000))
-      tasks[1].after(.seconds(500))
-    }
-    keepBusy(for: .seconds(3_000))
-    RunLoop.current.runPass()
-    #expect(log.events == ["none", "500", "1000"])
   }
 
   @Test func aDelayThatIsSetForTheLoopsOwnTaskEndsInItsOrder() {

@@ -19,7 +19,7 @@ import Testing
       log("cancelled")
     }
     switch reader {
-    case .chain: RunLoop.current.perform {}.when(.idle)
+    case .chain: _ = RunLoop.current.perform({}, line: #line).state
     case .queue: queue.perform {}
     case .amendment: other.forModes(.custom)
     case .cancelAll: queue.cancelAll()

@@ -42,13 +42,15 @@ import Testing
     #expect(log.events == ["before the limit", "3"])
   }
 
-  @Test(arguments: Form.allCases, [[500], [5_000], [5_000, 500], [500, 1_000], [500, 5_000]])
-  func aLimitOfItsOwnOnlyBringsATaskForward(_ form: Form, limits: [Int]) {
-    form.perform(after: .seconds(9_000), within: .seconds(2_000), coalescedBy: "key") { log("replaced") }
-    let task = form.perform(after: .seconds(9_000), coalescedBy: "key") { log("replacement") }
-    // The latest limit of its own counts.
-    for limit in limits { call(onOwnThread: form.isOfOwnThread) { task.within(.seconds(limit)) } }
-    let due = min(limits.last!, 2_000)
+  /// Of the limits of its own the latest counts.
+  @Test(
+    arguments: combinations(
+      Form.allCases, Form.allCases, [[], [500], [5_000], [5_000, 500], [500, 1_000], [500, 5_000]]))
+  func aReplacementInheritsTheLimitAndItsOwnOnlyBringsItForward(_ form: Form, _ other: Form, limits: [Int]) {
+    form.perform(when: .idle, within: .seconds(2_000), coalescedBy: "key") { log("replaced") }
+    let task = other.perform(when: .idle, after: .seconds(9_000), coalescedBy: "key") { log("replacement") }
+    for limit in limits { call(onOwnThread: other.isOfOwnThread) { task.within(.seconds(limit)) } }
+    let due = min(limits.last ?? 2_000, 2_000)
     RunLoop.current.advance(by: .seconds(due - 100))
     log("before the limit")
     RunLoop.current.advance(by: .seconds(200))
@@ -68,17 +70,6 @@ import Testing
     logActivities(log, in: .custom)
     RunLoop.current.runPass(mode: .custom)
     #expect(log.events == ["entry", "replacement", "beforeWaiting", "other", "afterWaiting", "exit"])
-  }
-
-  /// The task that is replaced is due at the same time, whether it comes from this thread or from another.
-  @Test(arguments: Form.allCases, Form.allCases)
-  func theLimitIsInheritedFromATaskOfAnyForm(_ form: Form, _ other: Form) {
-    form.perform(when: .idle, within: .seconds(1_000), coalescedBy: "key") { log("replaced") }
-    other.perform(when: .idle, after: .seconds(4_000), coalescedBy: "key") { log("replacement") }
-    RunLoop.current.advance(by: .seconds(900))
-    log("before the limit")
-    RunLoop.current.advance(by: .seconds(200))
-    #expect(log.events == ["before the limit", "replacement"])
   }
 
   enum Forgetting: CaseIterable { case run, cancel, cancelTask, cancelAll }

@@ -4,7 +4,7 @@ import Testing
 
 /// The outer run does not sleep on a task if a nested run has consumed the wake-up.
 ///
-/// The runs have no limit, so a loop that sleeps on a due task hits the watchdog.
+/// The runs have no limit, so a loop that sleeps on a due task hits the watchdog. The search tries many more such runs.
 @Suite(.onOwnLoop) struct NestedWakeUpTests {
   let log = Log()
 
@@ -30,19 +30,6 @@ import Testing
     #expect(log.events == ["task"])
   }
 
-  /// The outer run, in another common mode, began before the package observed the common modes.
-  @Test func theOuterRunWakesForATaskOfTheCommonModes() {
-    keepAlive(.default, .custom)
-    makeCommon(.custom)
-    observeOnce(.beforeWaiting, in: .custom, order: Order.frame) { poll() }
-    observe(.entry) { _ in
-      // A chain would schedule the task for the default mode first.
-      RunLoop.current.taskQueue.perform(forModes: [.common]) { log.andStop("task") }
-    }
-    run(.custom)
-    #expect(log.events == ["task"])
-  }
-
   @Test(arguments: [Order.app, Order.frame, Order.last])
   func theOuterRunWakesIfANestedRunInAnotherModeReadsTheMessage(order: Int) {
     keepAlive(.default, .custom)
@@ -53,45 +40,6 @@ import Testing
     }
     run(.custom)
     #expect(log.events == ["task"])
-  }
-
-  enum Place: CaseIterable { case task, observer }
-
-  @Test(arguments: Place.allCases)
-  func theOuterRunWakesIfItsPassRunsTheLoopAfterEmptyPasses(place: Place) {
-    keepAlive(.default)
-    runTaskAndEmptyPasses()
-    let passes = Counter()
-    observe(.beforeWaiting, order: Order.app) { _ in
-      guard passes.count() == 1 else { return }
-      RunLoop.current.perform {
-        log("ended")
-        if place == .task { poll() }
-      }.when(.currentLoopEnded)
-      RunLoop.current.perform { log.andStop("began") }.when(.nextLoopBegan)
-    }
-    observe(.beforeWaiting, order: Order.frame) { _ in
-      if passes.value == 1, place == .observer { poll() }
-    }
-    run()
-    #expect(log.events == ["ended", "began"])
-  }
-
-  /// The package sees only the last of the three runs begin.
-  @Test func theOuterRunWakesAfterRunsInOtherModes() {
-    keepAlive(.default, .custom)
-    observeOnce(.beforeWaiting, order: Order.frame) {
-      RunLoop.current.perform { log.andStop("task") }.when(.nextLoopBegan)
-      observe(.afterWaiting, in: .custom) { _ in
-        RunLoop.current.perform { log("custom") }.when(.currentLoopEnded).forModes(.custom)
-        stopRun()
-      }
-      addTimer(in: .custom)
-      run(.custom)
-      poll()
-    }
-    run()
-    #expect(log.events == ["custom", "task"])
   }
 
   /// The timer that woke the outer run remains due until that run continues, so no other timer wakes a nested run.
@@ -134,22 +82,6 @@ import Testing
     }
     run()
     #expect(log.events == ["task"])
-  }
-
-  /// The nested runs in the default mode detach its keep-alive. The package has not seen the outer run begin.
-  @Test func theOuterRunWakesAfterEmptyPassesInAnotherMode() {
-    keepAlive(.default, .custom)
-    RunLoop.current.perform {}.when(.currentLoopEnded)
-    RunLoop.current.runPass()
-    observe(.beforeWaiting, in: .custom, order: Order.frame) { _ in
-      guard log.events.isEmpty else { return }
-      log("nested")
-      RunLoop.current.taskQueue.perform(forModes: [.custom]) { log.andStop("task") }
-      runEmptyPasses()
-      poll(.custom)  // consumes the wake-up of the outer run
-    }
-    run(.custom)
-    #expect(log.events == ["nested", "task"])
   }
 
   // MARK: the end of the nested run
