@@ -10,38 +10,22 @@
   @Suite struct AdvanceAsyncTests {
     // MARK: in processes of their own
 
-    @Test(arguments: [false, true]) func aDebounceOfAnActorWaitsForItsDelay(isGeneric: Bool) async {
-      await #expect(processExitsWith: .success) { [isGeneric] in
-        endInTime()
-        let thread = RunLoopThread(name: "worker")
-        let editor = Editor(thread, isGeneric: isGeneric)
-        await editor.change()
-        try await thread.advance(by: .seconds(200_000))
-        await editor.change()
-        try await thread.advance(by: .seconds(299_000))
-        let first = await editor.saves
-        try #require(first == 0)
-        try await thread.advance(by: .seconds(1_000))
-        let second = await editor.saves
-        try #require(second == 1)
-        try #require(thread.taskQueue.count == 0)
-        thread.stop()
-      }
-    }
-
     /// The state is read in the closure that advances time, so no later pass can help.
-    @Test(arguments: [false, true]) func codeThatSleptHasGoneOnWhenAdvanceReturns(isGeneric: Bool) async {
+    @Test(arguments: [false, true]) func aDebounceOfAnActorEndsInTheAdvanceToItsEnd(isGeneric: Bool) async {
       await #expect(processExitsWith: .success) { [isGeneric] in
         endInTime()
         let thread = RunLoopThread(name: "worker")
         for _ in 1...20 {
           let editor = Editor(thread, isGeneric: isGeneric)
           await editor.change()
-          let saves = try await thread.taskQueue.run {
-            RunLoop.current.advance(by: .seconds(301_000))
-            return editor.assumeIsolated { $0.saves }
-          }
-          try #require(saves == 1)
+          _ = try await editor.savesAfterAdvance(by: .seconds(200_000))
+          await editor.change()
+          let saves = [
+            try await editor.savesAfterAdvance(by: .seconds(299_000)),
+            try await editor.savesAfterAdvance(by: .seconds(1_000)),
+          ]
+          try #require(saves == [0, 1])
+          try #require(thread.taskQueue.count == 0)
         }
         thread.stop()
       }
@@ -55,7 +39,7 @@
         let editor = Editor(thread, isGeneric: isGeneric)
         let polling = Task { try await editor.poll(every: .seconds(1_001), times: 20) }
         await eventually { thread.taskQueue.count == 1 }
-        try await thread.advance(by: .seconds(100_000))
+        _ = try await editor.savesAfterAdvance(by: .seconds(100_000))
         polling.cancel()  // it has ended, unless the test fails
         let times = try await polling.value
         try #require(zip(times, times.dropFirst()).allSatisfy { $0.duration(to: $1) == .seconds(1_001) })
@@ -140,12 +124,6 @@
     return passes.value
   }
 
-  extension RunLoopThread {
-    fileprivate func advance(by duration: Duration) async throws {
-      _ = try await taskQueue.run { RunLoop.current.advance(by: duration) }
-    }
-  }
-
   /// An actor of a thread, whose code sleeps on the clock of the thread's loop.
   private actor Editor {
     private let thread: RunLoopThread
@@ -187,6 +165,14 @@
     }
 
     func cancel() { task?.cancel() }
+
+    /// The number of saves at the return of `advance`.
+    nonisolated func savesAfterAdvance(by duration: Duration) async throws -> Int {
+      try await thread.taskQueue.run {
+        RunLoop.current.advance(by: duration)
+        return self.assumeIsolated { $0.saves }
+      }
+    }
 
     /// As code that takes `any Clock<Duration>` or knows the clock's type.
     private func sleep(for duration: Duration) async throws {

@@ -42,11 +42,8 @@ import Testing
 
   /// Another thread wakes the loop, which waits in a mode that is empty.
   @Test(arguments: Waking.allCases) func theConditionIsCheckedAfterEachWakeUp(_ waking: Waking) {
-    let (loop, isDone) = (LoopThread(), DispatchSemaphore(value: 0))
-    Thread {
-      loop.perform { runUntilItHolds(mode: .other) }
-      isDone.signal()
-    }.start()
+    let loop = LoopThread()
+    let waiting = JoinableThread { loop.perform { runUntilItHolds(mode: .other) } }
     waitUntil { loop.isSleeping }
     switch waking {
     case .byNothingToDo:
@@ -54,7 +51,7 @@ import Testing
       loop.wakeUp()
     case .byATask: loop.queue.perform(forModes: [.other]) { holds.value = true }
     }
-    isDone.waitOrDie("the end of runUntil")
+    waiting.join()
     #expect(log.events == ["true"])
   }
 

@@ -127,25 +127,24 @@ import Testing
   }
 
   @Test func theCountEqualsTheListWhileOtherThreadsScheduleAndCancel() {
-    let (posters, done) = (Counter(), DispatchSemaphore(value: 0))
-    for key in 1...2 {
-      Thread {
+    let done = Counter()
+    let posters = [true, false].map { cancelsAll in
+      JoinableThread {
         for number in 1...5_000 {
           let task = queue.perform(when: .idle) {}
           if number % 2 == 0 { task.cancel() }
-          if number % 40 == 0, key == 1 { queue.cancelAll() }
+          if number % 40 == 0, cancelsAll { queue.cancelAll() }
         }
-        posters.count()
-        done.signal()
-      }.start()
+        done.count()
+      }
     }
     repeat {
       let lines = lines
       let listed = lines.dropFirst().filter { !$0.hasPrefix("  and ") }.count
       let more = lines.last.flatMap { $0.firstMatch(of: /and (\d+) more/) }.flatMap { Int($0.1) } ?? 0
       #expect(lines[0] == "RunLoopTaskQueue, \(listed + more) pending")
-    } while posters.value < 2
-    for _ in 1...2 { done.waitOrDie("a thread that posts") }
+    } while done.value < 2
+    for poster in posters { poster.join() }
   }
 
   // MARK: dump

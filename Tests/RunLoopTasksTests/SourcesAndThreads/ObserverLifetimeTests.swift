@@ -23,18 +23,25 @@ import Testing
     #expect(log.events == ["entry", "released"])
   }
 
-  @Test func invalidatingEndsTheObserver() {
+  @Test(arguments: [true, false]) func anObserverEndsWhenItIsInvalidatedOrReleased(byRelease: Bool) {
     keepAlive(.default)
-    var token: Token? = Token { log("released") }
-    let observer = RunLoop.current.observe(.all) { [token] _ in token?.use() }
-    token = nil
-    #expect(observer.isValid)
-    observer.invalidate()
-    #expect(!observer.isValid)
-    observer.invalidate()
-    log("invalidated")
+    var observer: RunLoopObserver?
+    do {
+      let token = Token { log("released") }
+      observer = RunLoop.current.observe(.entry) { _ in
+        log("entry")
+        token.use()
+      }
+    }
     poll()
-    #expect(log.events == ["released", "invalidated"])
+    #expect(observer?.isValid == true)
+    if byRelease { observer = nil } else { observer?.invalidate() }
+    observer?.invalidate()  // has no effect
+    #expect(observer?.isValid != true)
+    log("ended")
+    poll()
+    withExtendedLifetime(observer) {}
+    #expect(log.events == ["entry", "released", "ended"])
   }
 
   @Test func aHandlerMayInvalidateItsObserver() {
@@ -47,17 +54,6 @@ import Testing
     poll()
     withExtendedLifetime(observer) {}
     #expect(log.events == ["entry"])
-  }
-
-  @Test func releasingEndsTheObserver() {
-    keepAlive(.default)
-    var observer: RunLoopObserver? = RunLoop.current.observe(.entry) { _ in log("entry") }
-    poll()
-    withExtendedLifetime(observer) {}
-    observer = nil
-    log("released")
-    poll()
-    #expect(log.events == ["entry", "released"])
   }
 
   @Test func theEndOfTheLoopEndsTheObserver() {

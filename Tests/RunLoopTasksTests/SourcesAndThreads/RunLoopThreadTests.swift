@@ -4,6 +4,8 @@ import Testing
 
 /// The properties of a `RunLoopThread`, and how it runs its loop.
 @Suite struct RunLoopThreadTests {
+  private let thread = RunLoopThread(name: "worker")
+
   @Test func theThreadHasItsPropertiesAndRunsItsLoop() async throws {
     let thread = RunLoopThread(name: "worker", qualityOfService: .utility, stackSize: 1 << 20)
     let (name, mode, stackSize, quality) = try await thread.taskQueue.run(when: .currentLoopEnded) {
@@ -26,26 +28,21 @@ import Testing
   }
 
   @Test func theLoopContinuesAfterEachTask() async throws {
-    let thread = RunLoopThread(name: "worker")
     for timing in RunLoopTask.Timing.allCases {
       for _ in 1...10 { try await thread.taskQueue.run(when: timing) {} }
     }
-    thread.stop()
   }
 
   @Test func aTimerOfTheThreadFires() async {
-    let thread = RunLoopThread(name: "worker")
     await withCheckedContinuation { continuation in
       thread.taskQueue.perform { addTimer { continuation.resume() } }
     }
-    thread.stop()
   }
 
   enum Serving: CaseIterable { case normal, stopping, nesting }
 
   /// A task that waits for the end of a run becomes due once sources were served, and not earlier.
   @Test(arguments: Serving.allCases) func theRunEndsOnceSourcesWereServed(_ serving: Serving) {
-    let thread = RunLoopThread(name: "worker")
     let (log, isGoingToSleep, isDone) = (Log(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let source = RunLoopSource<Int> { _ in
       log("{")
@@ -78,7 +75,6 @@ import Testing
 
   /// The source always has commands, and comes before the jobs.
   @Test func aBusySourceDoesNotStarveJobsAndTasks() async throws {
-    let thread = RunLoopThread(name: "worker")
     let actor = ThreadActor(thread)
     try await thread.taskQueue.run {
       _ = addSource(order: -1) { source, _ in source.send(1) }.send(1)
@@ -88,6 +84,5 @@ import Testing
       for timing in RunLoopTask.Timing.allCases { try await thread.taskQueue.run(when: timing) {} }
     }
     #expect(await actor.numbers == Array(1...10))
-    thread.stop()
   }
 }

@@ -128,14 +128,12 @@ import Testing
           RunLoop.current.add(source, forMode: .custom)
         }
       }
-      let sent = DispatchSemaphore(value: 0)
-      Thread {
+      let sender = JoinableThread {
         for number in 0..<100 { source.send(number) }
         if round % 3 == 0 { source.invalidate() }
-        sent.signal()
-      }.start()
+      }
       for loop in loops { loop.end() }
-      sent.waitOrDie("the sender")
+      sender.join()
       if round % 3 == 1 { source.invalidate() }
     }
     waitUntil { cancelled.value == scheduled.value }

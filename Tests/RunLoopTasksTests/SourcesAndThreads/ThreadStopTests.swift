@@ -80,13 +80,16 @@ import Testing
 
   /// The nested run of an observer with the highest order consumes the wake-up.
   @Test func stopTakesEffectAfterTheNestedRunOfALastObserver() {
+    let (kept, once) = (Box<SharedObserver?>(nil), Counter())
     thread.taskQueue.perform {
       keepAlive(.custom)
       observe(.afterWaiting, in: .custom) { _ in stopRun() }
-      observeOnce(.beforeWaiting, order: Order.last) {
+      let nester = RunLoop.current.observe(.beforeWaiting, forModes: [.default], order: .max) { _ in
+        guard once.count() == 1 else { return }
         observe(.beforeWaiting, in: .custom) { _ in elsewhere { thread.stop() } }
         run(.custom)
       }
+      kept.value = SharedObserver(observer: nester)
     }
     join(thread)
   }
@@ -108,17 +111,15 @@ import Testing
     let released = Counter()
     for _ in 1...100 {
       let thread = RunLoopThread(name: "worker")
-      let posted = DispatchSemaphore(value: 0)
-      Thread {
+      let poster = JoinableThread {
         for number in 0..<100 {
           thread.taskQueue.perform(
             when: RunLoopTask.Timing.allCases[number % 3], closure(whenReleased: { released.count() }))
         }
-        posted.signal()
-      }.start()
+      }
       thread.stop()
       join(thread)
-      posted.waitOrDie("the posting thread")
+      poster.join()
     }
     waitUntil { released.value == 100 * 100 }
   }

@@ -41,14 +41,10 @@ import Testing
   }
 
   @Test func tasksOfEightThreadsWithOneKeyLeaveOneTask() {
-    let done = DispatchSemaphore(value: 0)
-    for _ in 1...8 {
-      Thread {
-        for number in 1...10_000 { loop.queue.perform(coalescedBy: "key", closures(number)) }
-        done.signal()
-      }.start()
+    let posters = (1...8).map { _ in
+      JoinableThread { for number in 1...10_000 { loop.queue.perform(coalescedBy: "key", closures(number)) } }
     }
-    for _ in 1...8 { done.waitOrDie("a posting thread") }
+    for poster in posters { poster.join() }
     #expect(loop.queue.count == 1)
     waitUntil { closures.held == 1 }
     loop.perform { RunLoop.current.runUntilTasksFinish() }
@@ -70,20 +66,19 @@ import Testing
 
   /// The canceller is another thread, or the loop's own, on which the task may be in the mailbox as well.
   @Test(arguments: [true, false]) func aTaskThatIsCancelledAndReplacedAtTheSameTimeIsReleasedOnce(onLoopThread: Bool) {
-    let (latest, isOver, isDone) = (Box<RunLoopTask?>(nil), Box(false), DispatchSemaphore(value: 0))
-    let canceller = onLoopThread ? loop : LoopThread()
-    Thread {
-      canceller.perform {
+    let (latest, isOver) = (Box<RunLoopTask?>(nil), Box(false))
+    let place = onLoopThread ? loop : LoopThread()
+    let canceller = JoinableThread {
+      place.perform {
         while !isOver.value {
           latest.value?.cancel()
           if onLoopThread { RunLoop.current.runPass() }
         }
       }
-      isDone.signal()
-    }.start()
+    }
     for number in 1...10_000 { latest.value = loop.queue.perform(coalescedBy: 1, closures(number)) }
     isOver.value = true
-    isDone.waitOrDie("the canceller")
+    canceller.join()
     latest.value = nil
     loop.perform { RunLoop.current.runUntilTasksFinish() }
     #expect(closures.held == 0)

@@ -31,15 +31,11 @@ import Testing
       hasEnded.signal()
     }.start()
     isReady.waitOrDie("the start of the loop")
-    let posted = DispatchSemaphore(value: 0)
-    for producer in 0..<Self.producers {
-      Thread {
-        Self.produce(producer, queue.value!, tally)
-        posted.signal()
-      }.start()
+    let producers = (0..<Self.producers).map { producer in
+      JoinableThread { Self.produce(producer, queue.value!, tally) }
     }
     hasEnded.waitOrDie("the end of the loop", patience: Self.patience)
-    for _ in 0..<Self.producers { posted.waitOrDie("a producer", patience: Self.patience) }
+    for producer in producers { producer.join() }
     waitUntil { tally.releases.value == all }  // The thread may still be ending.
     #expect(queue.value!.count == 0)
     #expect(tally.runs.value + tally.cancelled.value == all)

@@ -68,24 +68,18 @@ import Testing
 
   /// One thread cancels all tasks before it schedules one. The other thread only schedules one with the same key.
   @Test func aTaskCancelledByCancelAllReplacesNothing() {
-    let loop = LoopThread()
     let runs = Counter()
     for round in 1...2_000 {
-      let done = DispatchSemaphore(value: 0)
-      Thread {
-        loop.queue.cancelAll()
-        loop.queue.perform(coalescedBy: 1) { runs.count() }
-        done.signal()
-      }.start()
-      loop.perform {
-        loop.queue.perform(coalescedBy: 1) { runs.count() }
-        done.waitOrDie("the other thread")
-        RunLoop.current.runUntilTasksFinish()
+      let other = JoinableThread {
+        queue.cancelAll()
+        queue.perform(coalescedBy: 1) { runs.count() }
       }
+      queue.perform(coalescedBy: 1) { runs.count() }
+      other.join()
+      RunLoop.current.runUntilTasksFinish()
       #expect(runs.value >= round)
-      #expect(loop.queue.count == 0)
+      #expect(queue.count == 0)
     }
-    loop.end()
   }
 
   @Test func aKeyIsForgottenOnceAnotherThreadHasCancelledItsTask() {

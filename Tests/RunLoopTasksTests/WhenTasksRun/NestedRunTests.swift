@@ -2,7 +2,9 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// A task may run its loop, and the due tasks run there.
+/// A task may run its loop, and the due tasks run there. No run sleeps on a due task after that.
+///
+/// The runs have no limit, so a loop that sleeps on a due task hits the watchdog. The search tries many more such runs.
 @Suite(.onOwnLoop) struct NestedRunTests {
   let log = Log()
 
@@ -44,5 +46,136 @@ import Testing
     RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
     run()
     #expect(log.events == ["{", "custom", "}", "second"])
+  }
+
+  // MARK: the outer run does not sleep on a task if the nested run has consumed the wake-up
+
+  enum Nested: CaseIterable { case passInAnotherMode, poll, pollOfATaskOfTheCommonModes }
+
+  /// If the task is the first one, the package does not see the outer run begin.
+  @Test(arguments: combinations(Nested.allCases, [Order.app, Order.frame, Order.last], [true, false]))
+  func theOuterRunWakesAfterARunNestedInAnObserver(_ nested: Nested, order: Int, isFirstTask: Bool) {
+    keepAlive(.default, .custom)
+    let mode: RunLoop.Mode = nested == .pollOfATaskOfTheCommonModes ? .common : .default
+    if !isFirstTask {
+      if nested == .passInAnotherMode {
+        RunLoop.current.perform {}.when(.currentLoopEnded)
+      } else {
+        runTaskAndEmptyPasses(forMode: mode)
+      }
+    }
+    observeOnce(.beforeWaiting, order: order) {
+      RunLoop.current.taskQueue.perform(forModes: [mode]) { log.andStop("task") }
+      if nested == .passInAnotherMode { RunLoop.current.runPass(mode: .custom) } else { poll() }
+    }
+    run()
+    #expect(log.events == ["task"])
+  }
+
+  @Test(arguments: [Order.app, Order.frame, Order.last])
+  func theOuterRunWakesIfANestedRunInAnotherModeReadsTheMessage(order: Int) {
+    keepAlive(.default, .custom)
+    let queue = RunLoop.current.taskQueue
+    observeOnce(.beforeWaiting, in: .custom, order: order) {
+      elsewhere { queue.perform(forModes: [.default, .custom]) { log.andStop("task") } }
+      poll(.default)
+    }
+    run(.custom)
+    #expect(log.events == ["task"])
+  }
+
+  /// The timer that woke the outer run remains due until that run continues, so no other timer wakes a nested run.
+  @Test(arguments: [true, false], [true, false])
+  func aRunNestedInOneThatATimerWokeDoesNotSleepOnABacklog(isFromOtherThread: Bool, hasEarlierTask: Bool) {
+    keepAlive(.default)
+    let queue = RunLoop.current.taskQueue
+    queue.budget = .nanoseconds(1)
+    observeNumbered(.afterWaiting, order: Order.frame) { waking in
+      if hasEarlierTask, waking == 1 {
+        addTimer()  // the task woke the loop this time, and the timer wakes it next
+        return
+      }
+      guard waking == (hasEarlierTask ? 2 : 1) else { return }
+      let first: @Sendable () -> Void = { queue.perform(when: .currentLoopEnded) { log("first") } }
+      if isFromOtherThread { elsewhere(first) } else { first() }
+      queue.perform(when: .currentLoopEnded) { log.andStop("second") }
+      run()
+      stopRun()
+    }
+    if hasEarlierTask { RunLoop.current.perform {}.when(.currentLoopEnded) } else { addTimer() }
+    run()
+    #expect(log.events == ["first", "second"])
+  }
+
+  @Test(arguments: [true, false])
+  func theOuterRunWakesAfterATaskThatRunsTheLoop(isFirstTask: Bool) {
+    keepAlive(.default, .custom)
+    func schedule() {
+      RunLoop.current.perform {
+        RunLoop.current.perform { log.andStop("task") }.when(.nextLoopBegan)
+        RunLoop.current.runPass(mode: .custom)
+      }.when(.currentLoopEnded)
+    }
+    if isFirstTask {
+      schedule()
+    } else {
+      runTaskAndEmptyPasses()
+      observeOnce(.beforeWaiting, order: Order.app) { schedule() }
+    }
+    run()
+    #expect(log.events == ["task"])
+  }
+
+  // MARK: the end of the nested run
+
+  /// Calls `body` once, after the package has noted the end of a run that is nested after the last check of the outer run.
+  private func atEndOfNestedRun(_ body: @escaping () -> Void) {
+    keepAlive(.custom)
+    RunLoop.current.perform {}.forModes(.custom)
+    RunLoop.current.runPass(mode: .custom)
+    observe(.exit, in: .custom, order: Order.last) { _ in body() }
+    observeOnce(.beforeWaiting, order: Order.last) { poll(.custom) }
+  }
+
+  /// For the delayed task, the end of the nested run wakes the outer run after the delay.
+  @Test func theOuterRunWakesForAMessageSentWhenANestedRunHasEnded() {
+    let queue = RunLoop.current.taskQueue
+    RunLoop.current.perform {}.after(.seconds(3_000))
+    atEndOfNestedRun { elsewhere { queue.perform { log.andStop("task") } } }
+    run()
+    #expect(log.events == ["task"])
+  }
+
+  /// The message is the first use of the package, so neither run calls it back.
+  @Test func theOuterRunWakesForTheFirstMessageSentWhenANestedRunHasEnded() {
+    keepAlive(.default)
+    let queue = RunLoop.current.taskQueue
+    observeOnce(.exit, order: Order.last) { elsewhere { queue.perform { log.andStop("task") } } }
+    observeOnce(.beforeWaiting, order: Order.last) { poll() }
+    run()
+    #expect(log.events == ["task"])
+  }
+
+  @Test func theOuterRunReturnsIfItsTaskIsCancelledWhenANestedRunHasEnded() {
+    let task = RunLoop.current.perform {}.after(.seconds(3_000))
+    atEndOfNestedRun { task.cancel() }
+    run()
+  }
+
+  /// Each message arrives at another moment of the end of a nested run.
+  @Test func theOuterRunWakesForEachMessageSentWhileANestedRunEnds() {
+    LoopThread.withSleepingLoop { queue in
+      queue.perform {
+        keepAlive(.custom)
+        RunLoop.current.perform {}.after(.seconds(3_000)).forModes(.default, .custom)
+        observe(.beforeWaiting, order: Order.last) { _ in poll(.custom) }
+      }
+      let ran = DispatchSemaphore(value: 0)
+      for number in 0..<20_000 {
+        queue.perform { ran.signal() }
+        if number.isMultiple(of: 2) { queue.perform {} }
+        ran.waitOrDie("task \(number)")
+      }
+    }
   }
 }

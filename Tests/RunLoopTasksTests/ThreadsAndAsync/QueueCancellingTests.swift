@@ -1,0 +1,145 @@
+import Foundation
+import RunLoopTasks
+import Testing
+
+/// `RunLoopTaskQueue.cancelAll` and `cancelTask(coalescedBy:)`, and the release of what other threads cancel.
+@Suite(.onOwnLoop) struct QueueCancellingTests {
+  let log = Log()
+  let keys = Keys()
+  let queue = RunLoop.current.taskQueue
+
+  @Test func onTheLoopsThreadCancelAllCancelsAndReleasesAtOnce() {
+    let tasks = RunLoopTask.Timing.allCases.map { timing in
+      queue.perform(
+        when: timing, forModes: [.custom, .default], coalescedBy: keys(timing.hashValue),
+        closure(whenReleased: { log("released") }))
+    }
+    elsewhere { _ = queue.perform(closure(whenReleased: { log("released") })) }  // Only the loop holds this task.
+    queue.cancelAll()
+    #expect(queue.count == 0)
+    #expect(tasks.allSatisfy { $0.state == .cancelled && !$0.cancel() })
+    #expect(keys.held == 0)
+    log("later")
+    RunLoop.current.perform { log("new") }.when(.currentLoopEnded)
+    RunLoop.current.perform {}.when(.currentLoopEnded)
+    #expect(queue.count == 2)
+    run()
+    run(.custom)  // returns
+    #expect(log.events == ["released", "released", "released", "released", "later", "new"])
+  }
+
+  /// The loop does not run meanwhile.
+  @Test func onAnotherThreadCancelAllCancelsAtOnce() {
+    let thread = ThreadID.current
+    let own = RunLoop.current.perform { log("own") }.when(.currentLoopEnded)
+    let scheduled = queue.perform(
+      when: .idle, closure(whenReleased: { log("released on the loop's thread: \(ThreadID.current == thread)") }))
+    elsewhere {
+      let posted = queue.perform { log("posted") }
+      queue.cancelAll()
+      #expect(queue.count == 0)
+      for task in [own, scheduled, posted] { #expect(task.state == .cancelled && !task.cancel()) }
+      queue.perform(when: .currentLoopEnded) { log("new") }
+      #expect(queue.count == 1)
+    }
+    own.when(.idle)  // no effect
+    #expect(RunLoop.current.runUntilTasksFinish())
+    #expect(queue.count == 0)
+    #expect(log.events == ["released on the loop's thread: true", "new"])
+  }
+
+  // MARK: cancelTask(coalescedBy:)
+
+  @Test(arguments: [true, false], Form.allCases)
+  func cancelTaskCancelsThePendingTaskWithTheKey(onOwnThread: Bool, _ form: Form) {
+    let task = form.perform(when: .currentLoopEnded, coalescedBy: "key") { log("cancelled") }
+    form.perform(when: .currentLoopEnded, coalescedBy: "other") { log("other") }
+    form.perform(when: .currentLoopEnded) { log("none") }
+    call(onOwnThread: onOwnThread) {
+      queue.cancelTask(coalescedBy: "key")
+      queue.cancelTask(coalescedBy: "a key without a task")
+    }
+    RunLoop.current.runPass()
+    log("\(task.state)")
+    #expect(log.events == ["other", "none", "cancelled"])
+  }
+
+  @Test func onTheLoopsThreadCancelTaskReleasesTheClosureAtOnce() {
+    queue.perform(coalescedBy: keys(1), closure(whenReleased: { log("released") }))
+    queue.cancelTask(coalescedBy: NumberedKey(1))
+    log("cancelled")
+    #expect(queue.count == 0)
+    #expect(keys.held == 0)
+    #expect(log.events == ["released", "cancelled"])
+  }
+
+  /// The loop's thread has read the message of the task, or not.
+  @Test(arguments: [true, false]) func onAnotherThreadCancelTaskLeavesTheReleaseToTheLoopsThread(wasRead: Bool) {
+    let (own, isOnThread) = (ThreadID.current, Box<Bool?>(nil))
+    elsewhere {
+      _ = queue.perform(coalescedBy: 1, closure(whenReleased: { isOnThread.value = ThreadID.current == own }))
+    }
+    if wasRead { _ = queue.debugDescription }
+    elsewhere { queue.cancelTask(coalescedBy: 1) }
+    RunLoop.current.runPass()
+    #expect(isOnThread.value == true)
+  }
+
+  @Test func cancelTaskDoesNotEndTheIntervalOfAThrottle() {
+    func schedule(_ name: String) {
+      queue.perform(when: .currentLoopEnded, coalescedBy: 1, atMostEvery: .seconds(3_000)) { log(name) }
+    }
+    schedule("first")
+    RunLoop.current.runPass()
+    schedule("cancelled")
+    queue.cancelTask(coalescedBy: 1)
+    schedule("latest")
+    RunLoop.current.runPass()
+    log("pass")
+    RunLoop.current.advance(by: .seconds(4_000))
+    #expect(log.events == ["first", "pass", "latest"])
+  }
+
+  // MARK: the release
+
+  enum Reader: CaseIterable { case chain, queue, amendment, cancelAll, pass }
+
+  @Test(arguments: Reader.allCases) func eachCallThatReadsMessagesReleasesCancelledTasks(_ reader: Reader) {
+    let own = ThreadID.current
+    let other = RunLoop.current.perform {}.when(.idle)
+    let task = queue.perform(
+      when: .idle, forModes: [.other], closure(whenReleased: { log("released here: \(ThreadID.current == own)") }))
+    elsewhere {
+      #expect(task.cancel())
+      #expect(!task.cancel())
+      log("cancelled")
+    }
+    switch reader {
+    case .chain: _ = RunLoop.current.perform({}, line: #line).state
+    case .queue: queue.perform {}
+    case .amendment: other.forModes(.custom)
+    case .cancelAll: queue.cancelAll()
+    case .pass: RunLoop.current.runPass()
+    }
+    log("later")
+    #expect(log.events == ["cancelled", "released here: true", "later"])
+  }
+
+  enum Cancellation: CaseIterable { case ofTheTask, ofAllTasks }
+
+  @Test(arguments: Cancellation.allCases)
+  func cancellingFromAnotherThreadWakesTheLoopToRelease(_ cancellation: Cancellation) {
+    LoopThread.withSleepingLoop { queue in
+      let released = DispatchSemaphore(value: 0)
+      let task = queue.perform(
+        when: .currentLoopEnded, forModes: [.other], closure(whenReleased: { released.signal() }))
+      _ = queue.debugDescription  // The loop reads the message of the task before that of its cancellation.
+      switch cancellation {
+      case .ofTheTask: #expect(task.cancel())
+      case .ofAllTasks: queue.cancelAll()
+      }
+      released.waitOrDie("the release")
+      #expect(task.state == .cancelled)
+    }
+  }
+}
