@@ -28,14 +28,14 @@ import Testing
     let common = RunLoop.current.observe(.entry) { _ in log("common") }
     let some = RunLoop.current.observe(.entry, forModes: [.custom, .other], order: 1) { _ in log("some") }
     for mode in [RunLoop.Mode.default, .custom, .other] {
-      log("\(mode.rawValue.suffix(6))")
+      log("\(mode.shortName)")
       poll(mode)
     }
     makeCommon(.custom)
     log("common now")
     poll(.custom)
     withExtendedLifetime((common, some)) {}
-    #expect(log.events == ["ltMode", "common", "custom", "some", ".other", "some", "common now", "common", "some"])
+    #expect(log.events == ["default", "common", "custom", "some", "other", "some", "common now", "common", "some"])
   }
 
   @Test func lowerOrdersComeFirst() {

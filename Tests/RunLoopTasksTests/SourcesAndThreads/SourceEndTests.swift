@@ -11,14 +11,15 @@ import Testing
     let source = loggedSource(log)
     for loop in loops { loop.queue.addAndWait(source, forModes: [.custom, .default]) }
     #expect(source.isValid)
-    #expect(log.events == ["scheduled in custom", "scheduled in ltMode", "scheduled in custom", "scheduled in ltMode"])
+    #expect(
+      log.events == ["scheduled in custom", "scheduled in default", "scheduled in custom", "scheduled in default"])
     source.invalidate()
     source.invalidate()
     #expect(!source.isValid && !source.send(1))
     for loop in loops { loop.end() }
     #expect(
       log.events.dropFirst(4).sorted()
-        == ["cancelled in custom", "cancelled in custom", "cancelled in ltMode", "cancelled in ltMode"])
+        == ["cancelled in custom", "cancelled in custom", "cancelled in default", "cancelled in default"])
   }
 
   @Test func anInvalidSourceAcceptsNoCommandsAndNoLoops() {
@@ -99,7 +100,7 @@ import Testing
   @Test func theEndOfALoopCallsOnCancelOnItsThreadAndLeavesTheSourceValid() {
     let thread = Box<ThreadID?>(nil)
     let source = RunLoopSource<Int>(
-      onCancel: { log("cancelled in \($0.rawValue.suffix(6)), \(ThreadID.current == thread.value)") }, perform: { _ in }
+      onCancel: { log("cancelled in \($0.shortName), \(ThreadID.current == thread.value)") }, perform: { _ in }
     )
     onLoopThread {
       thread.value = .current

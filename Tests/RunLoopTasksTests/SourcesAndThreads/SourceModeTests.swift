@@ -18,7 +18,7 @@ import Testing
     RunLoop.current.runPass(mode: .custom)
     RunLoop.current.runPass(mode: .other)
     #expect(
-      log.events == ["scheduled in custom", "scheduled in .other", "cancelled in custom", "[1]"])
+      log.events == ["scheduled in custom", "scheduled in other", "cancelled in custom", "[1]"])
   }
 
   @Test(arguments: [RunLoop.Mode.default, .common])

@@ -17,6 +17,9 @@ extension RunLoop.Mode {
 
   static let custom = RunLoop.Mode("RunLoopTasksTests.custom")
   static let other = RunLoop.Mode("RunLoopTasksTests.other")
+
+  /// The name in the events of a log.
+  var shortName: Substring { self == .default ? "default" : rawValue.split(separator: ".").last ?? "" }
 }
 
 /// The orders of observers.

@@ -4,8 +4,8 @@ import RunLoopTasks
 /// A source that logs each of its callbacks.
 func loggedSource(_ log: Log) -> RunLoopSource<Int> {
   RunLoopSource(
-    onSchedule: { log("scheduled in \($0.rawValue.suffix(6))") },
-    onCancel: { log("cancelled in \($0.rawValue.suffix(6))") }, perform: { log("\($0)") })
+    onSchedule: { log("scheduled in \($0.shortName)") },
+    onCancel: { log("cancelled in \($0.shortName)") }, perform: { log("\($0)") })
 }
 
 extension RunLoopTaskQueue {
