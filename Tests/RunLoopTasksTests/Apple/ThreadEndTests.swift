@@ -29,26 +29,6 @@ import Testing
         }
       }
     }
-
-    @Test func tasksOfARunThatExitsTheThreadAreCancelled() async {
-      await #expect(processExitsWith: .success) {
-        endInTime()
-        for end in [End.pthreadExit, .threadExit] {
-          for timing in RunLoopTask.Timing.allCases {
-            let (released, pending) = (Counter(), Box<RunLoopTask?>(nil))
-            let thread = JoinableThread {
-              pending.value = RunLoop.current.taskQueue.perform(
-                forModes: [.other], closure(whenReleased: { released.count() }))
-              RunLoop.current.perform { leave(end) }.when(timing)
-              run()
-            }
-            thread.join()
-            try #require(pending.value!.state == .cancelled)
-            try #require(released.value == 1)
-          }
-        }
-      }
-    }
   }
 
   /// Thread-specific data of other code, which several rounds of destructors destroy.

@@ -43,13 +43,6 @@ import Testing
     #expect(log.events == ["first", "second", "again"])
   }
 
-  @Test func aKeyIsForgottenOnceItsTaskIsCancelled() {
-    let task = RunLoop.current.perform {}.when(.currentLoopEnded).coalesced(by: keys(1))
-    #expect(keys.held == 1)
-    task.cancel()
-    #expect(keys.held == 0)
-  }
-
   @Test func aReplacedClosureIsReleasedAtOnce() {
     RunLoop.current.perform(when: .idle, coalescedBy: 1, closure(whenReleased: { log("released") }))
     RunLoop.current.perform {}.when(.idle).coalesced(by: 1)

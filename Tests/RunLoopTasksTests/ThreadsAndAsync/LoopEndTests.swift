@@ -10,9 +10,15 @@ import Testing
   enum Held: CaseIterable { case task, taskOfSeveralModes, postedTask, delayedTask, key, keyOfAnInterval }
 
   @Test(arguments: Held.allCases) func aLoopThatEndsCancelsAndReleasesOnItsThread(_ held: Held) {
-    let task = onLoopThread {
-      let (queue, own) = (RunLoop.current.taskQueue, ThreadID.current)
-      let release = { @Sendable in log("released here: \(ThreadID.current == own)") }
+    let (queue, task) = onLoopThread { schedule(held) }
+    waitUntil { task.state == (held == .keyOfAnInterval ? .finished : .cancelled) }
+    waitUntil { log.events == ["released here: true"] && queue.count == 0 }
+  }
+
+  private func schedule(_ held: Held) -> (RunLoopTaskQueue, RunLoopTask) {
+    let (queue, own) = (RunLoop.current.taskQueue, ThreadID.current)
+    let release = { @Sendable in log("released here: \(ThreadID.current == own)") }
+    func task() -> RunLoopTask {
       switch held {
       case .task: return queue.perform(when: .idle, closure(whenReleased: release))
       case .taskOfSeveralModes: return queue.perform(forModes: [.default, .custom], closure(whenReleased: release))
@@ -27,8 +33,7 @@ import Testing
         return task
       }
     }
-    waitUntil { task.state == (held == .keyOfAnInterval ? .finished : .cancelled) }
-    waitUntil { log.events == ["released here: true"] }
+    return (queue, task())
   }
 
   @Test func aTaskScheduledAsTheThreadEndsIsCancelledAtOnce() {

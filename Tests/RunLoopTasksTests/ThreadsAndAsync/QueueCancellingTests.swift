@@ -48,6 +48,18 @@ import Testing
     #expect(log.events == ["released on the loop's thread: true", "new"])
   }
 
+  @Test(arguments: [RunLoop.Mode.default, .common])
+  func cancelAllEndsTheCurrentBatchAndReleasesItsRemainderAlthoughATaskIsHeld(modeOfTheRest: RunLoop.Mode) {
+    RunLoop.current.perform { elsewhere { queue.cancelAll() } }.when(.currentLoopEnded)
+    let rest = (1...2).map { _ in
+      queue.perform(
+        when: .currentLoopEnded, forModes: [modeOfTheRest], closure(whenReleased: { log("released") }))
+    }
+    #expect(RunLoop.current.runPass())
+    log("\(rest.map(\.state))")
+    #expect(log.events == ["released", "released", "\([RunLoopTask.State.cancelled, .cancelled])"])
+  }
+
   // MARK: cancelTask(coalescedBy:)
 
   @Test(arguments: [true, false], Form.allCases)

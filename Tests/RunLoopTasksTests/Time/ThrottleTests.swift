@@ -21,15 +21,6 @@ import Testing
     #expect(log.events == ["false", "false", "false", "false", "seal", "true"])
   }
 
-  @Test(arguments: [Form.chain, .arguments, .queue]) func theReplacedTaskOfADebounceIsCancelled(_ form: Form) {
-    let first = form.perform(after: .seconds(3_000), coalescedBy: "key", closure(whenReleased: { log("released") }))
-    RunLoop.current.runPass()
-    form.perform(after: .seconds(3_000), coalescedBy: "key") {}
-    RunLoop.current.runPass()
-    log("\(first.state)")
-    #expect(log.events == ["released", "cancelled"])
-  }
-
   // MARK: throttle
 
   @Test(arguments: Form.allCases, RunLoopTask.Timing.allCases)

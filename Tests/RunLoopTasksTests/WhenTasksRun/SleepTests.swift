@@ -9,7 +9,7 @@ import Testing
     case nothing, ended, began, idle, common, severalModes, amended, coalesced, cancelled, cancelledAll
     case fromAnotherThread, describedOnAnotherThread, earlierRun, source, budget
     case nestedRun, nestedRunInAnotherMode, nestedRunAtEntry, otherMode
-    case emptyPasses, emptyPassesAndOtherMode, cancelledBeforeSleep
+    case emptyPasses, emptyPassesAndOtherMode, cancelledBeforeSleep, cancelledAfterItsWakeUp
   }
 
   @Test(arguments: Before.allCases, [false, true])
@@ -171,6 +171,11 @@ import Testing
       queue.perform(forModes: [.custom]) {}
     case .cancelledBeforeSleep:  // the first task of the mode
       observeOnce(.beforeWaiting, order: Order.frame) { loop.perform {}.cancel() }
+    case .cancelledAfterItsWakeUp:
+      observeOnce(.beforeWaiting, order: Order.app) {
+        let task = queue.perform {}
+        observe(.beforeWaiting, order: Order.last) { _ in task.cancel() }
+      }
     }
   }
 }
