@@ -64,7 +64,7 @@ import Testing
   @Test func noCallOfTheHandlerTakesMoreStackThanTheFirst() {
     let keepAlive = ModeHolder()
     var depths: [Int] = []
-    let observer = RunLoop.current.observe(.entry) { _ in depths.append(Thread.callStackReturnAddresses.count) }
+    let observer = RunLoop.current.observe(.entry) { _ in depths.append(Thread.callStackSymbols.count) }
     for _ in 1...20 { poll() }
     withExtendedLifetime((observer, keepAlive)) {}
     #expect(depths.count == 20 && Set(depths).count == 1)
