@@ -108,8 +108,8 @@ extension PendingTasks {
   /// - Returns: the keys whose intervals have ended.
   mutating func letTimePass(until now: Int64) -> [TaskKey] {
     var keys: [TaskKey] = []
-    while let alarm = alarms.removeFirst(notAfter: now) {
-      switch alarm.event {
+    while let event = alarms.removeFirst(notAfter: now) {
+      switch event {
       case .delay(let task):
         noteEndOfWait(of: task)
         putInLine(task, at: now)

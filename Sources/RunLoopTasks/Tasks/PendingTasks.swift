@@ -9,7 +9,7 @@
 struct PendingTasks {
   // Only the extensions of this type change these.
   var modes: [ModeTasks] = []
-  var alarms = AlarmHeap()
+  var alarms = Alarms()
   var nextPosition: UInt64 = 1
   /// How many delays, intervals and limits of tasks have ended.
   var timesEnded = 0
@@ -154,7 +154,7 @@ struct PendingTasks {
     noteEndOfWait(of: task)
   }
 
-  /// Notes that a task no longer waits, and that its alarm is out of the heap.
+  /// Notes that a task no longer waits, and that its alarm is gone.
   mutating func noteEndOfWait(of task: RunLoopTask) {
     task.whereabouts = .outside
     guard task.options?.waitAlarm.take() != nil else { return }

@@ -23,7 +23,7 @@ struct TaskList {
   /// The ends of the linked tasks. The list owns a reference to each of them.
   private var first: TaskReference?
   private var last: TaskReference?
-  private var sorted = SortedTasks()
+  private var sorted = SortedTree<Rank, TaskReference>()
 
   var isEmpty: Bool {
     @inline(__always) get { first == nil && sorted.isEmpty }
@@ -40,14 +40,16 @@ struct TaskList {
       })
   }
 
-  var sortedTasks: [RunLoopTask] { sorted.tasks }
+  var sortedTasks: [RunLoopTask] { sorted.elements.map { $0.takeUnretainedValue() } }
 
   /// Puts a task into the place that its rank determines. The list takes over the reference.
   ///
   /// - Complexity: O(1) for the newest task; otherwise O(log *n*).
   @inline(__always)
   mutating func insert(_ reference: TaskReference) {
-    guard reference.withUnretained(isBehindAll) else { return sorted.insert(reference) }
+    guard reference.withUnretained(isBehindAll) else {
+      return reference.withUnretained { sorted.insert(reference, at: $0.rank, ready: $0.readyPosition) }
+    }
     reference.withUnretained { ($0.isLinked, $0.links) = (true, TaskLinks(next: nil, previous: last)) }
     if let last { last.withUnretained { $0.links.next = reference } } else { first = reference }
     last = reference
@@ -107,7 +109,7 @@ struct TaskList {
   /// - Complexity: O(log *n*).
   func first(inBatch batch: UInt64) -> RunLoopTask? {
     let linked = first.flatMap { $0.withUnretained { $0.position < batch ? $0 : nil } }
-    guard let other = sorted.first(inBatch: batch)?.takeUnretainedValue() else { return linked }
+    guard let other = sorted.first(readyBelow: batch)?.element.takeUnretainedValue() else { return linked }
     return linked.map { $0.rank < other.rank ? $0 : other } ?? other
   }
 

@@ -4,18 +4,18 @@ import Testing
 
 @Suite struct CoalescingKeysTests {
   private var keys = CoalescingKeys()
-  private var heap = AlarmHeap()
+  private var alarms = Alarms()
 
   @Test mutating func onlyTheLatestBeginningCounts() {
-    let (first, second) = (heap.add(1_100, .memory("a")), heap.add(1_250, .memory("a")))
+    let (first, second) = (alarms.add(1_100, .memory("a")), alarms.add(1_250, .memory("a")))
     #expect(keys.noteBeginning(of: "a", at: 1_000, until: first) == nil)
-    #expect(keys.noteBeginning(of: "a", at: 1_050, until: second) === first)
+    #expect(keys.noteBeginning(of: "a", at: 1_050, until: second) == first)
     #expect(keys.endOfInterval(of: .init("a", 10)) == 1_060)
   }
 
   @Test mutating func allKeysAreGivenAway() {
     _ = keys.replaceTask(with: "a", by: makeTask())
-    _ = keys.noteBeginning(of: "b", at: 0, until: heap.add(100, .memory("b")))
+    _ = keys.noteBeginning(of: "b", at: 0, until: alarms.add(100, .memory("b")))
     #expect(Set(keys.removeAll()) == ["a", "b"])
     #expect(keys.isEmpty && keys.endOfInterval(of: .init("b", 100)) == nil && keys["a"] == nil)
   }

@@ -1,0 +1,132 @@
+/// Elements in the order of their ranks, in a balanced tree that also finds the first element that is ready.
+///
+/// The tree is a treap: sorted by rank from left to right, and by a random priority from the root down. Its depth is
+/// therefore logarithmic, in whatever order elements come and go. Each node also knows the least `ready` below it. The
+/// search for the first ready element thus never enters a subtree that has none.
+///
+/// A copy shares the nodes, so it must not be changed.
+struct SortedTree<Rank: Comparable, Element> {
+  private final class Node {
+    let rank: Rank
+    let element: Element
+    let ready: UInt64
+    let priority: UInt64
+    /// The least `ready` of this node and those below it.
+    private(set) var leastReady: UInt64
+    var left: Node? { didSet { update() } }
+    var right: Node? { didSet { update() } }
+
+    init(_ rank: Rank, _ element: Element, ready: UInt64, priority: UInt64) {
+      (self.rank, self.element, self.ready, self.priority) = (rank, element, ready, priority)
+      leastReady = ready
+    }
+
+    private func update() { leastReady = min(ready, left?.leastReady ?? .max, right?.leastReady ?? .max) }
+  }
+
+  private var root: Node?
+  private var latestPriority: UInt64 = 0
+
+  var isEmpty: Bool {
+    @inline(__always) get { root == nil }
+  }
+
+  /// The elements in their order.
+  var elements: [Element] {
+    var elements: [Element] = []
+    func add(_ tree: Node?) {
+      guard let tree else { return }
+      add(tree.left)
+      elements.append(tree.element)
+      add(tree.right)
+    }
+    add(root)
+    return elements
+  }
+
+  /// The first element of those whose `ready` is below a number.
+  ///
+  /// - Complexity: O(log *n*).
+  func first(readyBelow limit: UInt64 = .max) -> (rank: Rank, element: Element)? {
+    guard var tree = root, tree.leastReady < limit else { return nil }
+    while true {
+      if let left = tree.left, left.leastReady < limit {
+        tree = left
+      } else if tree.ready < limit {
+        return (tree.rank, tree.element)
+      } else {
+        tree = tree.right!
+      }
+    }
+  }
+
+  /// - Parameter rank: a rank that no other element has.
+  /// - Complexity: O(log *n*).
+  mutating func insert(_ element: Element, at rank: Rank, ready: UInt64 = 0) {
+    // Knuth's generator. Its upper bits, which decide a comparison, are random enough.
+    latestPriority = latestPriority &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    let new = Node(rank, element, ready: ready, priority: latestPriority)
+    root = Self.insert(new, into: root)
+  }
+
+  /// Removes the element with a rank, which must be there.
+  ///
+  /// - Complexity: O(log *n*).
+  mutating func remove(at rank: Rank) -> Element {
+    var removed: Node!
+    root = Self.remove(rank, from: root!, &removed)
+    return removed.element
+  }
+
+  // Each of these functions returns the root of the tree that it has changed.
+
+  private static func insert(_ new: Node, into tree: Node?) -> Node {
+    guard let tree, tree.priority > new.priority else {
+      (new.left, new.right) = split(tree, at: new.rank)
+      return new
+    }
+    if new.rank < tree.rank {
+      tree.left = insert(new, into: tree.left)
+    } else {
+      tree.right = insert(new, into: tree.right)
+    }
+    return tree
+  }
+
+  private static func remove(_ rank: Rank, from tree: Node, _ removed: inout Node!) -> Node? {
+    if tree.rank == rank {
+      removed = tree
+      return join(tree.left, tree.right)
+    }
+    if rank < tree.rank {
+      tree.left = remove(rank, from: tree.left!, &removed)
+    } else {
+      tree.right = remove(rank, from: tree.right!, &removed)
+    }
+    return tree
+  }
+
+  /// Splits a tree into the nodes before a rank and those behind it.
+  private static func split(_ tree: Node?, at rank: Rank) -> (Node?, Node?) {
+    guard let tree else { return (nil, nil) }
+    if tree.rank < rank {
+      let (before, behind) = split(tree.right, at: rank)
+      tree.right = before
+      return (tree, behind)
+    }
+    let (before, behind) = split(tree.left, at: rank)
+    tree.left = behind
+    return (before, tree)
+  }
+
+  /// Joins two trees, the first of which is before the second.
+  private static func join(_ one: Node?, _ other: Node?) -> Node? {
+    guard let one, let other else { return one ?? other }
+    if one.priority > other.priority {
+      one.right = join(one.right, other)
+      return one
+    }
+    other.left = join(one, other.left)
+    return other
+  }
+}
