@@ -6,7 +6,7 @@ extension RunLoopSource {
     let (isNew, onSchedule, onCancel) = state.withLock { state in
       guard state.isValid else { return (false, state.onSchedule, state.onCancel) }
       let registration = state.registration(in: scheduler) ?? makeRegistration()
-      let source = Registrations.Source(registration: registration, owner: self, onCancel: state.onCancel)
+      let source = LoopAttachment.Source(registration: registration, owner: self, onCancel: state.onCancel)
       let isNew = scheduler.attachment.withLock { $0.add(source, to: mode) }
       if isNew {
         state.setRegistration(in: scheduler, to: registration)
@@ -40,7 +40,7 @@ extension RunLoopSource {
 }
 
 extension RunLoopSource: SourceOwner {
-  func loopHasEnded(_ scheduler: Scheduler, _ source: Registrations.Source) {
+  func loopHasEnded(_ scheduler: Scheduler, _ source: LoopAttachment.Source) {
     let left = state.withLock { state in
       state.setRegistration(in: scheduler, to: nil)
       state.announcements.removeAll { $0.scheduler === scheduler }  // of calls that have exited this thread

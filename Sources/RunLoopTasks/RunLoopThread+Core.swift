@@ -10,8 +10,6 @@ extension RunLoopThread {
       var isAbandoned = false
       var hasLoopEnded = false
       var jobs = Jobs()
-      /// The callers of `ended()`.
-      var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     let scheduler = Scheduler.current
@@ -38,7 +36,7 @@ extension RunLoopThread {
     /// Runs the current thread's loop until it is stopped, then the late jobs.
     func run(onceReady: () -> Void) {
       pthread_setspecific(Self.key, Unmanaged.passRetained(self).toOpaque())
-      let source = Registrations.Source(registration: jobSource, owner: self, onCancel: nil)
+      let source = LoopAttachment.Source(registration: jobSource, owner: self, onCancel: nil)
       _ = scheduler.attachment.withLock { $0.add(source, to: .common) }
       onceReady()
       runOutermost()
@@ -79,13 +77,7 @@ extension RunLoopThread {
     func waitForLoopEnd() { loopEnd.wait() }
 
     func loopHasEnded() async {
-      await withCheckedContinuation { continuation in
-        let hasEnded = state.withLock { state in
-          if !state.hasLoopEnded { state.waiting.append(continuation) }
-          return state.hasLoopEnded
-        }
-        if hasEnded { continuation.resume() }
-      }
+      await withCheckedContinuation { continuation in loopEnd.notify(queue: .global()) { continuation.resume() } }
     }
 
     // MARK: The end
@@ -103,20 +95,16 @@ extension RunLoopThread {
 
     /// Ends the wait for the loop.
     private func noteLoopEnd() {
-      let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
-        guard !state.hasLoopEnded else { return nil }
-        (state.isStopped, state.hasLoopEnded) = (true, true)
-        defer { state.waiting = [] }
-        return state.waiting
+      let hadEnded = state.withLock { state in
+        defer { (state.isStopped, state.hasLoopEnded) = (true, true) }
+        return state.hasLoopEnded
       }
-      guard let waiting else { return }  // a late job has exited the thread
-      loopEnd.leave()
-      waiting.forEach { $0.resume() }
+      if !hadEnded { loopEnd.leave() }  // it had if a late job has exited the thread
     }
   }
 }
 
 extension RunLoopThread.Core: SourceOwner {
   /// The thread's end comes later, after all that the loop's end calls.
-  func loopHasEnded(_: Scheduler, _: Registrations.Source) {}
+  func loopHasEnded(_: Scheduler, _: LoopAttachment.Source) {}
 }

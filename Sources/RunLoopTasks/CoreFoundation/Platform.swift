@@ -11,8 +11,6 @@
 import CoreFoundation
 import Foundation
 
-typealias CFLoop = CFRunLoop
-
 /// The identity of a mode's name. Equal identities mean equal modes, but equal modes may have different identities.
 struct ModeIdentity: Equatable {
   let first: UInt

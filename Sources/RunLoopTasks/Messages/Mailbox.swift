@@ -50,31 +50,30 @@ struct Mailbox {
     var isCancelled = false
   }
 
-  /// Objects that the caller releases without the lock, because their release may run any code.
-  struct Leftovers {
-    fileprivate(set) var tasks: [RunLoopTask] = []
-    fileprivate(set) var closures: [() -> Void] = []
-    fileprivate(set) var keys: [TaskKey] = []
-  }
-
-  private var messages: [Message] = []
+  private(set) var messages: [Message] = []
   private var latestDate = Int64.min
   private var emptyCount = 0
   private var keys: [TaskKey: KeyState] = [:]
   private var releasesOutdated = false
-  private var leftovers = Leftovers()
+  /// Objects that nothing in the log needs any more.
+  private var leftovers: [Any] = []
 
   var isEmpty: Bool { messages.isEmpty }
 
-  /// Takes out everything.
-  mutating func takeAll() -> (messages: [Message], keys: [TaskKey]) {
+  /// All keys of the log.
+  var usedKeys: [TaskKey] { Array(keys.keys) }
+
+  /// Empties the mailbox.
+  ///
+  /// - Returns: the mailbox as it was.
+  mutating func take() -> Mailbox {
     defer { self = Mailbox() }
-    return (messages, Array(keys.keys))
+    return self
   }
 
   /// Takes out the objects that the last changes have left.
-  mutating func takeLeftovers() -> Leftovers {
-    defer { leftovers = Leftovers() }
+  mutating func takeLeftovers() -> [Any] {
+    defer { leftovers = [] }
     return leftovers
   }
 
@@ -163,9 +162,7 @@ struct Mailbox {
   /// Removes the message of a task that nobody needs any more, or leaves its release to the loop's thread.
   private mutating func remove(_ task: RunLoopTask, at index: Int) {
     guard task.hasSendableClosure else { return messages[index].content = .release(task) }
-    leftovers.tasks.append(task)
-    if let closure = task.closure.take() { leftovers.closures.append(closure) }
-    if let key = task.key.take() { leftovers.keys.append(key) }
+    leftovers += [task, task.closure.take() as Any, task.key.take() as Any]
     removeMessage(at: index)
   }
 
@@ -256,7 +253,7 @@ struct Mailbox {
   private mutating func takeKey(of task: RunLoopTask) {
     guard let key = task.key.take() else { return }
     removeMessage(giving: key, to: task)
-    leftovers.keys.append(key)
+    leftovers.append(key)
     if keys[key]?.isCancelled == false { forget(key) }
   }
 
@@ -269,6 +266,6 @@ struct Mailbox {
 
   /// Forgets the tasks of the log with a key. A task that comes later does not replace them before they are read.
   private mutating func forget(_ key: TaskKey) {
-    if let index = keys.index(forKey: key) { leftovers.keys.append(keys.remove(at: index).key) }
+    if let index = keys.index(forKey: key) { leftovers.append(keys.remove(at: index).key) }
   }
 }

@@ -25,13 +25,13 @@ extension Scheduler {
   /// Replays the messages in the order of time, between the ends of delays, limits and intervals.
   @inline(never)
   private func readUnreadMessages() {
-    let (mail, now) = attachment.withLock {
+    let (mailbox, now) = attachment.withLock {
       hasMessages.store(false, ordering: .releasing)
       return ($0.readMessages(), clock.now)  // with the lock, so that what is sent later has a later date
     }
     runs.forgetFruitlessTurns()
-    for key in mail.keys { garbage.add(key) }
-    for message in mail.messages {
+    mailbox.usedKeys.forEach(garbage.add)
+    for message in mailbox.messages {
       // A thread that has read the time just before the clock was frozen may be ahead of it.
       let date = min(message.date, now)
       letTimePass(until: date)

@@ -1,31 +1,70 @@
 import Foundation
 
-// The sources and observers that users add to the loop. Threads change the loop only under the lock, so it cannot end
-// meanwhile.
+/// A `RunLoopSource` with commands of any type, or the jobs of a `RunLoopThread`.
+protocol SourceOwner: AnyObject, Sendable {
+  /// A loop has ended, and has removed the source from its modes.
+  func loopHasEnded(_ scheduler: Scheduler, _ source: LoopAttachment.Source)
+}
+
+// The sources and observers that users add to the loop.
+//
+// CoreFoundation does not allow one thread to remove an object while the loop ends on another thread. The package
+// therefore removes objects only under the lock, and removes all of them before the system frees the loop.
 extension LoopAttachment {
-  mutating func add(_ source: Registrations.Source, to mode: RunLoop.Mode) -> Bool {
-    guard let loop else { return false }
-    return registrations.add(source, to: mode, of: loop)
+  /// A source, and the modes that it is in, or was until now.
+  struct Source {
+    let registration: SourceRegistration
+    let owner: any SourceOwner
+    let onCancel: (@Sendable (RunLoop.Mode) -> Void)?
+    var modes: [RunLoop.Mode] = []
   }
 
+  // MARK: Sources
+
+  /// - Returns: whether the source was not in the mode before.
+  mutating func add(_ source: Source, to mode: RunLoop.Mode) -> Bool {
+    let key = ObjectIdentifier(source.owner)
+    guard let loop, sources[key]?.modes.contains(mode) != true else { return false }
+    sources[key, default: source].modes.append(mode)
+    source.registration.add(to: mode, of: loop)
+    return true
+  }
+
+  /// Takes a source out of a mode.
+  ///
   /// - Returns: whether the source is still in another mode; `nil` if it was not in `mode`.
   mutating func remove(_ owner: any SourceOwner, from mode: RunLoop.Mode) -> Bool? {
-    guard let loop else { return nil }
-    defer { loop.wakeUp() }  // the mode may be empty now
-    return registrations.remove(owner, from: mode, of: loop)
+    let key = ObjectIdentifier(owner)
+    guard let loop, var source = sources[key], let index = source.modes.firstIndex(of: mode) else { return nil }
+    source.registration.remove(from: mode, of: loop)
+    source.modes.remove(at: index)
+    // The modes may overlap, as `.common` and `.default` do. Then the removal also affected another mode of the source.
+    for mode in source.modes { source.registration.add(to: mode, of: loop) }
+    sources[key] = source.modes.isEmpty ? nil : source
+    loop.wakeUp()  // the mode may be empty now
+    return !source.modes.isEmpty
   }
 
-  mutating func remove(_ owner: any SourceOwner) -> Registrations.Source? {
-    guard let loop else { return nil }
-    defer { loop.wakeUp() }
-    return registrations.remove(owner, of: loop)
+  /// Takes a source out of all its modes.
+  mutating func remove(_ owner: any SourceOwner) -> Source? {
+    guard let loop, let source = sources.removeValue(forKey: ObjectIdentifier(owner)) else { return nil }
+    for mode in source.modes { source.registration.remove(from: mode, of: loop) }
+    loop.wakeUp()
+    return source
   }
+
+  // MARK: Observers
 
   mutating func add(_ observer: UserObserver, to modes: [RunLoop.Mode]) {
-    if let loop { registrations.add(observer, to: modes, of: loop) }
+    guard let loop else { return }
+    observers[ObjectIdentifier(observer)] = observer
+    for mode in modes { observer.observer.add(to: mode, of: loop) }
   }
 
+  /// Takes an observer off the loop. Its handler is released later, without the lock.
   mutating func remove(_ observer: UserObserver, from modes: [RunLoop.Mode]) {
-    if let loop { registrations.remove(observer, from: modes, of: loop) }
+    guard let loop else { return }
+    observers[ObjectIdentifier(observer)] = nil
+    for mode in modes { observer.observer.remove(from: mode, of: loop) }
   }
 }

@@ -23,7 +23,7 @@ extension Scheduler {
     let task = RunLoopTask(self, fileID: fileID, line: line, closure: closure)
     task.enterPending(onLoopThread: true)
     if pending.earliestAlarm != nil { letTimePass() }
-    pending.add(task, at: 0)
+    pending.add(simple: task)
     keepAlive(for: task)
     garbage.release()
     return task

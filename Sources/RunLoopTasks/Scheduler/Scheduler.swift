@@ -175,7 +175,7 @@ final class Scheduler: @unchecked Sendable {
     guard let left = attachment.withLock({ $0.end() }) else { return }
     if pendingCount.value > 0 { noteDroppedTask() }
     var tasks = pending.removeAll()
-    for message in left.mail.messages {
+    for message in left.mailbox.messages {
       switch message.content {
       case .task(let task, _), .release(let task): tasks.append(task)
       default: break
@@ -191,7 +191,7 @@ final class Scheduler: @unchecked Sendable {
       task.extras = .none
     }
     for task in tasks { _ = task.closure.take() }
-    withExtendedLifetime((old, left.mail)) {}
+    withExtendedLifetime((old, left.mailbox)) {}
     for observer in left.observers {
       observer.end()
       observer.observer.invalidate()

@@ -1,13 +1,14 @@
 /// The lists that each mode has.
-enum List: CaseIterable {
+enum List: UInt8, CaseIterable {
   /// Tasks for `.nextLoopBegan` that no run has left behind.
-  case fresh
+  case fresh = 1
   /// Tasks for `.nextLoopBegan` that were there when a run of one of their modes was left. They are due at the `entry`
   /// of a run, too.
-  case leftBehind
-  case currentLoopEnded, idle
+  case leftBehind = 2
+  case currentLoopEnded = 4
+  case idle = 8
   /// Tasks whose limit has passed.
-  case overdue
+  case overdue = 16
 
   /// The list of a new task.
   @inline(__always)
@@ -20,40 +21,23 @@ enum List: CaseIterable {
   }
 
   var asSet: ListSet {
-    @inline(__always) get {
-      switch self {
-      case .fresh: .fresh
-      case .leftBehind: .leftBehind
-      case .currentLoopEnded: .currentLoopEnded
-      case .idle: .idle
-      case .overdue: .overdue
-      }
-    }
+    @inline(__always) get { ListSet(rawValue: rawValue) }
   }
 }
 
 struct ListSet: OptionSet {
   let rawValue: UInt8
 
-  static var fresh: ListSet { ListSet(rawValue: 1) }
-  static var leftBehind: ListSet { ListSet(rawValue: 2) }
-  static var nextLoopBegan: ListSet { [.fresh, .leftBehind] }
-  static var currentLoopEnded: ListSet { ListSet(rawValue: 4) }
-  static var idle: ListSet { ListSet(rawValue: 8) }
-  static var overdue: ListSet { ListSet(rawValue: 16) }
-  static var all: ListSet { ListSet(rawValue: 31) }
+  static var fresh: ListSet { List.fresh.asSet }
+  static var leftBehind: ListSet { List.leftBehind.asSet }
+  static var nextLoopBegan: ListSet { [fresh, leftBehind] }
+  static var currentLoopEnded: ListSet { List.currentLoopEnded.asSet }
+  static var idle: ListSet { List.idle.asSet }
+  static var overdue: ListSet { List.overdue.asSet }
+  static var all: ListSet { ListSet(rawValue: .max) }
 
   /// The one list of the set, `nil` if there are none or several.
   var only: List? {
-    @inline(__always) get {
-      switch rawValue {
-      case 1: .fresh
-      case 2: .leftBehind
-      case 4: .currentLoopEnded
-      case 8: .idle
-      case 16: .overdue
-      default: nil
-      }
-    }
+    @inline(__always) get { List(rawValue: rawValue) }
   }
 }

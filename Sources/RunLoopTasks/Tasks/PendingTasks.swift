@@ -47,18 +47,18 @@ struct PendingTasks {
   // MARK: In and out
 
   /// Takes in a new task.
-  @inline(__always)
   mutating func add(_ task: RunLoopTask, at now: Int64) {
-    guard task.extras.isNone else { return addWithOptions(task, at: now) }
+    guard !task.extras.isNone else { return add(simple: task) }
+    putInLine(task, at: now)
+    setLimitAlarm(of: task, at: now)
+  }
+
+  /// Takes in a new task that has only one mode, and no options.
+  @inline(__always)
+  mutating func add(simple task: RunLoopTask) {
     task.position = nextPosition
     nextPosition += 1
     modes[Int(task.mode.index)].insert(simple: .passRetained(task))
-  }
-
-  @inline(never)
-  private mutating func addWithOptions(_ task: RunLoopTask, at now: Int64) {
-    putInLine(task, at: now)
-    setLimitAlarm(of: task, at: now)
   }
 
   /// Takes out a task that is pending.

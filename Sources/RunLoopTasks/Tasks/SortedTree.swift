@@ -25,10 +25,11 @@ struct SortedTree<Rank: Comparable, Element> {
   }
 
   private var root: Node?
+  private(set) var count = 0
   private var latestPriority: UInt64 = 0
 
   var isEmpty: Bool {
-    @inline(__always) get { root == nil }
+    @inline(__always) get { count == 0 }
   }
 
   /// The elements in their order.
@@ -67,15 +68,17 @@ struct SortedTree<Rank: Comparable, Element> {
     latestPriority = latestPriority &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     let new = Node(rank, element, ready: ready, priority: latestPriority)
     root = Self.insert(new, into: root)
+    count += 1
   }
 
   /// Removes the element with a rank, which must be there.
   ///
   /// - Complexity: O(log *n*).
   mutating func remove(at rank: Rank) -> Element {
-    var removed: Node!
+    var removed: Node?
     root = Self.remove(rank, from: root!, &removed)
-    return removed.element
+    count -= 1
+    return removed!.element
   }
 
   // Each of these functions returns the root of the tree that it has changed.
@@ -93,7 +96,7 @@ struct SortedTree<Rank: Comparable, Element> {
     return tree
   }
 
-  private static func remove(_ rank: Rank, from tree: Node, _ removed: inout Node!) -> Node? {
+  private static func remove(_ rank: Rank, from tree: Node, _ removed: inout Node?) -> Node? {
     if tree.rank == rank {
       removed = tree
       return join(tree.left, tree.right)

@@ -47,12 +47,16 @@ struct TaskList {
   /// - Complexity: O(1) for the newest task; otherwise O(log *n*).
   @inline(__always)
   mutating func insert(_ reference: TaskReference) {
-    guard reference.withUnretained(isBehindAll) else {
-      return reference.withUnretained { sorted.insert(reference, at: $0.rank, ready: $0.readyPosition) }
-    }
+    guard reference.withUnretained(isBehindAll) else { return insertIntoTree(reference) }
     reference.withUnretained { ($0.isLinked, $0.links) = (true, TaskLinks(next: nil, previous: last)) }
     if let last { last.withUnretained { $0.links.next = reference } } else { first = reference }
     last = reference
+  }
+
+  @inline(never)
+  private mutating func insertIntoTree(_ reference: TaskReference) {
+    let (rank, ready) = reference.withUnretained { ($0.rank, $0.readyPosition) }
+    sorted.insert(reference, at: rank, ready: ready)
   }
 
   @inline(__always)

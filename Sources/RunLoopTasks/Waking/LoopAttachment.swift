@@ -8,8 +8,9 @@ struct LoopAttachment {
   /// `nil` once the loop has ended.
   private(set) var loop: (any HostLoop)?
   private(set) var mailbox = Mailbox()
-  /// The sources and observers of users; see `LoopAttachment+Registrations`.
-  var registrations = Registrations()
+  /// What users have added to the loop. Only `LoopAttachment+Registrations` changes these.
+  var sources: [ObjectIdentifier: Source] = [:]
+  var observers: [ObjectIdentifier: UserObserver] = [:]
 
   /// All modes of the loop, in the order of their numbers. They remain as long as the scheduler.
   private(set) var modes: [LoopMode] = []
@@ -88,8 +89,8 @@ struct LoopAttachment {
     /// The loop, if the caller must wake it. The caller does so without the lock, because the woken thread takes the
     /// lock at once.
     var loopToWake: (any HostLoop)?
-    /// Objects that the caller releases without the lock.
-    var leftovers = Mailbox.Leftovers()
+    /// Objects that the caller releases without the lock, because their release may run any code.
+    var leftovers: [Any] = []
   }
 
   /// Puts a message into the mailbox, and attaches its modes.
@@ -115,21 +116,21 @@ struct LoopAttachment {
     return Receipt(loopToWake: mustWake ? loop : nil, leftovers: mailbox.takeLeftovers())
   }
 
-  mutating func readMessages() -> (messages: [Mailbox.Message], keys: [TaskKey]) { mailbox.takeAll() }
+  mutating func readMessages() -> Mailbox { mailbox.take() }
 
   // MARK: The end
 
   /// Removes everything from the loop.
   ///
   /// - Returns: the unread messages, and the sources and observers of users; `nil` if the loop has already ended.
-  mutating func end() -> (
-    mail: (messages: [Mailbox.Message], keys: [TaskKey]), sources: [Registrations.Source], observers: [UserObserver]
-  )? {
+  mutating func end() -> (mailbox: Mailbox, sources: [Source], observers: [UserObserver])? {
     guard let loop else { return nil }
-    let left = registrations.removeAll(of: loop)
+    let (sources, observers) = (Array(sources.values), Array(observers.values))
+    for source in sources { _ = remove(source.owner) }
+    self.observers = [:]
     loop.end()
     self.loop = nil
-    return (mailbox.takeAll(), left.sources, left.observers)
+    return (mailbox.take(), sources, observers)
   }
 }
 

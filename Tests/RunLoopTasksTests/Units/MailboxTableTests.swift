@@ -22,7 +22,7 @@ import Testing
   }
 
   private mutating func takeAll(_ tasks: RunLoopTask...) -> [String] {
-    mailbox.takeAll().messages.map { text($0, tasks) }
+    mailbox.take().messages.map { text($0, tasks) }
   }
 
   private mutating func add(_ task: RunLoopTask, _ modes: [RunLoop.Mode], at date: Int64 = 0) {
@@ -47,7 +47,7 @@ import Testing
     for task in [task, other] { add(task, a) }
     for date in 2..<100_002 { mailbox.amend(task, .delay(until: Int64(date) + 10), at: Int64(date)) }
     mailbox.amend(other, .delay(until: 3), at: 200_000)  // it has ended
-    let messages = mailbox.takeAll().messages
+    let messages = mailbox.take().messages
     #expect(messages.count < 100)
     let left = messages.filter { if case .empty = $0.content { false } else { true } }
     #expect(left.map { text($0, [task, other]) } == ["task 1 a", "task 0 a", "key 0"])
@@ -63,7 +63,7 @@ import Testing
 
   @Test mutating func datesAscend() {
     for date in [5, 3, 8] as [Int64] { add(makeTask(), a, at: date) }
-    #expect(mailbox.takeAll().messages.map(\.date) == [5, 5, 8])
+    #expect(mailbox.take().messages.map(\.date) == [5, 5, 8])
   }
 
   /// A mailbox may have more messages than the index of a task can count.
