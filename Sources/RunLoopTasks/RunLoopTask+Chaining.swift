@@ -76,7 +76,7 @@ extension RunLoopTask {
     guard !modes.isEmpty else {
       fatalError("RunLoopTask.forModes(_:) of the task scheduled at \(place) \(needsModes)")
     }
-    scheduler.amend(self, .modes(modes))
+    scheduler.amend(self, .modes(scheduler.ids(of: modes)))
   }
 
   /// Delays the task, which is not due until this time has passed since the call.

@@ -3,7 +3,7 @@ import Foundation
 /// A change to a pending task. Dates are those of the task clock.
 enum Amendment: Sendable {
   case timing(RunLoopTask.Timing)
-  case modes([RunLoop.Mode])
+  case modes([ModeID])
   case delay(until: Int64)
   case limit(Int64)
   case order(Int)

@@ -20,7 +20,7 @@ struct Mailbox {
   }
 
   enum Content {
-    case task(RunLoopTask, [RunLoop.Mode])
+    case task(RunLoopTask)
     /// Indirect, because the other messages are much more frequent and smaller.
     indirect case amendment(RunLoopTask, Amendment)
     /// Cancels the pending task with a key.
@@ -33,11 +33,13 @@ struct Mailbox {
     case key(RunLoopTask)
     case empty
 
-    /// The modes that the message attaches.
-    var modes: [RunLoop.Mode] {
+    /// Calls `body` with each of the modes that the message attaches.
+    @inline(__always)
+    func forEachMode(_ body: (ModeID) -> Void) {
       switch self {
-      case .task(_, let modes), .amendment(_, .modes(let modes)): modes
-      default: []
+      case .task(let task): task.forEachMode(body)
+      case .amendment(_, .modes(let modes)): modes.forEach(body)
+      default: break
       }
     }
   }
@@ -80,7 +82,7 @@ struct Mailbox {
   /// Adds what another thread sends.
   mutating func add(_ message: Content, at date: Int64) {
     switch message {
-    case .task(let task, let modes): add(task, modes, at: date)
+    case .task(let task): add(task, at: date)
     case .amendment(let task, let amendment): amend(task, amendment, at: date)
     case .cancellation(let key): cancelTask(with: key, at: date)
     case .release(let task): release(task, at: date)
@@ -96,48 +98,45 @@ struct Mailbox {
 
   // MARK: Tasks
 
-  mutating func add(_ task: RunLoopTask, _ modes: [RunLoop.Mode], at date: Int64) {
+  mutating func add(_ task: RunLoopTask, at date: Int64) {
     task.mailIndex = Int32(clamping: messages.count)
-    append(.task(task, modes), at: date)
-    if let key = task.key { give(key, to: task, modes, at: date) }
+    append(.task(task), at: date)
+    if let key = task.key { give(key, to: task, at: date) }
   }
 
-  /// The modes of a task, if it is in the log.
-  func modes(of task: RunLoopTask) -> [RunLoop.Mode]? {
+  func contains(_ task: RunLoopTask) -> Bool {
     let index = Int(task.mailIndex)
-    guard messages.indices.contains(index), case .task(let other, let modes) = messages[index].content else {
-      return nil
-    }
-    return other === task ? modes : nil
+    guard messages.indices.contains(index), case .task(let other) = messages[index].content else { return false }
+    return other === task
   }
 
   mutating func amend(_ task: RunLoopTask, _ amendment: Amendment, at date: Int64) {
-    guard let modes = modes(of: task), hasLatestKey(task) else {
+    guard contains(task), hasLatestKey(task) else {
       // The task may begin before the message is read. It then takes its key from no task of the log.
       if case .key(let key) = amendment { forget(key) }
       return append(.amendment(task, amendment), at: date)
     }
     switch amendment {
     case .timing(let timing): task.timing = timing
-    case .modes(let modes): messages[Int(task.mailIndex)].content = .task(task, modes)
+    case .modes(let modes): task.setModeIDs(modes)
     case .order(let order): task.madeOptions.order = order
-    case .delay(let end): setDelayEnd(of: task, modes, to: end, at: date)
+    case .delay(let end): setDelayEnd(of: task, to: end, at: date)
     case .limit(let end): setLimitEnd(of: task, to: end, at: date)
     case .key(let key):
       takeKey(of: task)
-      if key.isEqualToItself { give(key, to: task, modes, at: date) }
+      if key.isEqualToItself { give(key, to: task, at: date) }
     }
   }
 
   /// Sets a delay. The task comes in anew, because a delay changes its place in line.
-  private mutating func setDelayEnd(of task: RunLoopTask, _ modes: [RunLoop.Mode], to end: Int64, at date: Int64) {
+  private mutating func setDelayEnd(of task: RunLoopTask, to end: Int64, at date: Int64) {
     guard end > date || !task.hasPlace(at: date) else { return }
     task.madeOptions.delayEnd = end
     let key = task.key
     if let key { removeMessage(giving: key, to: task) }
     removeMessage(at: Int(task.mailIndex))
     task.mailIndex = Int32(clamping: messages.count)
-    append(.task(task, modes), at: date)
+    append(.task(task), at: date)
     if let key { appendMessage(giving: key, to: task, at: date) }
   }
 
@@ -151,7 +150,7 @@ struct Mailbox {
   /// Asks the loop's thread to release a task that another thread has cancelled.
   mutating func release(_ task: RunLoopTask, at date: Int64) {
     // The loop's thread finds a task of the log cancelled.
-    if modes(of: task) == nil { append(.release(task), at: date) }
+    if !contains(task) { append(.release(task), at: date) }
   }
 
   mutating func releaseOutdated(at date: Int64) {
@@ -182,7 +181,7 @@ struct Mailbox {
     for message in messages {
       indices.append(new.count)
       if case .empty = message.content { continue }
-      if case .task(let task, _) = message.content { task.mailIndex = Int32(clamping: new.count) }
+      if case .task(let task) = message.content { task.mailIndex = Int32(clamping: new.count) }
       new.append(message)
     }
     keys = keys.mapValues { KeyState(message: $0.message.map { indices[$0] }, isCancelled: $0.isCancelled) }
@@ -203,14 +202,14 @@ struct Mailbox {
   }
 
   /// Gives a key to a task of the log, which replaces another task of the log with the key.
-  private mutating func give(_ key: TaskKey, to task: RunLoopTask, _ modes: [RunLoop.Mode], at date: Int64) {
+  private mutating func give(_ key: TaskKey, to task: RunLoopTask, at date: Int64) {
     task.key = key
     if let index = keys[key]?.message, case .key(let old) = messages[index].content {
       let wasOutdated = old.cancelIfOutdated()
       if old.leavePending(for: .cancelled, onLoopThread: false) {
         task.inheritLimit(of: old)
         if old.hasPlace(at: date), task.hasPlace(at: date) {
-          return move(task, modes, toPlaceOf: old, with: index)
+          return move(task, toPlaceOf: old, with: index)
         }
       } else if !wasOutdated, keys[key]?.isCancelled == false, let oldKey = old.key {
         // It was cancelled alone. Before that, it had replaced the loop's own task.
@@ -224,12 +223,10 @@ struct Mailbox {
   }
 
   /// Moves a task to the place of the task that it replaces, and to the message that gave that one the key.
-  private mutating func move(
-    _ task: RunLoopTask, _ modes: [RunLoop.Mode], toPlaceOf old: RunLoopTask, with index: Int
-  ) {
+  private mutating func move(_ task: RunLoopTask, toPlaceOf old: RunLoopTask, with index: Int) {
     let own = Int(task.mailIndex)
     task.mailIndex = old.mailIndex
-    messages[Int(old.mailIndex)].content = .task(task, modes)
+    messages[Int(old.mailIndex)].content = .task(task)
     messages[index].content = .key(task)
     // If the place is that of the end of a delay, the task gets it then.
     let delayEnd = old.options?.delayEnd ?? .min

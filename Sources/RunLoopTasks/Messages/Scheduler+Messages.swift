@@ -27,6 +27,7 @@ extension Scheduler {
   private func readUnreadMessages() {
     let (mailbox, now) = attachment.withLock {
       hasMessages.store(false, ordering: .releasing)
+      addNewModes(of: $0)
       return ($0.readMessages(), clock.now)  // with the lock, so that what is sent later has a later date
     }
     runs.forgetFruitlessTurns()
@@ -43,8 +44,8 @@ extension Scheduler {
   @inline(__always)
   private func apply(_ message: Mailbox.Content, at date: Int64) {
     switch message {
-    case .task(let task, let modes):
-      if !task.cancelIfOutdated(), task.state == .pending { takeIn(task, modes, at: date) } else { garbage.add(task) }
+    case .task(let task):
+      if !task.cancelIfOutdated(), task.state == .pending { takeIn(task, at: date) } else { garbage.add(task) }
     case .key(let task):
       guard let key = task.key else { return }
       if task.whereabouts != .outside {

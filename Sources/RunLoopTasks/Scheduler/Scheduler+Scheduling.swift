@@ -38,7 +38,7 @@ extension Scheduler {
     let task = makeTask(plan, isSendable: isSendable, fileID: fileID, line: line, closure)
     task.enterPending(onLoopThread: true)
     let now = letTimePass()
-    takeIn(task, plan.modes, at: now)
+    takeIn(task, at: now)
     if let key = task.key { replaceTask(with: key, by: task, at: now) }
     garbage.release()
     return task
@@ -53,7 +53,7 @@ extension Scheduler {
   ) -> RunLoopTask {
     let task = makeTask(plan, isSendable: isSendable, fileID: fileID, line: line, consume closure)
     task.enterPending(onLoopThread: false)
-    if !send(.task(task, plan.modes)) {
+    if !send(.task(task)) {
       noteDroppedTask()
       _ = task.leavePending(for: .cancelled, onLoopThread: false)
       // No other code has the task yet.
@@ -68,6 +68,7 @@ extension Scheduler {
   ) -> RunLoopTask {
     let task = RunLoopTask(
       self, plan.timing, isSendable: isSendable, fileID: fileID, line: line, closure: consume closure)
+    if plan.modes.count == 1 { task.mode = id(of: plan.modes[0]) } else { task.setModeIDs(ids(of: plan.modes)) }
     if plan.order != 0 { task.madeOptions.order = plan.order }
     if plan.delay > .zero { task.madeOptions.delayEnd = date(after: plan.delay) }
     if let date = plan.date {
@@ -117,7 +118,7 @@ extension Scheduler {
   @inline(__always)
   func setMode(of task: RunLoopTask, to mode: RunLoop.Mode) {
     guard isCurrent, !hasMessages.load(ordering: .acquiring), task.isInLine, task.extras.isNone else {
-      return amend(task, .modes([mode]))
+      return amend(task, .modes(ids(of: [mode])))
     }
     let id = id(of: mode)
     if task.mode == id { return }

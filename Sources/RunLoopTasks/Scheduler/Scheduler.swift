@@ -96,7 +96,10 @@ final class Scheduler: @unchecked Sendable {
     (self.loop, hasLoop) = (loop, loop != nil)
     attachment = Locked(LoopAttachment(loop, flags))
     guard hasLoop else { return }
-    for name in [RunLoop.Mode.default, .common] { addMode(name) }
+    attachment.withLock { attachment in
+      for name in [RunLoop.Mode.default, .common] { _ = attachment.mode(name) }
+      addNewModes(of: attachment)
+    }
   }
 
   /// Whether the calling code runs on the loop's own thread, and the loop has not ended.
@@ -120,21 +123,31 @@ final class Scheduler: @unchecked Sendable {
 
   // MARK: Modes
 
-  /// Adds a mode, which another thread may have used before.
-  @discardableResult
-  private func addMode(_ name: RunLoop.Mode) -> ModeID {
+  /// The number of a mode, on any thread.
+  @inline(__always)
+  func id(of mode: RunLoop.Mode) -> ModeID { usualModes.id(of: mode) ?? findMode(mode) }
+
+  @inline(never)
+  private func findMode(_ name: RunLoop.Mode) -> ModeID {
     attachment.withLock { attachment in
       guard let mode = attachment.mode(name) else { return .default }
-      while modes.count < attachment.modes.count {
-        modes.append(.passUnretained(attachment.modes[modes.count]))
-        _ = pending.addMode()
-      }
+      if isCurrent { addNewModes(of: attachment) }
       return mode.id
     }
   }
 
-  @inline(__always)
-  func id(of mode: RunLoop.Mode) -> ModeID { usualModes.id(of: mode) ?? addMode(mode) }
+  /// The numbers of some modes, each once, on any thread.
+  func ids(of modes: [RunLoop.Mode]) -> [ModeID] {
+    modes.map(id).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  /// Makes room for the tasks of the modes that any thread has used for the first time.
+  func addNewModes(of attachment: LoopAttachment) {
+    while modes.count < attachment.modes.count {
+      modes.append(.passUnretained(attachment.modes[modes.count]))
+      _ = pending.addMode()
+    }
+  }
 
   /// The mode in which the loop runs, `nil` outside a run.
   @inline(__always)
@@ -177,7 +190,7 @@ final class Scheduler: @unchecked Sendable {
     var tasks = pending.removeAll()
     for message in left.mailbox.messages {
       switch message.content {
-      case .task(let task, _), .release(let task): tasks.append(task)
+      case .task(let task), .release(let task): tasks.append(task)
       default: break
       }
     }

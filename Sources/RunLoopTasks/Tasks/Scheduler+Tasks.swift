@@ -3,8 +3,7 @@ import Foundation
 // Adding, changing and removing tasks, on the loop's own thread.
 extension Scheduler {
   /// Takes in a new task. Its key is given to it by a call of its own.
-  func takeIn(_ task: RunLoopTask, _ modes: [RunLoop.Mode], at date: Int64) {
-    task.setModeIDs(ids(of: modes))
+  func takeIn(_ task: RunLoopTask, at date: Int64) {
     pending.add(task, at: date)
     keepAlive(for: task)
   }
@@ -13,7 +12,7 @@ extension Scheduler {
     guard task.whereabouts != .outside, task.state == .pending else { return }
     switch amendment {
     case .timing(let timing): pending.setTiming(of: task, to: timing)
-    case .modes(let modes): pending.setModes(of: task, to: ids(of: modes))
+    case .modes(let modes): pending.setModes(of: task, to: modes)
     case .order(let order): pending.setOrder(of: task, to: order)
     case .delay(let end): pending.setDelayEnd(of: task, to: end, at: date)
     case .limit(let end): pending.setLimitEnd(of: task, to: end, at: date)
@@ -104,15 +103,5 @@ extension Scheduler {
       if let stored = keys.forgetBeginning(of: key) { garbage.add(stored) }
       garbage.add(key)
     }
-  }
-
-  private func ids(of modes: [RunLoop.Mode]) -> [ModeID] {
-    if modes.count == 1 { return [id(of: modes[0])] }
-    var ids: [ModeID] = []
-    for mode in modes {
-      let id = id(of: mode)
-      if !ids.contains(id) { ids.append(id) }
-    }
-    return ids
   }
 }

@@ -15,9 +15,6 @@ struct LoopAttachment {
   /// All modes of the loop, in the order of their numbers. They remain as long as the scheduler.
   private(set) var modes: [LoopMode] = []
   private var modesByName: [RunLoop.Mode: LoopMode] = [:]
-  /// The modes of the latest message, which are all attached.
-  private var latestModes: [RunLoop.Mode] = []
-
   private let flags: RunFlags
 
   init(_ loop: (any HostLoop)?, _ flags: RunFlags) { (self.loop, self.flags) = (loop, flags) }
@@ -75,7 +72,6 @@ struct LoopAttachment {
   /// Detaches a mode, unless there are unread messages, which may be for it.
   mutating func detach(_ mode: LoopMode) {
     guard loop != nil, mailbox.isEmpty else { return }
-    latestModes = []
     mode.detach()
     flags.attachedModes.wrappingSubtract(1, ordering: .relaxed)
   }
@@ -102,17 +98,15 @@ struct LoopAttachment {
     // run due. Between that end and the sleep of the outer run, only a mode that is due ends the sleep.
     let mayBeIgnored = flags.hasJustLeftRun.load(ordering: .relaxed)
     var mustWake = mailbox.isEmpty || mayBeIgnored
-    let names = message.modes
     mailbox.add(message, at: date)
-    if mayBeIgnored || names != latestModes {
-      let concerned = names.isEmpty ? modes.filter(\.isAttached) : names.compactMap { mode($0) }
-      for mode in concerned where mayBeIgnored || !mode.isAttached {
-        attach(mode)
-        if mayBeIgnored || !mode.hasCalledBack.load(ordering: .relaxed) { mode.host.makeDue(after: 0) }
-        mustWake = true
-      }
-      if !names.isEmpty { latestModes = names }
+    message.forEachMode { id in
+      let mode = modes[Int(id.index)]
+      guard !mode.isAttached else { return }
+      attach(mode)
+      if !mode.hasCalledBack.load(ordering: .relaxed) { mode.host.makeDue(after: 0) }
+      mustWake = true
     }
+    if mayBeIgnored { for mode in modes where mode.isAttached { mode.host.makeDue(after: 0) } }
     return Receipt(loopToWake: mustWake ? loop : nil, leftovers: mailbox.takeLeftovers())
   }
 

@@ -42,7 +42,7 @@ import Testing
     elsewhere {
       late.madeOptions.key = TaskKey(1, atMostEvery: .zero)
       scheduler.hasMessages.store(true, ordering: .releasing)
-      #expect(!scheduler.attachment.withLock { $0.send(.task(late, [.default]), at: 0).isRefused })
+      #expect(!scheduler.attachment.withLock { $0.send(.task(late), at: 0).isRefused })
     }
     run()
     #expect(late.state == .cancelled && late.closure == nil)
