@@ -11,7 +11,7 @@ struct TaskClock: ~Copyable, Sendable {
   private let frozen = Atomic<Int64>(0)
 
   var now: Int64 {
-    let frozen = frozen.load(ordering: .relaxed)
+    let frozen = frozen.load(ordering: .acquiring)
     return frozen > 0 ? frozen : Self.uptime.addingSaturated(offset.load(ordering: .relaxed))
   }
 
@@ -24,7 +24,7 @@ struct TaskClock: ~Copyable, Sendable {
   func resume() {
     guard isFrozen else { return }
     offset.store(max(0, frozen.load(ordering: .relaxed) - Self.uptime), ordering: .relaxed)
-    frozen.store(0, ordering: .relaxed)
+    frozen.store(0, ordering: .releasing)  // a thread that no longer sees the clock frozen sees the offset
   }
 
   /// The date at which `duration` from now has passed, or the last one that the clock can show.
