@@ -97,7 +97,7 @@ extension RunLoopTask {
   /// - Complexity: O(log *n*).
   @discardableResult
   public func after(_ delay: Duration) -> RunLoopTask {
-    let date = delay > .zero ? scheduler.date(after: delay) : .min
+    let date = delay > .zero ? scheduler.clock.date(after: delay) : .min
     scheduler.amend(self, .delay(until: date))
     return self
   }
@@ -128,7 +128,7 @@ extension RunLoopTask {
     guard limit > .zero else {
       fatalError("RunLoopTask.within(_:) of the task scheduled at \(place) \(needsLimit(limit))")
     }
-    scheduler.amend(self, .limit(scheduler.date(after: limit)))
+    scheduler.amend(self, .limit(scheduler.clock.date(after: limit)))
     return self
   }
 

@@ -7,7 +7,7 @@ import Synchronization
 enum SharedThreads {
   /// Waits until the jobs that are under way on these threads are over.
   ///
-  /// Nobody tells when the threads have nothing to do. But there is one for each processor and priority, and each takes
+  /// Nothing reports when the threads have nothing to do. But there is one for each processor and priority, and each takes
   /// its jobs in order. So while as many jobs of this function run at the same time, no earlier job runs:
   ///
   ///     thread 1:  | earlier job | first, waits for the second

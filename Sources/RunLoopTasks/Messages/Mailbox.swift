@@ -4,7 +4,8 @@ import Foundation
 /// `LoopAttachment` guards it.
 ///
 /// The loop's thread replays the log, as if each call had been made on that thread at its date. Three rules keep the log
-/// short. They show only if a task of the log loses its key or its place there: it has then never had it.
+/// short. A caller can notice them only if an unread task loses its key or its place: the replay then acts as if the task
+/// had never had it.
 ///
 /// - A task that is in the log is amended there. The lock therefore also guards the variables of these tasks.
 /// - Of the tasks in the log with equal keys only the latest is kept, in the place of the one that it replaces. A task
@@ -13,8 +14,7 @@ import Foundation
 /// - Messages that have become empty are dropped when they are more than the others.
 struct Mailbox {
   struct Message {
-    /// When it was sent, on the task clock; `.min` as long as dates make no difference. No message has an earlier date
-    /// than the one before it.
+    /// When it was sent, on the task clock. No message has an earlier date than the one before it.
     var date: Int64
     var content: Content
   }

@@ -11,7 +11,7 @@ extension Scheduler {
     let receipt = attachment.withLock { attachment in
       // This precedes the wake-up, because the woken loop reads the flag at once.
       hasMessages.store(true, ordering: .releasing)
-      return attachment.send(message, at: now)
+      return attachment.send(message, at: clock.now)
     }
     receipt.loopToWake?.wakeUp()
     return withExtendedLifetime(receipt.leftovers) { !receipt.isRefused }

@@ -54,7 +54,7 @@ extension Scheduler {
     let task = makeTask(plan, isSendable: isSendable, fileID: fileID, line: line, consume closure)
     task.enterPending(onLoopThread: false)
     if !send(.task(task)) {
-      noteDroppedTask()
+      reportDroppedTask()
       _ = task.leavePending(for: .cancelled, onLoopThread: false)
       // No other code has the task yet.
       _ = task.closure.take()
@@ -70,26 +70,11 @@ extension Scheduler {
       self, plan.timing, isSendable: isSendable, fileID: fileID, line: line, closure: consume closure)
     if plan.modes.count == 1 { task.mode = id(of: plan.modes[0]) } else { task.setModeIDs(ids(of: plan.modes)) }
     if plan.order != 0 { task.madeOptions.order = plan.order }
-    if plan.delay > .zero { task.madeOptions.delayEnd = date(after: plan.delay) }
-    if let date = plan.date {
-      datesMatter.store(true, ordering: .relaxed)
-      (task.madeOptions.delayEnd, task.madeOptions.limitEnd) = (date, date)
-    }
-    if let limit = plan.limit { task.madeOptions.limitEnd = date(after: limit) }
+    if plan.delay > .zero { task.madeOptions.delayEnd = clock.date(after: plan.delay) }
+    if let date = plan.date { (task.madeOptions.delayEnd, task.madeOptions.limitEnd) = (date, date) }
+    if let limit = plan.limit { task.madeOptions.limitEnd = clock.date(after: limit) }
     if let key = plan.key, key.isEqualToItself { task.key = key }
     return task
-  }
-
-  /// The date of what happens now, on any thread; `.min` as long as dates make no difference. Reading the clock takes as
-  /// long as a twentieth of a message.
-  var now: Int64 {
-    @inline(__always) get { datesMatter.load(ordering: .relaxed) ? clock.now : .min }
-  }
-
-  /// The end of a delay or a limit that begins now, on any thread.
-  func date(after duration: Duration) -> Int64 {
-    if !datesMatter.load(ordering: .relaxed) { datesMatter.store(true, ordering: .relaxed) }
-    return clock.date(after: duration)
   }
 
   // MARK: Amending and cancelling

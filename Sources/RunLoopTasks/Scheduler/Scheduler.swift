@@ -19,8 +19,6 @@ final class Scheduler: @unchecked Sendable {
   let attachment: Locked<LoopAttachment>
   let flags = RunFlags()
   let hasMessages = Atomic(false)
-  /// Whether a task has ever had a delay or a limit, or an interval has begun. Before that, dates make no difference.
-  let datesMatter = Atomic(false)
   /// Whether the loop's own thread has the scheduler installed, so that the scheduler ends with the thread.
   private let isInstalled = Atomic(false)
   let pendingCount = PendingCount()
@@ -179,14 +177,14 @@ final class Scheduler: @unchecked Sendable {
   }
 
   /// Notes that the end of the loop cancels a task.
-  func noteDroppedTask() {
+  func reportDroppedTask() {
     if runLoop == ObjectIdentifier(RunLoop.main) { reportDroppedMainTask() }
   }
 
   /// Cancels all pending tasks and removes everything from the loop. The loop's own thread calls this when it ends.
   func end() {
     guard let left = attachment.withLock({ $0.end() }) else { return }
-    if pendingCount.value > 0 { noteDroppedTask() }
+    if pendingCount.value > 0 { reportDroppedTask() }
     var tasks = pending.removeAll()
     for message in left.mailbox.messages {
       switch message.content {
@@ -194,17 +192,15 @@ final class Scheduler: @unchecked Sendable {
       default: break
       }
     }
-    let rest = garbage.removeAll()
-    for case .task(let task) in rest { tasks.append(task) }
-    let old = (pending, keys.removeAll(), rest, tasks.map(\.extras))
-    (pending, runs, pass) = (PendingTasks(), Runs(), nil)
     // All tasks are cancelled before any closure is released, because a release may look at other tasks.
     for task in tasks {
       _ = task.leavePending(for: .cancelled, onLoopThread: true)
-      task.extras = .none
+      garbage.add(task)
     }
-    for task in tasks { _ = task.closure.take() }
-    withExtendedLifetime((old, left.mailbox)) {}
+    keys.removeAll().forEach(garbage.add)
+    (pending, runs, pass) = (PendingTasks(), Runs(), nil)
+    garbage.release()
+    withExtendedLifetime(left.mailbox) {}
     for observer in left.observers {
       observer.end()
       observer.observer.invalidate()

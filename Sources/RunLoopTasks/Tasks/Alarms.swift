@@ -1,9 +1,8 @@
 /// A date of the task clock, in nanoseconds, at which something ends.
 struct Alarm: Comparable {
   enum Event {
-    case delay(RunLoopTask)
-    /// The interval of a task's key, for which the task waits.
-    case interval(RunLoopTask)
+    /// The delay of a task, or the interval of its key, for which it waits.
+    case wait(RunLoopTask)
     case limit(RunLoopTask)
     /// The interval of a key, so that nothing need be remembered of the key.
     case memory(TaskKey)
@@ -25,12 +24,7 @@ struct Alarms {
 
   /// The tasks that wait for a delay or an interval, in the order in which their waits end.
   var waitingTasks: [RunLoopTask] {
-    events.elements.compactMap { event in
-      switch event {
-      case .delay(let task), .interval(let task): task
-      case .limit, .memory: nil
-      }
-    }
+    events.elements.compactMap { if case .wait(let task) = $0 { task } else { nil } }
   }
 
   mutating func add(_ date: Int64, _ event: Alarm.Event) -> Alarm {

@@ -32,10 +32,4 @@ final class Garbage {
       task.extras = .none
     }
   }
-
-  /// Takes out everything.
-  func removeAll() -> [Item] {
-    defer { items = [] }
-    return items
-  }
 }

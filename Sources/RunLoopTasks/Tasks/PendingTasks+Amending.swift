@@ -46,7 +46,7 @@ extension PendingTasks {
     options.intervalEnd = date
     guard task.hasPlace, !task.isOverdue, max(date, now) != max(old, now) else { return }
     leave(task)
-    if date > now { wait(task, until: date, .interval(task)) } else { endInterval(of: task) }
+    if date > now { wait(task, until: date) } else { endInterval(of: task) }
   }
 
   mutating func setLimitEnd(of task: RunLoopTask, to date: Int64, at now: Int64) {
@@ -64,7 +64,7 @@ extension PendingTasks {
       // Its limit was put off.
       leave(task)
       task.isOverdue = false
-      if options.intervalEnd > now { wait(task, until: options.intervalEnd, .interval(task)) } else { link(task) }
+      takePlace(task, at: now)
     }
     if end < .max { options.limitAlarm = alarms.add(end, .limit(task)) }
   }
@@ -74,7 +74,7 @@ extension PendingTasks {
     guard task.whereabouts == .waiting else { return change(task) { task.isOverdue = true } }
     leave(task)
     task.isOverdue = true
-    if task.hasPlace { endInterval(of: task) } else { putInLine(task, at: now) }
+    endWait(of: task, at: now)
   }
 
   mutating func removeLimitAlarm(of task: RunLoopTask) {
@@ -110,12 +110,9 @@ extension PendingTasks {
     var keys: [TaskKey] = []
     while let event = alarms.removeFirst(notAfter: now) {
       switch event {
-      case .delay(let task):
+      case .wait(let task):
         noteEndOfWait(of: task)
-        putInLine(task, at: now)
-      case .interval(let task):
-        noteEndOfWait(of: task)
-        endInterval(of: task)
+        endWait(of: task, at: now)
       case .limit(let task):
         task.options?.limitAlarm = nil
         makeOverdue(task, at: now)

@@ -34,7 +34,7 @@ extension PendingTasks {
     let mode = common.isEmpty ? mode : .common
     guard let task = modes[Int(mode.index)].takeFirst(in: list, inBatch: batch)?.takeRetainedValue() else { return nil }
     task.whereabouts = .outside
-    if !task.extras.isNone { noteTaken(task, from: list, of: mode) }
+    if !task.extras.isNone { removeFromOtherModes(task, list, except: mode) }
     return task
   }
 
@@ -54,7 +54,7 @@ extension PendingTasks {
 
   /// Removes a task from the lists of its other modes, after it was taken out of one list.
   @inline(never)
-  private mutating func noteTaken(_ task: RunLoopTask, from list: List, of mode: ModeID) {
+  private mutating func removeFromOtherModes(_ task: RunLoopTask, _ list: List, except mode: ModeID) {
     task.forEachMode { if $0 != mode { modes[Int($0.index)].remove(task, from: list).release() } }
     removeLimitAlarm(of: task)
   }

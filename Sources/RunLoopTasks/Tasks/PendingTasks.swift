@@ -116,23 +116,29 @@ struct PendingTasks {
   /// waits with its place for the end of its interval. An overdue task waits for nothing.
   mutating func putInLine(_ task: RunLoopTask, at now: Int64) {
     if let options = task.options, options.delayEnd > now, !task.isOverdue {
-      return wait(task, until: options.delayEnd, .delay(task))
+      return wait(task, until: options.delayEnd)
     }
     task.position = nextPosition
     nextPosition += 1
     guard let options = task.options else { return link(task) }
     (options.delayEnd, options.ownPositions) = (.min, nil)
-    if options.intervalEnd > now, !task.isOverdue {
-      wait(task, until: options.intervalEnd, .interval(task))
-    } else {
-      link(task)
-    }
+    takePlace(task, at: now)
   }
 
-  mutating func wait(_ task: RunLoopTask, until date: Int64, _ event: Alarm.Event) {
+  /// Puts a task that has a place in line, unless it waits for its interval.
+  mutating func takePlace(_ task: RunLoopTask, at now: Int64) {
+    if let end = task.options?.intervalEnd, end > now, !task.isOverdue { wait(task, until: end) } else { link(task) }
+  }
+
+  mutating func wait(_ task: RunLoopTask, until date: Int64) {
     task.whereabouts = .waiting
-    task.madeOptions.waitAlarm = alarms.add(date, event)
+    task.madeOptions.waitAlarm = alarms.add(date, .wait(task))
     task.forEachMode { modes[Int($0.index)].waitingCount += 1 }
+  }
+
+  /// Puts a task whose wait has ended in line.
+  mutating func endWait(of task: RunLoopTask, at now: Int64) {
+    if task.hasPlace { endInterval(of: task) } else { putInLine(task, at: now) }
   }
 
   /// Puts a task whose interval has ended in line, in its place. Batches in progress do not run the task.

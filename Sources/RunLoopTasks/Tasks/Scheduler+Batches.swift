@@ -47,8 +47,7 @@ extension Scheduler {
     if mayRun {
       let isIdle = task.timing == .idle
       batch?.isInIdleTask = isIdle
-      runs[run].hasRunTask = true
-      if isIdle { runs[run].hasRunIdleTask = true }
+      if isIdle { runs[run].ran = .idleTask } else if runs[run].ran == .nothing { runs[run].ran = .tasks }
       tasksRun += 1
       withAutoreleasePool { task.closure.take()?() }
       task.finish()

@@ -74,7 +74,6 @@ extension Scheduler {
 
   /// Remembers the start of a task with a key until its interval ends.
   private func noteBeginning(of key: TaskKey) {
-    datesMatter.store(true, ordering: .relaxed)
     let now = clock.now
     let alarm = pending.addInterval(of: key, until: now.addingSaturated(key.interval))
     if let old = keys.noteBeginning(of: key, at: now, until: alarm) { pending.removeInterval(old) }
@@ -82,23 +81,17 @@ extension Scheduler {
 
   /// Ends the delays, limits and intervals whose time has come, after what other threads have sent before.
   ///
-  /// - Returns: the date until which time has passed; `.min` as long as dates make no difference.
+  /// - Returns: the date until which time has passed; `.min` if there are none, because the date makes no difference then.
   @discardableResult
   func letTimePass() -> Int64 {
-    let now = now
-    guard pending.earliestAlarm != nil else { return now }
+    guard pending.earliestAlarm != nil else { return .min }
+    let now = clock.now
     readMessages()
     letTimePass(until: now)
     return now
   }
 
-  @inline(__always)
   func letTimePass(until date: Int64) {
-    if pending.earliestAlarm != nil { endAlarms(until: date) }
-  }
-
-  @inline(never)
-  private func endAlarms(until date: Int64) {
     for key in pending.letTimePass(until: date) {
       if let stored = keys.forgetBeginning(of: key) { garbage.add(stored) }
       garbage.add(key)

@@ -96,14 +96,14 @@ struct LoopAttachment {
     // One wake-up is enough for all messages until the loop reads them. Outside a run, the loop ignores it and reads
     // the messages when it enters one. If a nested run consumes it, the end of that run makes the modes of the outer
     // run due. Between that end and the sleep of the outer run, only a mode that is due ends the sleep.
-    let mayBeIgnored = flags.hasJustLeftRun.load(ordering: .relaxed)
+    let mayBeIgnored = flags.mayIgnoreWakeUps.load(ordering: .relaxed)
     var mustWake = mailbox.isEmpty || mayBeIgnored
     mailbox.add(message, at: date)
     message.forEachMode { id in
       let mode = modes[Int(id.index)]
       guard !mode.isAttached else { return }
       attach(mode)
-      if !mode.hasCalledBack.load(ordering: .relaxed) { mode.host.makeDue(after: 0) }
+      if !mode.hasBeenSeenRunning.load(ordering: .relaxed) { mode.host.makeDue(after: 0) }
       mustWake = true
     }
     if mayBeIgnored { for mode in modes where mode.isAttached { mode.host.makeDue(after: 0) } }

@@ -13,13 +13,13 @@ final class LoopMode: @unchecked Sendable {
   let host: any HostMode
   /// Whether the package observes the mode.
   var isObserved = false
-  /// Whether a run of the mode has called the scheduler back. Before that, a run may be under way that began before the
-  /// mode was observed, and that sleeps without a check:
+  /// Whether a run of the mode has called the scheduler back. Until then, a run may be under way that began before the
+  /// mode was observed, and that goes to sleep without a check:
   ///
   ///     run of the mode   entry ─ beforeWaiting ─ callout ──────────────────────── sleep
   ///     nested run                                  └ … ─ exit ─┘
   ///     other thread                                        └ first message: observes the mode, and makes it due
-  let hasCalledBack = Atomic(false)
+  let hasBeenSeenRunning = Atomic(false)
   /// Whether a mode is known to be common. It then remains common.
   var isCommon = false
   /// Whether runs of the mode are kept alive, because tasks or unread messages may be there for it.
@@ -46,7 +46,7 @@ final class LoopMode: @unchecked Sendable {
   }
 }
 
-/// The two modes that nearly all tasks have, told apart without hashing.
+/// The two modes that nearly all tasks have, recognized without hashing.
 struct UsualModes {
   private let `default` = RunLoop.Mode.default.identity
   private let common = RunLoop.Mode.common.identity

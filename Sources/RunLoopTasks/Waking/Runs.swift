@@ -6,18 +6,22 @@ struct Runs {
     let mode: ModeID
     /// The modes in which the run directly around this one, or a hidden one, relied on a wake-up when this one began.
     let owedWakeUps: [ModeID]
-    /// Whether a task has run in this turn, and whether an idle one has.
-    var hasRunTask = false
-    var hasRunIdleTask = false
+    /// What has run in this turn.
+    var ran = Ran.nothing
     /// Whether the budget has ended a batch of this turn early.
     var isCutShort = false
     /// The number of successive turns that began although no task could run.
     var fruitlessTurns = 0
 
     mutating func noteTurn(isFruitless: Bool) { fruitlessTurns = isFruitless ? fruitlessTurns + 1 : 0 }
+  }
 
-    /// Whether this turn was for idle tasks, or for none.
-    var isIdle: Bool { hasRunIdleTask || !hasRunTask }
+  enum Ran {
+    case nothing
+    /// Tasks, but no idle ones.
+    case tasks
+    /// An idle task, and perhaps others.
+    case idleTask
   }
 
   /// The number of fruitless turns after which the loop sleeps for a short time before the next one.
@@ -80,9 +84,9 @@ final class RunFlags: Sendable {
   ///
   ///     outer run         … ─ check ─ callout ───────────────────────────────────── sleep
   ///     nested run                      └ entry ─ … ─ exit ─ other observers ─┘
-  ///     hasJustLeftRun    false ───────────────────────│ true ──────────────────────── false when it wakes
+  ///     mayIgnoreWakeUps    false ───────────────────────│ true ──────────────────────── false when it wakes
   ///     other thread                                       └ message: makes its modes due, and does not rely on wakeUp()
-  let hasJustLeftRun = Atomic(false)
+  let mayIgnoreWakeUps = Atomic(false)
 
   /// The number of attached modes.
   let attachedModes = Atomic(0)

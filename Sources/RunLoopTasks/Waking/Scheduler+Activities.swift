@@ -8,7 +8,7 @@ extension Scheduler {
     if let current { enterRun(of: current) }
   }
 
-  /// It is the turn of the tasks among the observers of an activity.
+  /// Runs the tasks that are due at an activity. The host calls this among the other observers.
   @inline(__always)
   func handle(_ activity: RunLoop.Activity, in current: @autoclosure () -> ModeID?) {
     // This comes first, because the messages that have woken the loop need no further wake-up.
@@ -18,13 +18,14 @@ extension Scheduler {
     garbage.release()
     if isNothingAttached, activity != .afterWaiting { return }
     // A run that begins has just been entered.
-    if activity != .entry, let mode = current() { showRun(of: mode) }
+    if activity != .entry, let mode = current() { recognizeRun(of: mode) }
     guard let mode = runs.innermost else { return }
     switch activity {
     case .entry:
       runBatch([.leftBehind, .overdue], in: mode)
     case .beforeWaiting:
-      let isIdle = !runs.current.hasRunTask && !hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
+      let isIdle =
+        runs.current.ran == .nothing && !hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
       runBatch([isIdle ? .idle : .currentLoopEnded, .overdue], in: mode)
     case .afterWaiting:
       beginTurn(in: mode)
@@ -40,21 +41,21 @@ extension Scheduler {
   func afterObservers(of activity: RunLoop.Activity, in current: ModeID?) {
     readMessages()
     guard let mode = current else { return }
-    showRun(of: mode)
+    recognizeRun(of: mode)
     if activity == .exit { leave(mode) } else { check(mode) }
   }
 
   /// A run of a mode shows itself. If the innermost known run has another mode, this one was hidden until now, and others
   /// may be around it.
   @inline(__always)
-  private func showRun(of mode: ModeID) {
-    if runs.innermost == mode { return flags.hasJustLeftRun.store(false, ordering: .relaxed) }
+  private func recognizeRun(of mode: ModeID) {
+    if runs.innermost == mode { return flags.mayIgnoreWakeUps.store(false, ordering: .relaxed) }
     flags.areRunsHidden.store(true, ordering: .relaxed)
     enterRun(of: mode)
   }
 
   private func beginTurn(in mode: ModeID) {
-    (runs.current.hasRunTask, runs.current.hasRunIdleTask, runs.current.isCutShort) = (false, false, false)
+    (runs.current.ran, runs.current.isCutShort) = (.nothing, false)
     guard runs.current.fruitlessTurns > Runs.turnsBeforeBackoff else { return }
     // If the timer has not fired yet, something else has woken the loop.
     if attachment.withLock({ _ in self[mode].host.secondsLeft }) != 0 { runs.current.fruitlessTurns = 0 }

@@ -10,10 +10,11 @@ import Foundation
 // | a task comes in                       | its modes are observed and attached                                 |
 // | … after the last check before a sleep | … and made due, and the loop is woken                               |
 // | a message of another thread           | its modes are observed and attached; the loop is woken unless an    |
-// |                                       | unread message has woken it                                         |
-// | … after the `exit` of a nested run    | … and made due, because the loop may ignore a wake-up there         |
-// | … before a run of the mode has called | … and made due, because a run under way may not look for messages   |
-// |   back                                | before it sleeps                                                    |
+// |                                       | earlier unread message has already woken it                         |
+// | … after the `exit` of a nested run    | … and all attached modes are made due, because the loop may ignore  |
+// |                                       | a wake-up there                                                     |
+// | … before a run of the mode was seen   | … and made due, because a run under way may not look for messages   |
+// |                                       | before it sleeps                                                    |
 // | `beforeWaiting`, the last check:      |                                                                     |
 // | - nothing is attached                 | the loop sleeps                                                     |
 // | - all tasks wait for their time       | the loop sleeps until the earliest alarm                            |
@@ -40,7 +41,7 @@ extension Scheduler {
     attachment.withLock { $0.makeDue(self[mode], after: seconds) }
   }
 
-  /// Ends the sleep in a mode that may begin without another check.
+  /// Ends the next sleep in a mode at once, even if its last check is over.
   func endSleep(in mode: ModeID) {
     makeDue(mode, after: 0)
     wake()  // because CoreFoundation may hold up the timer behind one that cannot fire
@@ -98,38 +99,38 @@ extension Scheduler {
   /// What the next turn of a run is for.
   private enum NextTurn {
     /// Nothing is attached, so the loop sleeps until something wakes it.
-    case none
+    case unneeded
     /// All tasks wait for their time, so the loop sleeps until the earliest alarm.
     case alarm
     /// Tasks can run.
     case tasks
     /// No task can run, but the run may return, or an observer may schedule another task.
-    case look
+    case recheck
   }
 
   @inline(__always)
   private func nextTurn(in mode: ModeID) -> NextTurn {
     let servesCommon = isAttached(.common) && isCommon(mode)
-    guard isAttached(mode) || servesCommon else { return .none }
+    guard isAttached(mode) || servesCommon else { return .unneeded }
     if hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode) { return .tasks }
-    if hasTasks(in: .idle, of: mode) { return runs.current.isIdle ? .tasks : .look }
+    if hasTasks(in: .idle, of: mode) { return runs.current.ran == .tasks ? .recheck : .tasks }
     let isPending = pending.hasTasks(in: mode) || servesCommon && pending.hasTasks(in: .common)
     // A run finds its mode empty only after a sleep, so a batch is followed by one more turn. SwiftUI needs it, too: it
     // looks for changed state before the tasks of a pass run, and a change does not wake the loop.
-    return isPending && !runs.current.hasRunTask ? .alarm : .look
+    return isPending && runs.current.ran == .nothing ? .alarm : .recheck
   }
 
   /// The last check before a sleep. The loop has called all other observers.
   func check(_ mode: ModeID) {
     runs.isPastCheck = true
     let next = nextTurn(in: mode)
-    runs.current.noteTurn(isFruitless: next == .look)
-    if next == .none, garbage.isEmpty { return letClockRun() }
-    // Unlike a wake-up, a timer delays no other timer.
+    runs.current.noteTurn(isFruitless: next == .recheck)
+    if next == .unneeded, garbage.isEmpty { return resumeClockIfNested() }
+    // On Linux a wake-up takes the place of the due timers of others in this turn. A timer does not.
     if runs.current.isCutShort, canUseTimer { return makeDue(mode, after: 0) }
     let mustBackOff = runs.current.fruitlessTurns > Runs.turnsBeforeBackoff
     guard garbage.isEmpty, next == .alarm || mustBackOff else { return wake() }
-    letClockRun()
+    resumeClockIfNested()
     makeDue(mode, after: mustBackOff ? min(0.1, secondsToAlarm) : secondsToAlarm)
   }
 
@@ -137,7 +138,7 @@ extension Scheduler {
   private var canUseTimer: Bool { runs.depth == 1 && !flags.areRunsHidden.load(ordering: .relaxed) }
 
   /// The clock stands still in advanced passes, but runs on in a nested run that sleeps.
-  private func letClockRun() {
+  private func resumeClockIfNested() {
     if clock.isFrozen, pass?.isInnermost == false { clock.resume() }
   }
 
@@ -153,9 +154,9 @@ extension Scheduler {
   /// The loop enters a run of a mode.
   func enterRun(of mode: ModeID) {
     let owed = isInsideOtherRuns ? modeIDs.filter(isOwedWakeUp) : []
-    flags.hasJustLeftRun.store(false, ordering: .relaxed)
-    self[mode].hasCalledBack.store(true, ordering: .relaxed)
-    if isCommon(mode) { self[.common].hasCalledBack.store(true, ordering: .relaxed) }
+    flags.mayIgnoreWakeUps.store(false, ordering: .relaxed)
+    self[mode].hasBeenSeenRunning.store(true, ordering: .relaxed)
+    if isCommon(mode) { self[.common].hasBeenSeenRunning.store(true, ordering: .relaxed) }
     runs.enter(mode, owedWakeUps: owed)
   }
 
@@ -173,7 +174,7 @@ extension Scheduler {
     detachIfEmpty(mode, except: owed)
     guard isInsideOtherRuns else { return }
     // With the lock and after the others, so that a message either sees the flag and makes its modes due, or is read.
-    attachment.withLock { _ in flags.hasJustLeftRun.store(true, ordering: .relaxed) }
+    attachment.withLock { _ in flags.mayIgnoreWakeUps.store(true, ordering: .relaxed) }
     readMessages()
   }
 
@@ -190,9 +191,8 @@ extension Scheduler {
 
   /// Whether such a run relies on a wake-up in a mode, which a run nested in it may consume.
   ///
-  /// It is asked of the known run directly around, which noted the same of the run around itself, and of hidden runs. A
-  /// hidden run is not known to be there. A mode without tasks is therefore not attached for it, or the mode would never
-  /// be empty again.
+  /// Of the known runs only the one directly around counts, because it has noted what the runs around itself rely on.
+  /// Hidden runs may not be there. For them only modes with tasks count, or an empty mode would stay attached forever.
   private func isOwedWakeUp(_ mode: ModeID) -> Bool {
     if let around = runs.innermost, serves(mode, inRunOf: around) { return isAttached(mode) }
     return flags.areRunsHidden.load(ordering: .relaxed) && pending.hasTasks(in: mode)
