@@ -13,20 +13,20 @@ extension RunLoopTask {
 }
 
 extension RunLoopTask.State {
-  /// The bits of an atomic variable that store the state.
-  static let codes: UInt64 = 3
-
-  var code: UInt64 {
-    switch self {
-    case .pending: 0
-    case .running: 1
-    case .finished: 2
-    case .cancelled: 3
-    }
+  /// The word that stores the state and, in its upper half, the generation of the task.
+  func code(in generation: UInt32) -> UInt64 {
+    let state: UInt64 =
+      switch self {
+      case .pending: 0
+      case .running: 1
+      case .finished: 2
+      case .cancelled: 3
+      }
+    return UInt64(generation) << 32 | state
   }
 
   init(code: UInt64) {
-    switch code {
+    switch UInt32(truncatingIfNeeded: code) {
     case 0: self = .pending
     case 1: self = .running
     case 2: self = .finished

@@ -58,7 +58,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     case inLine(List)
   }
 
-  /// Creates a pending task, or a cancelled task if there is no closure.
+  /// Creates a pending task and counts it, or creates a cancelled task if there is no closure.
   ///
   /// - Parameter isSendable: whether the closure may be released on any thread.
   init(
@@ -70,7 +70,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     self.closure = closure
     hasSendableClosure = isSendable
     fileStart = (fileID.hasPointerRepresentation ? fileID : "?").utf8Start
-    word = Atomic(scheduler.pendingCount.generation | (closure == nil ? State.cancelled : .pending).code)
+    word = Atomic(
+      closure == nil ? State.cancelled.code(in: 0) : State.pending.code(in: scheduler.pendingCount.addTask()))
     self.line = UInt32(clamping: line)
   }
 
@@ -111,7 +112,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// The stage of the task's life. You can read it on any thread.
   public var state: State {
     cancelIfOutdated()
-    return State(code: word.load(ordering: .acquiring) & State.codes)
+    return State(code: word.load(ordering: .acquiring))
   }
 
   /// Cancels the task if its closure has not begun.
@@ -130,33 +131,27 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   ///   when newer tasks were in line.
   @discardableResult
   public func cancel() -> Bool {
-    let isOnLoopThread = scheduler.isCurrent
-    guard leavePending(for: .cancelled, onLoopThread: isOnLoopThread) else { return false }
-    if isOnLoopThread { scheduler.release(self) } else { scheduler.sendRelease(of: self) }
+    guard leavePending(for: .cancelled) else { return false }
+    if scheduler.isCurrent { scheduler.release(self) } else { scheduler.sendRelease(of: self) }
     return true
   }
 
-  private var generation: UInt64 { word.load(ordering: .relaxed) & ~State.codes }
-
-  /// Counts the task among the pending ones.
-  func enterPending(onLoopThread: Bool) {
-    scheduler.pendingCount.add(1, of: generation, onLoopThread: onLoopThread)
-  }
+  private var generation: UInt32 { UInt32(word.load(ordering: .relaxed) >> 32) }
 
   /// Begins or cancels a pending task, in one atomic step. Only one caller succeeds.
   @inline(__always)
-  func leavePending(for new: State, onLoopThread: Bool) -> Bool {
+  func leavePending(for new: State) -> Bool {
     let generation = scheduler.pendingCount.generation
     guard advance(to: new, in: generation) else {
       cancelIfOutdated()
       return false
     }
-    scheduler.pendingCount.add(-1, of: generation, onLoopThread: onLoopThread)
+    scheduler.pendingCount.removeTask(of: generation)
     return true
   }
 
   /// Notes that the closure has returned. Only the caller that has begun the task calls this.
-  func finish() { word.store(generation | State.finished.code, ordering: .releasing) }
+  func finish() { word.store(State.finished.code(in: generation), ordering: .releasing) }
 
   /// Cancels the task if all tasks of its generation were cancelled before it began.
   ///
@@ -170,9 +165,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   }
 
   /// Changes the state if the task is pending and belongs to the generation.
-  private func advance(to new: State, in generation: UInt64) -> Bool {
-    word.compareExchange(
-      expected: generation | State.pending.code, desired: generation | new.code, ordering: .acquiringAndReleasing
-    ).exchanged
+  private func advance(to new: State, in generation: UInt32) -> Bool {
+    let (old, new) = (State.pending.code(in: generation), new.code(in: generation))
+    return word.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing).exchanged
   }
 }

@@ -194,7 +194,7 @@ struct Mailbox {
   mutating func cancelTask(with key: TaskKey, at date: Int64) {
     if let index = keys[key]?.message, case .key(let task) = messages[index].content, !task.cancelIfOutdated() {
       // The message that gives it the key cancels the loop's own task with the key.
-      _ = task.leavePending(for: .cancelled, onLoopThread: false)
+      _ = task.leavePending(for: .cancelled)
     } else if keys[key]?.isCancelled != true {
       keys[key, default: KeyState()].isCancelled = true
       append(.cancellation(key), at: date)
@@ -206,7 +206,7 @@ struct Mailbox {
     task.key = key
     if let index = keys[key]?.message, case .key(let old) = messages[index].content {
       let wasOutdated = old.cancelIfOutdated()
-      if old.leavePending(for: .cancelled, onLoopThread: false) {
+      if old.leavePending(for: .cancelled) {
         task.inheritLimit(of: old)
         if old.hasPlace(at: date), task.hasPlace(at: date) {
           return move(task, toPlaceOf: old, with: index)

@@ -68,6 +68,6 @@ extension Scheduler {
   }
 
   private func cancelOwnTask(with key: TaskKey) {
-    if let task = keys[key], task.leavePending(for: .cancelled, onLoopThread: true) { withdraw(task) }
+    if let task = keys[key], task.leavePending(for: .cancelled) { withdraw(task) }
   }
 }

@@ -21,7 +21,6 @@ extension Scheduler {
     guard hasLoop else { return RunLoopTask(self, fileID: fileID, line: line, closure: nil) }
     readMessages()  // before the task is made, so that a `cancelAll()` that is read now does not affect it
     let task = RunLoopTask(self, fileID: fileID, line: line, closure: closure)
-    task.enterPending(onLoopThread: true)
     if pending.earliestAlarm != nil { letTimePass() }
     pending.add(simple: task)
     keepAlive(for: task)
@@ -36,7 +35,6 @@ extension Scheduler {
     guard hasLoop else { return RunLoopTask(self, fileID: fileID, line: line, closure: nil) }
     readMessages()  // as above
     let task = makeTask(plan, isSendable: isSendable, fileID: fileID, line: line, closure)
-    task.enterPending(onLoopThread: true)
     let now = letTimePass()
     takeIn(task, at: now)
     if let key = task.key { replaceTask(with: key, by: task, at: now) }
@@ -52,10 +50,9 @@ extension Scheduler {
     _ closure: consuming @escaping @Sendable () -> Void
   ) -> RunLoopTask {
     let task = makeTask(plan, isSendable: isSendable, fileID: fileID, line: line, consume closure)
-    task.enterPending(onLoopThread: false)
     if !send(.task(task)) {
       reportDroppedTask()
-      _ = task.leavePending(for: .cancelled, onLoopThread: false)
+      _ = task.leavePending(for: .cancelled)
       // No other code has the task yet.
       _ = task.closure.take()
       _ = task.key.take()

@@ -194,7 +194,7 @@ final class Scheduler: @unchecked Sendable {
     }
     // All tasks are cancelled before any closure is released, because a release may look at other tasks.
     for task in tasks {
-      _ = task.leavePending(for: .cancelled, onLoopThread: true)
+      _ = task.leavePending(for: .cancelled)
       garbage.add(task)
     }
     keys.removeAll().forEach(garbage.add)

@@ -6,74 +6,35 @@ import Synchronization
 /// step on any thread. Tasks of older generations then count as cancelled, wherever they are, and the loop's thread
 /// releases them later.
 struct PendingCount: ~Copyable, Sendable {
-  /// Generations are multiples of this, so that a task can store its state in the same word.
-  fileprivate static let step: UInt64 = 1 << 8
+  /// The latest generation in the upper half, and the number of its pending tasks in the lower half.
+  private let word = Atomic<UInt64>(0)
 
-  private let current = Atomic<UInt64>(0)
-  /// Only the loop's own thread writes this one, so it needs no atomic addition.
-  private let ownTally = Atomic(Tally(generation: 0, count: 0))
-  private let othersTally = Atomic(Tally(generation: 0, count: 0))
-
-  /// The latest generation.
-  var generation: UInt64 {
-    @inline(__always) get { current.load(ordering: .acquiring) }
+  var generation: UInt32 {
+    @inline(__always) get { UInt32(word.load(ordering: .acquiring) >> 32) }
   }
 
-  /// How many tasks of the latest generation are pending.
-  var value: Int {
-    var (own, others) = (ownTally.load(ordering: .acquiring), othersTally.load(ordering: .acquiring))
-    // The two cannot be read at the same moment. If they change all the time, the last reading is as good as any.
-    for _ in 0..<100 {
-      let before = (own.rawValue, others.rawValue)
-      (own, others) = (ownTally.load(ordering: .acquiring), othersTally.load(ordering: .acquiring))
-      if (own.rawValue, others.rawValue) == before { break }
-    }
-    let generation = generation
-    let sum = [own, others].reduce(Int32(0)) { $1.isOf(generation) ? $0 &+ $1.count : $0 }
-    return max(Int(sum), 0)
-  }
+  var value: Int { Int(UInt32(truncatingIfNeeded: word.load(ordering: .acquiring))) }
 
-  /// Changes the number of pending tasks of a generation.
+  /// Counts a new task.
+  ///
+  /// - Returns: its generation.
   @inline(__always)
-  func add(_ change: Int32, of generation: UInt64, onLoopThread: Bool) {
-    guard onLoopThread else { return addAtomically(change, of: generation) }
-    let tally = ownTally.load(ordering: .relaxed)
-    ownTally.store(tally.adding(change, of: generation, latest: self.generation), ordering: .releasing)
+  func addTask() -> UInt32 { UInt32(word.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue >> 32) }
+
+  /// Counts a task of a generation no longer, unless that generation has ended.
+  @inline(__always)
+  func removeTask(of generation: UInt32) {
+    var (isDone, old) = (false, word.load(ordering: .relaxed))
+    while !isDone, old >> 32 == generation {
+      (isDone, old) = word.weakCompareExchange(expected: old, desired: old - 1, ordering: .acquiringAndReleasing)
+    }
   }
 
-  private func addAtomically(_ change: Int32, of generation: UInt64) {
-    var (isDone, tally) = (false, othersTally.load(ordering: .relaxed))
+  func beginGeneration() {
+    var (isDone, old) = (false, word.load(ordering: .relaxed))
     while !isDone {
-      let new = tally.adding(change, of: generation, latest: self.generation)
-      (isDone, tally) = othersTally.compareExchange(expected: tally, desired: new, ordering: .releasing)
+      let new = (old >> 32 &+ 1) << 32
+      (isDone, old) = word.weakCompareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing)
     }
-  }
-
-  func beginGeneration() { current.wrappingAdd(Self.step, ordering: .acquiringAndReleasing) }
-}
-
-/// A number of tasks of one generation. It may be below zero, because one thread may schedule a task that another
-/// thread runs.
-struct Tally: RawRepresentable, AtomicRepresentable {
-  let rawValue: UInt64
-
-  init(rawValue: UInt64) { self.rawValue = rawValue }
-
-  init(generation: UInt64, count: Int32) {
-    rawValue = Self.number(of: generation) << 32 | UInt64(UInt32(bitPattern: count))
-  }
-
-  /// The last 32 bits tell a generation from the latest one. The others are so long ago that nothing counts them.
-  private static func number(of generation: UInt64) -> UInt64 { generation / PendingCount.step & 0xFFFF_FFFF }
-
-  var count: Int32 { Int32(truncatingIfNeeded: rawValue) }
-
-  func isOf(_ generation: UInt64) -> Bool { rawValue >> 32 == Self.number(of: generation) }
-
-  /// Counts tasks of the latest generation, and no tasks of older ones.
-  @inline(__always)
-  func adding(_ change: Int32, of generation: UInt64, latest: @autoclosure () -> UInt64) -> Tally {
-    if isOf(generation) { return Tally(generation: generation, count: count &+ change) }
-    return generation == latest() ? Tally(generation: generation, count: change) : self
   }
 }

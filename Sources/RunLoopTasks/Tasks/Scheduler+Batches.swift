@@ -42,7 +42,7 @@ extension Scheduler {
   /// - Returns: whether the task has run. Another thread may have cancelled it.
   @inline(__always)
   private func run(_ task: RunLoopTask, in run: Int) -> Bool {
-    let mayRun = task.leavePending(for: .running, onLoopThread: true)
+    let mayRun = task.leavePending(for: .running)
     if !task.extras.isNone { forgetKey(of: task, hasBegun: mayRun) }
     if mayRun {
       let isIdle = task.timing == .idle

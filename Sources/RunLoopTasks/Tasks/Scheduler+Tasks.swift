@@ -35,7 +35,7 @@ extension Scheduler {
       pending.setIntervalEnd(of: task, to: keys.endOfInterval(of: key) ?? .min, at: date)
     }
     guard let old else { return }
-    if old.leavePending(for: .cancelled, onLoopThread: true) {
+    if old.leavePending(for: .cancelled) {
       pending.replace(old, by: task, at: date)
       garbage.add(old)
     } else if let oldKey = old.key.take() {

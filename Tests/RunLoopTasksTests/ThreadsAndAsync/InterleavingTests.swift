@@ -14,7 +14,7 @@ import Testing
   @Test func aTaskCancelledWhileItsLoopEndsIsReleased() {
     let loop = LoopThread()
     let task = loop.queue.perform(closure(whenReleased: { log("released") }))
-    #expect(task.leavePending(for: .cancelled, onLoopThread: true))
+    #expect(task.leavePending(for: .cancelled))
     loop.perform { RunLoop.current.runPass() }
     loop.end()
     waitUntil { log.events == ["released"] }
@@ -26,7 +26,7 @@ import Testing
     let cancelled = RunLoop.current.perform { log("cancelled") }.when(.currentLoopEnded)
     RunLoop.current.perform { log("1") }.when(.currentLoopEnded)
     observe(.beforeWaiting, order: Order.app) { _ in
-      #expect(cancelled.leavePending(for: .cancelled, onLoopThread: true))
+      #expect(cancelled.leavePending(for: .cancelled))
     }
     RunLoop.current.runPass()
     #expect(log.events == ["1"])
@@ -36,7 +36,6 @@ import Testing
   @Test func aTaskCancelledBeforeItsMessageArrivesReplacesNothing() {
     let scheduler = Scheduler.current
     let late = RunLoopTask(scheduler, fileID: #fileID, line: #line) { [log] in log("late") }
-    late.enterPending(onLoopThread: false)
     queue.cancelAll()
     queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("new") }
     elsewhere {

@@ -76,7 +76,7 @@ import Testing
     for number in 0..<1_000 {
       let task = makeTask(key: "k", isSendable: true)
       add(task)
-      #expect(task.leavePending(for: .cancelled, onLoopThread: false))
+      #expect(task.leavePending(for: .cancelled))
       if number == 5 { add(old) }
     }
     add(new)
