@@ -5,11 +5,11 @@ extension RunLoopSource {
   func add(to scheduler: Scheduler, forMode mode: RunLoop.Mode) {
     let (isNew, onSchedule, onCancel) = state.withLock { state in
       guard state.isValid else { return (false, state.onSchedule, state.onCancel) }
-      let registration = state.registration(in: scheduler) ?? makeRegistration()
-      let source = LoopAttachment.Source(registration: registration, owner: self, onCancel: state.onCancel)
-      let isNew = scheduler.attachment.withLock { $0.add(source, to: mode) }
+      let source = state.source(in: scheduler) ?? makeSource()
+      let registration = LoopAttachment.Registration(source: source, owner: self, onCancel: state.onCancel)
+      let isNew = scheduler.attachment.withLock { $0.add(registration, to: mode) }
       if isNew {
-        state.setRegistration(in: scheduler, to: registration)
+        state.setSource(in: scheduler, to: source)
         state.announcements.append(SourceAnnouncement(scheduler: scheduler, mode: mode))
         if !state.commands.isEmpty { signal(state) }
       }
@@ -22,8 +22,8 @@ extension RunLoopSource {
     if hasLeft { onCancel?(mode) }
   }
 
-  private func makeRegistration() -> SourceRegistration {
-    SourceRegistration(
+  private func makeSource() -> LoopSource {
+    LoopSource(
       order: order, perform: { [weak self] in self?.deliver() }, lookAgain: { [weak self] in self?.lookAgain() })
   }
 
@@ -32,7 +32,7 @@ extension RunLoopSource {
       guard let isElsewhere = scheduler.attachment.withLock({ $0.remove(self, from: mode) }) else {
         return ([RunLoop.Mode](), state.onCancel)
       }
-      if !isElsewhere { state.setRegistration(in: scheduler, to: nil) }
+      if !isElsewhere { state.setSource(in: scheduler, to: nil) }
       return (state.leave([mode], of: scheduler), state.onCancel)
     }
     for mode in left { onCancel?(mode) }
@@ -40,12 +40,12 @@ extension RunLoopSource {
 }
 
 extension RunLoopSource: SourceOwner {
-  func loopHasEnded(_ scheduler: Scheduler, _ source: LoopAttachment.Source) {
+  func loopHasEnded(_ scheduler: Scheduler, _ registration: LoopAttachment.Registration) {
     let left = state.withLock { state in
-      state.setRegistration(in: scheduler, to: nil)
+      state.setSource(in: scheduler, to: nil)
       state.announcements.removeAll { $0.scheduler === scheduler }  // of calls that have exited this thread
-      return state.leave(source.modes, of: scheduler)
+      return state.leave(registration.modes, of: scheduler)
     }
-    for mode in left { source.onCancel?(mode) }  // the state of an invalid source has no `onCancel`
+    for mode in left { registration.onCancel?(mode) }  // the state of an invalid source has no `onCancel`
   }
 }

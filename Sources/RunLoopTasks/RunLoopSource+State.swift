@@ -7,8 +7,8 @@ struct SourceState<Command: Sendable> {
   var perform: (@Sendable ([Command]) -> Void)?
   var onSchedule: (@Sendable (RunLoop.Mode) -> Void)?
   var onCancel: (@Sendable (RunLoop.Mode) -> Void)?
-  /// The source's registration in each of its loops, of which there are few.
-  private(set) var registrations: [(scheduler: Scheduler, registration: SourceRegistration)] = []
+  /// CoreFoundation's source in each of the loops, of which there are few.
+  private(set) var sources: [(scheduler: Scheduler, source: LoopSource)] = []
   /// The loop that is performing commands, and the number of its nested calls of `perform`.
   var performer: (scheduler: Scheduler, depth: Int)?
   /// The calls of `onSchedule` under way.
@@ -27,13 +27,13 @@ struct SourceState<Command: Sendable> {
     self.announcements = announcements
   }
 
-  func registration(in scheduler: Scheduler) -> SourceRegistration? {
-    registrations.first { $0.scheduler === scheduler }?.registration
+  func source(in scheduler: Scheduler) -> LoopSource? {
+    sources.first { $0.scheduler === scheduler }?.source
   }
 
-  mutating func setRegistration(in scheduler: Scheduler, to registration: SourceRegistration?) {
-    registrations.removeAll { $0.scheduler === scheduler }
-    if let registration { registrations.append((scheduler, registration)) }
+  mutating func setSource(in scheduler: Scheduler, to source: LoopSource?) {
+    sources.removeAll { $0.scheduler === scheduler }
+    if let source { sources.append((scheduler, source)) }
   }
 
   /// Notes that the source has left modes.

@@ -92,7 +92,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   public func invalidate() {
     let (old, left) = state.withLock { state in
       let old = state
-      let sources = old.registrations.map { scheduler, _ in
+      let sources = old.sources.map { scheduler, _ in
         (scheduler, scheduler.attachment.withLock { $0.remove(self) })
       }
       state = SourceState(announcements: old.announcements)
@@ -107,8 +107,8 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
 
   /// Signals the source in all its loops, and wakes all loops except `awake`.
   func signal(_ state: SourceState<Command>, withoutWaking awake: Scheduler? = nil) {
-    for (scheduler, registration) in state.registrations {
-      registration.source.signal()
+    for (scheduler, source) in state.sources {
+      source.signal()
       if scheduler !== awake { scheduler.attachment.wakeLoop() }
     }
   }
@@ -119,7 +119,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     let own = Scheduler.current
     state.withLock { state in
       guard !state.commands.isEmpty, state.performer == nil || state.performer?.scheduler === own else { return }
-      state.registration(in: own)?.source.signalCurrentLoop()
+      state.source(in: own)?.signalCurrentLoop()
     }
   }
 
@@ -127,10 +127,10 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   func deliver() {
     let own = Scheduler.current
     let batch = state.withLock { state -> (commands: [Command], perform: (@Sendable ([Command]) -> Void)?)? in
-      guard !state.commands.isEmpty, let registration = state.registration(in: own) else { return nil }
+      guard !state.commands.isEmpty, let source = state.source(in: own) else { return nil }
       // CoreFoundation also calls a source that another source has just removed from the mode.
-      guard registration.source.isInCurrentMode else {
-        registration.source.signal()  // for its other modes
+      guard source.isInCurrentMode else {
+        source.signal()  // for its other modes
         return nil
       }
       // A run nested in `perform` may deliver more. Another loop leaves its commands to the performing loop.
@@ -138,7 +138,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
       if own.pass?.mayDeliver(self) == false { return nil }
       state.performer = (own, (state.performer?.depth ?? 0) + 1)
       let commands = state.commands.removeFirst(atMost: batchLimit)
-      if !state.commands.isEmpty { registration.source.signal() }  // for the next turn; a wake-up would delay timers
+      if !state.commands.isEmpty { source.signal() }  // for the next turn; a wake-up would delay timers
       return (commands, state.perform)
     }
     guard let batch else { return }

@@ -15,7 +15,7 @@ extension RunLoopThread {
     let scheduler = Scheduler.current
     let state = Locked(State())
     /// Performs jobs, and keeps runs of the common modes alive in which jobs may run.
-    let jobSource = SourceRegistration(
+    let jobSource = LoopSource(
       perform: { Core.current?.performJobs() }, lookAgain: { Core.current?.lookAgain() })
     /// Signalled for late jobs, and once the thread is abandoned.
     let hasNews = DispatchSemaphore(value: 0)
@@ -36,8 +36,8 @@ extension RunLoopThread {
     /// Runs the current thread's loop until it is stopped, then the late jobs.
     func run(onceReady: () -> Void) {
       pthread_setspecific(Self.key, Unmanaged.passRetained(self).toOpaque())
-      let source = LoopAttachment.Source(registration: jobSource, owner: self, onCancel: nil)
-      _ = scheduler.attachment.withLock { $0.add(source, to: .common) }
+      let registration = LoopAttachment.Registration(source: jobSource, owner: self, onCancel: nil)
+      _ = scheduler.attachment.withLock { $0.add(registration, to: .common) }
       onceReady()
       runOutermost()
       Self.end(pthread_getspecific(Self.key))
@@ -106,5 +106,5 @@ extension RunLoopThread {
 
 extension RunLoopThread.Core: SourceOwner {
   /// The thread's end comes later, after all that the loop's end calls.
-  func loopHasEnded(_: Scheduler, _: LoopAttachment.Source) {}
+  func loopHasEnded(_: Scheduler, _: LoopAttachment.Registration) {}
 }

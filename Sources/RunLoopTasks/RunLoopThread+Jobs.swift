@@ -10,7 +10,7 @@ import Foundation
 //     another thread           enqueues job 3: wakes nothing
 //
 // Otherwise the first job in the buffer signals the source and wakes the loop. If a nested run has used up the wake-up,
-// the registration's observer looks again before the loop sleeps.
+// the source's observer looks again before the loop sleeps.
 extension RunLoopThread.Core {
   /// A part of async code. It keeps its executor alive.
   struct Job: Sendable {
@@ -50,7 +50,7 @@ extension RunLoopThread.Core {
     if isLate {
       hasNews.signal()
     } else {
-      jobSource.source.signal()
+      jobSource.signal()
       scheduler.attachment.wakeLoop()
     }
   }
@@ -59,19 +59,19 @@ extension RunLoopThread.Core {
   func performJobs() {
     let count = state.withLock { $0.jobs.buffer.count }
     guard count > 0, scheduler.pass?.mayDeliver(self) != false, let loop = scheduler.loop else { return }
-    jobSource.source.remove(from: .common, of: loop)
+    jobSource.remove(from: .common, of: loop)
     for _ in 0..<count { performNextJob() }
-    jobSource.source.add(to: .common, of: loop)
+    jobSource.add(to: .common, of: loop)
     let areMoreReady = state.withLock { state in
       state.jobs.isOneRunning = false
       return state.jobs.areReady
     }
-    if areMoreReady { jobSource.source.signal() }  // the loop makes another turn anyway
+    if areMoreReady { jobSource.signal() }  // the loop makes another turn anyway
   }
 
   /// Signals the source for waiting jobs and wakes the loop. A nested run may have used up the wake-up.
   func lookAgain() {
-    if hasReadyJobs { jobSource.source.signalCurrentLoop() }
+    if hasReadyJobs { jobSource.signalCurrentLoop() }
   }
 
   /// Performs the jobs that come after the loop has ended, until no more can come.

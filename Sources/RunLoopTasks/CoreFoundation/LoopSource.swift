@@ -5,13 +5,23 @@ import Foundation
 ///
 /// It keeps the runs of its modes alive, and a source without a closure serves only that purpose. CoreFoundation's
 /// source owns the closure until the source is freed, even if it is invalidated before.
+///
+/// A nested run may use up the wake-up that was meant for the source. An observer can therefore look before each sleep
+/// whether work is left.
 struct LoopSource: @unchecked Sendable {
   // Unchecked, because CoreFoundation guards the object by a lock of its own.
   let cf: CFRunLoopSource
+  private let watch: LoopObserver?
 
-  /// - Parameter whenAdded: a closure that CoreFoundation calls whenever the source comes into a mode, even because the
-  ///   mode becomes a common mode.
-  init(order: Int = 0, perform: @escaping () -> Void = {}, whenAdded: ((CFRunLoop) -> Void)? = nil) {
+  /// - Parameters:
+  ///   - lookAgain: a closure that signals the source and wakes the loop if work is left.
+  ///   - whenAdded: a closure that CoreFoundation calls whenever the source comes into a mode, even because the mode
+  ///     becomes a common mode.
+  init(
+    order: Int = 0, perform: @escaping () -> Void = {}, lookAgain: (() -> Void)? = nil,
+    whenAdded: ((CFRunLoop) -> Void)? = nil
+  ) {
+    watch = lookAgain.map { lookAgain in LoopObserver([.beforeWaiting, .exit], order: .max) { _ in lookAgain() } }
     // CoreFoundation compares sources by their `info`, so each source has its own.
     let box = CallbackBox(whenAdded: whenAdded) { _ in perform() }
     var context = CFRunLoopSourceContext()
@@ -29,10 +39,12 @@ struct LoopSource: @unchecked Sendable {
 
   func add(to mode: RunLoop.Mode, of loop: any HostLoop) {
     if let loop = loop as? SystemLoop { CFRunLoopAddSource(loop.cf, cf, mode.cfMode) }
+    watch?.add(to: mode, of: loop)
   }
 
   func remove(from mode: RunLoop.Mode, of loop: any HostLoop) {
     if let loop = loop as? SystemLoop { CFRunLoopRemoveSource(loop.cf, cf, mode.cfMode) }
+    watch?.remove(from: mode, of: loop)
   }
 
   /// Whether the source is in the mode in which the current thread's loop runs.

@@ -3,7 +3,7 @@ import Foundation
 /// A `RunLoopSource` with commands of any type, or the jobs of a `RunLoopThread`.
 protocol SourceOwner: AnyObject, Sendable {
   /// A loop has ended, and has removed the source from its modes.
-  func loopHasEnded(_ scheduler: Scheduler, _ source: LoopAttachment.Source)
+  func loopHasEnded(_ scheduler: Scheduler, _ registration: LoopAttachment.Registration)
 }
 
 // The sources and observers that users add to the loop.
@@ -12,8 +12,8 @@ protocol SourceOwner: AnyObject, Sendable {
 // therefore removes objects only under the lock, and removes all of them before the system frees the loop.
 extension LoopAttachment {
   /// A source, and the modes that it is in, or was until now.
-  struct Source {
-    let registration: SourceRegistration
+  struct Registration {
+    let source: LoopSource
     let owner: any SourceOwner
     let onCancel: (@Sendable (RunLoop.Mode) -> Void)?
     var modes: [RunLoop.Mode] = []
@@ -22,11 +22,11 @@ extension LoopAttachment {
   // MARK: Sources
 
   /// - Returns: whether the source was not in the mode before.
-  mutating func add(_ source: Source, to mode: RunLoop.Mode) -> Bool {
-    let key = ObjectIdentifier(source.owner)
+  mutating func add(_ registration: Registration, to mode: RunLoop.Mode) -> Bool {
+    let key = ObjectIdentifier(registration.owner)
     guard let loop, sources[key]?.modes.contains(mode) != true else { return false }
-    sources[key, default: source].modes.append(mode)
-    source.registration.add(to: mode, of: loop)
+    sources[key, default: registration].modes.append(mode)
+    registration.source.add(to: mode, of: loop)
     return true
   }
 
@@ -35,22 +35,22 @@ extension LoopAttachment {
   /// - Returns: whether the source is still in another mode; `nil` if it was not in `mode`.
   mutating func remove(_ owner: any SourceOwner, from mode: RunLoop.Mode) -> Bool? {
     let key = ObjectIdentifier(owner)
-    guard let loop, var source = sources[key], let index = source.modes.firstIndex(of: mode) else { return nil }
-    source.registration.remove(from: mode, of: loop)
-    source.modes.remove(at: index)
+    guard let loop, var left = sources[key], let index = left.modes.firstIndex(of: mode) else { return nil }
+    left.source.remove(from: mode, of: loop)
+    left.modes.remove(at: index)
     // The modes may overlap, as `.common` and `.default` do. Then the removal also affected another mode of the source.
-    for mode in source.modes { source.registration.add(to: mode, of: loop) }
-    sources[key] = source.modes.isEmpty ? nil : source
+    for mode in left.modes { left.source.add(to: mode, of: loop) }
+    sources[key] = left.modes.isEmpty ? nil : left
     loop.wakeUp()  // the mode may be empty now
-    return !source.modes.isEmpty
+    return !left.modes.isEmpty
   }
 
   /// Takes a source out of all its modes.
-  mutating func remove(_ owner: any SourceOwner) -> Source? {
-    guard let loop, let source = sources.removeValue(forKey: ObjectIdentifier(owner)) else { return nil }
-    for mode in source.modes { source.registration.remove(from: mode, of: loop) }
+  mutating func remove(_ owner: any SourceOwner) -> Registration? {
+    guard let loop, let registration = sources.removeValue(forKey: ObjectIdentifier(owner)) else { return nil }
+    for mode in registration.modes { registration.source.remove(from: mode, of: loop) }
     loop.wakeUp()
-    return source
+    return registration
   }
 
   // MARK: Observers

@@ -9,7 +9,7 @@ struct LoopAttachment {
   private(set) var loop: (any HostLoop)?
   private(set) var mailbox = Mailbox()
   /// What users have added to the loop. Only `LoopAttachment+Registrations` changes these.
-  var sources: [ObjectIdentifier: Source] = [:]
+  var sources: [ObjectIdentifier: Registration] = [:]
   var observers: [ObjectIdentifier: UserObserver] = [:]
 
   /// All modes of the loop, in the order of their numbers. They remain as long as the scheduler.
@@ -117,7 +117,7 @@ struct LoopAttachment {
   /// Removes everything from the loop.
   ///
   /// - Returns: the unread messages, and the sources and observers of users; `nil` if the loop has already ended.
-  mutating func end() -> (mailbox: Mailbox, sources: [Source], observers: [UserObserver])? {
+  mutating func end() -> (mailbox: Mailbox, sources: [Registration], observers: [UserObserver])? {
     guard let loop else { return nil }
     let (sources, observers) = (Array(sources.values), Array(observers.values))
     for source in sources { _ = remove(source.owner) }
