@@ -111,29 +111,21 @@ final class SoakLoop: Sendable, CustomStringConvertible {
 
   // MARK: Ending
 
-  /// Ends the loop in a random way.
-  func end(_ random: inout Random) {
-    switch random.number(below: 3) {
-    case 0: endAndWait()
-    case 1: beginToEnd()
-    default:
-      isEnding.set()
-      let last = thread.withLock { thread in
-        defer { thread = nil }
-        return thread
-      }
-      if last == nil { beginToEnd() }  // otherwise it stops with this last reference to it
-    }
-  }
-
-  private func beginToEnd() {
+  /// Ends the loop.
+  ///
+  /// - Parameter waits: if not, a `RunLoopThread` stops with the last reference to it.
+  func end(waits: Bool = true) {
     isEnding.set()
-    if let thread = thread.withLock({ $0 }) { thread.stop() } else { queue.perform {} }
-  }
-
-  func endAndWait() {
-    beginToEnd()
-    thread.withLock { $0 }?.join()
-    if let hasLeft { waitUntil("the end of \(self)") { hasLeft.isSet } }
+    if let hasLeft {
+      waitUntil("the end of \(self)") {
+        queue.perform {}  // again and again, because `cancelAll()` may cancel it
+        return hasLeft.isSet
+      }
+    } else if let thread = thread.withLock({ $0 }), waits {
+      thread.stop()
+      thread.join()
+    } else {
+      thread.withLock { $0 = nil }
+    }
   }
 }

@@ -48,15 +48,16 @@ func useSource(_ random: inout Random) {
     mayRefuse.set()
     random.sleep(microsecondsBelow: 500)
     if random.once(in: 2) {
-      loop.end(&random)
+      loop.end(waits: random.once(in: 2))
     } else {
       loop.queue.perform { RunLoop.current.remove(source, forMode: modes[0]) }
     }
+  } else {
+    waitUntil("all commands") { sendersAtWork.value == 0 && delivered.value == sent.value }
   }
-  if !mayLoseCommands { waitUntil("all commands") { sendersAtWork.value == 0 && delivered.value == sent.value } }
   mayRefuse.set()
   source.invalidate()
   if source.isValid || source.send(Command(sender: 0, number: 0)) { complain("an invalidated source takes commands") }
   waitUntil("the senders to a source") { sendersAtWork.value == 0 }
-  loop.endAndWait()
+  loop.end()
 }

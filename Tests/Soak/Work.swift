@@ -51,5 +51,5 @@ func replaceLoop(_ random: inout Random) {
     defer { loops[place] = new }
     return loops[place]
   }
-  former.end(&random)
+  former.end(waits: random.once(in: 2))
 }

@@ -87,7 +87,7 @@ private func work(for seconds: Int, _ random: Random) {
   waitUntil("the end of the work") { SoakTask.lookAtAll() >= 0 && atWork.value == 0 }
   waitUntil("all tasks") { SoakTask.lookAtAll() == 0 }
   let loops = SoakLoop.all.withLock { $0 }
-  for loop in loops.dropFirst() { loop.endAndWait() }
+  for loop in loops.dropFirst() { loop.end() }
   waitUntil("the tasks of loops that ended") { SoakTask.lookAtAll() == 0 }
 }
 
