@@ -77,7 +77,7 @@ func useThreadOfActor(_ random: inout Random) async {
         for call in 0..<calls { await threadActor.call(through: call % callers == caller ? loop : nil) }
       }
       group.addTask(executorPreference: thread) {
-        if thread.isIsolatingCurrentContext() != true { complain("a job of an executor runs elsewhere") }
+        thread.checkIsolated()
         _ = try? await loop.queue.run {}
       }
     }

@@ -26,14 +26,18 @@ import Testing
     @Test func staleFramesAreSeenBesideTheOtherView() throws {
       let terminal = try PseudoTerminal("Demo")
       terminal.wait(for: "in all: 3 stale frames")
+      let frames = terminal.frames.map { frame in
+        frame.replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "").components(separatedBy: "\r\n")
+          .map { $0.split(separator: " ").joined(separator: " ") }
+      }
       for number in 1...2 {
         // A stale frame shows the round before. It is followed by another one, with the new alphas in both views.
         let stale = try #require(
-          terminal.frames.firstIndex { $0.contains("STALE FRAME: round \(number - 1) frame: round \(number)") })
+          frames.firstIndex { $0.contains("STALE FRAME: round \(number - 1) frame: round \(number)") })
         let fresh = try #require(
-          terminal.frames.firstIndex { $0.contains("frame: round \(number) frame: round \(number)") })
+          frames.firstIndex { $0.contains("frame: round \(number) frame: round \(number)") })
         #expect(stale < fresh)
-        #expect(terminal.frames[stale].contains("32 requests -> 0 reloads 32 requests -> 1 reload"))
+        #expect(frames[stale].contains("32 requests -> 0 reloads 32 requests -> 1 reload"))
       }
       terminal.press("d")
       terminal.wait("one view") { !terminal.screen.contains { $0.contains("main.async") } }
@@ -115,16 +119,6 @@ import Testing
       #expect(terminal.screen.contains(" DispatchQueu… .when(.curre…"))
       // The demo clears a line before writing it. Clearing it afterwards would erase the last column.
       #expect(!terminal.frame.contains("\u{1B}[K\r\n"))
-    }
-  }
-
-  extension PseudoTerminal {
-    /// The lines of all frames, with single blanks between words.
-    fileprivate var frames: [[String]] {
-      printed.components(separatedBy: "\u{1B}[H").dropFirst().map { frame in
-        frame.replacing(/\u{1B}\[[0-9;?]*[A-Za-z]/, with: "").components(separatedBy: "\r\n")
-          .map { $0.split(separator: " ").joined(separator: " ") }
-      }
     }
   }
 

@@ -70,12 +70,14 @@ import Testing
     }
 
     /// The last complete frame, with its colors; empty before the first.
-    var frame: String {
-      let printed = printed
-      guard let end = printed.range(of: "\u{1B}[J", options: .backwards),
-        let begin = printed[..<end.lowerBound].range(of: "\u{1B}[H", options: .backwards)
-      else { return "" }
-      return String(printed[begin.upperBound..<end.lowerBound])
+    var frame: String { frames.last ?? "" }
+
+    /// All complete frames so far, with their colors.
+    var frames: [String] {
+      printed.components(separatedBy: "\u{1B}[H").dropFirst().compactMap { text in
+        let parts = text.components(separatedBy: "\u{1B}[J")
+        return parts.count > 1 ? parts[0] : nil
+      }
     }
 
     var settings: termios { Self.settings(of: slave) }
