@@ -46,20 +46,6 @@ final class Posted: Sendable {
     RunLoop.current.perform { self.reloads += 1 }.when(.currentLoopEnded).coalesced(by: ObjectIdentifier(self))
   }
 
-  /// A key of the main actor, which is not `Sendable`.
-  private struct Key: @MainActor Hashable {
-    let view: ObjectIdentifier
-  }
-
-  func scheduleByKey() {
-    for number in 1...3 {
-      RunLoop.main.perform(when: .currentLoopEnded, coalescedBy: Key(view: ObjectIdentifier(self))) {
-        self.reloads += 1
-        say("\(number)")
-      }
-    }
-  }
-
   func printReloads() { say("\(reloads) reload") }
 }
 

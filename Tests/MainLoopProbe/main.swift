@@ -56,11 +56,6 @@ case "replaced on another thread":
   RunLoop.main.runUntilTasksFinish()
   say("\(released.number.withLock { $0 } == tokens)")
 
-case "one dialect":
-  let view = View()
-  view.scheduleByKey()
-  RunLoop.main.runUntilTasksFinish()
-
 case "time":
   MainActor.perform(after: .seconds(3_000), coalescedBy: "search") { say("replaced") }
   MainActor.perform(when: .currentLoopEnded, order: 1) { say("second") }

@@ -1,6 +1,5 @@
 import Foundation
 import Randomness
-import RunLoopTasks
 import Synchronization
 
 /// A value behind a lock.
@@ -16,51 +15,25 @@ final class Locked<Value: Sendable>: @unchecked Sendable {
     defer { lock.unlock() }
     return try body(&value)
   }
-
-  /// Puts in a new value, and returns the old one.
-  func exchange(_ new: Value) -> Value {
-    withLock { value in
-      defer { value = new }
-      return value
-    }
-  }
 }
 
-/// A number that threads increase and decrease.
+/// A number that threads change without ordering other memory, so that counting hides no data race from the thread
+/// sanitizer.
 final class Counter: Sendable {
   private let number = Atomic(0)
 
-  var value: Int { number.load(ordering: .sequentiallyConsistent) }
+  var value: Int { number.load(ordering: .relaxed) }
 
-  /// Adds a change and returns the new value.
   @discardableResult
-  func add(_ change: Int = 1) -> Int { number.add(change, ordering: .sequentiallyConsistent).newValue }
-
-  /// Adds a change without ordering other memory, so that counting hides no data race from the thread sanitizer.
-  func addRelaxed(_ change: Int) { number.add(change, ordering: .relaxed) }
+  func add(_ change: Int = 1) -> Int { number.add(change, ordering: .relaxed).newValue }
 }
 
 /// A flag that is set once and stays set.
 final class Flag: Sendable {
   private let bit = Atomic(false)
 
-  var isSet: Bool { bit.load(ordering: .sequentiallyConsistent) }
-
-  /// - Returns: whether it was not set before.
-  @discardableResult
-  func set() -> Bool { !bit.exchange(true, ordering: .sequentiallyConsistent) }
-}
-
-/// Limits the number of unfinished tasks of a thread. The thread waits for earlier tasks, so it detects a loop that did
-/// not wake for them.
-final class Window: Sendable {
-  private let free = DispatchSemaphore(value: 0)
-
-  init(_ size: Int) { for _ in 0..<size { free.signal() } }
-
-  func enter(_ what: @autoclosure () -> String) { free.wait(for: what()) }
-
-  func leave() { free.signal() }
+  var isSet: Bool { bit.load(ordering: .acquiring) }
+  func set() { bit.store(true, ordering: .releasing) }
 }
 
 /// Random choices that depend only on a seed.
@@ -76,8 +49,6 @@ extension SplitMix {
   mutating func number(below limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
 
   mutating func pick<Element>(_ elements: [Element]) -> Element { elements[number(below: elements.count)] }
-
-  mutating func timing() -> RunLoopTask.Timing { pick(RunLoopTask.Timing.allCases) }
 
   mutating func sleep(microsecondsBelow limit: Int) {
     Thread.sleep(forTimeInterval: Double(number(below: limit)) / 1_000_000)

@@ -55,39 +55,14 @@ enum Stage: Sendable {
   case ends
 }
 
-/// A trace as one reads it: a line an event, without the calls of the other observers.
-func text(of trace: [Event]) -> String { trace.compactMap(\.text).joined(separator: "\n") }
-
-extension Event {
-  fileprivate var text: String? {
-    switch self {
-    case .scheduled(let number, _, let caller): "scheduled task\(number)" + caller.text
-    case .amended(let number, let change, let caller): "amended task\(number)\(change.text)" + caller.text
-    case .cancelled(let number, let wasInTime): "cancelled task\(number)" + (wasInTime ? "" : ", too late")
-    case .cancelledAll(let caller): "cancelled all" + caller.text
-    case .cancelledKey(let key, let caller): "cancelled key \(key)" + caller.text
-    case .setBudget(let allowance): "budget \(allowance)"
-    case .becameCommon(let mode): "\(mode.text) became a common mode"
-    case .timer(let mode, let stage): "timer in \(mode.text) \(stage)"
-    case .messagesRead: "noticed what others asked for"
-    case .runCalled(let kind, let mode): "\(kind) in \(mode.text) {"
-    case .runReturned: "}"
-    case .stopped: "stopped"
-    case .activity(let activity, let mode, .begins): "\(activity.name) in \(mode.text)"
-    case .activity, .looked: nil
-    case .slept(let mode): "slept in \(mode.text)"
-    case .letTimePass: "let time pass"
-    case .taskBegan(let number): "task\(number) {"
-    case .taskEnded(let number): "} // task\(number)"
-    case .jobAdded(let number): "added job \(number)"
-    case .jobBegan(let number): "job \(number) {"
-    case .jobEnded(let number): "} // job \(number)"
-    case .finished: "finished"
-    case .threadEnded: "the thread ended"
+/// A trace as one reads it: a line for each event, without the calls of the other observers.
+func text(of trace: [Event]) -> String {
+  let events = trace.filter { event in
+    switch event {
+    case .activity(_, _, let stage): stage == .begins
+    case .looked: false
+    default: true
     }
   }
-}
-
-extension Caller {
-  fileprivate var text: String { self == .own ? "" : " elsewhere" }
+  return events.map { "\($0)" }.joined(separator: "\n")
 }

@@ -13,16 +13,6 @@ extension Execution {
   /// While the clock is being advanced, ends of delays may be microseconds apart, for which the package sets timers.
   private static let shortestSleep: CFTimeInterval = 0.01
 
-  /// A run under way.
-  struct Run {
-    let mode: RunLoop.Mode
-    /// Whose observers are being called.
-    var activity: RunLoop.Activity?
-    /// When a timer wakes it from the sleep that it is about to begin, if that takes a while and nothing else wakes it
-    /// before.
-    var alarm: CFAbsoluteTime?
-  }
-
   func observe(_ activity: RunLoop.Activity, _ mode: RunLoop.Mode, _ order: Int, _ body: [Step]) {
     let observer = LoopObserver(activity, order: order, repeats: false) { [unowned self] _ in perform(body) }
     CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer.cf, mode.cfMode)
@@ -79,13 +69,11 @@ extension Execution {
     if activity == .afterWaiting, stage == .begins { noteSleep(in: mode) }
     record(.activity(activity, mode, stage))
     if activity == .entry, stage == .begins {
-      runs.append(Run(mode: mode))
+      alarms.append(nil)
       if complaint != nil { endAdvance() }
     }
-    let run = runs.count - 1
-    runs[run].activity = stage == .ends ? nil : activity
     if stage == .begins, activity == .entry || activity == .afterWaiting { noteAlarms(in: mode) }
-    if activity == .exit, stage == .ends { runs.removeLast() }
+    if activity == .exit, stage == .ends { alarms.removeLast() }
     if activity == .beforeWaiting, stage == .ends { beforeSleep(in: mode) }
   }
 
@@ -102,7 +90,7 @@ extension Execution {
       ?? LoopObserver(.beforeWaiting, order: .max) { [unowned self] _ in
         guard !isOver else { return }
         let date = CFRunLoopGetNextTimerFireDate(CFRunLoopGetCurrent(), mode.cfMode)
-        runs[runs.count - 1].alarm = date > CFAbsoluteTimeGetCurrent() + Self.shortestSleep ? date : nil
+        alarms[alarms.count - 1] = date > CFAbsoluteTimeGetCurrent() + Self.shortestSleep ? date : nil
       }
     alarmObservers[mode] = observer
     CFRunLoopRemoveObserver(loop, observer.cf, mode.cfMode)
@@ -112,7 +100,7 @@ extension Execution {
   /// Records whether the loop has slept until something woke it that it should not have waited for.
   private func noteSleep(in mode: RunLoop.Mode) {
     if watch.takeBroken() { record(.slept(mode)) }
-    let alarm = runs[runs.count - 1].alarm.take()
+    let alarm = alarms[alarms.count - 1].take()
     if let alarm, CFAbsoluteTimeGetCurrent() >= alarm { record(.letTimePass) }
   }
 }

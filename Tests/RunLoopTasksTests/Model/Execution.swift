@@ -39,7 +39,8 @@ final class Execution: @unchecked Sendable {
   /// What keeps runs alive without having something to do: timers that are firing are among it.
   var keptAlive: [RunLoop.Mode: Int] = [:]
   var calls: [Call] = []
-  var runs: [Run] = []
+  /// For each run under way, when a timer wakes it from the sleep that it is about to begin, if that takes a while.
+  var alarms: [CFAbsoluteTime?] = []
   var alarmObservers: [RunLoop.Mode: LoopObserver] = [:]
 
   init(_ script: Script, other: LoopThread, jobThread: RunLoopThread?) {

@@ -2,6 +2,13 @@ import Foundation
 
 @testable import RunLoopTasks
 
+/// What the model finds wrong with a trace.
+struct Complaint: Error, Equatable, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
 // How the model follows a trace.
 extension Model {
   /// What is wrong with a trace, if anything.
@@ -28,7 +35,7 @@ extension Model {
       if tasks[number]?.state == .pending { receive(event, from: caller) }
     case .cancelled(let number, let wasInTime):
       let isPending = tasks[number]?.state == .pending
-      guard wasInTime == isPending else { throw .wrongAnswer("task\(number).cancel() returned \(wasInTime)") }
+      guard wasInTime == isPending else { throw Complaint("task\(number).cancel() returned \(wasInTime)") }
       if isPending { cancelAlone(number) }
     case .cancelledKey(_, let caller): receive(event, from: caller)
     case .cancelledAll(let caller):
@@ -52,14 +59,14 @@ extension Model {
     case .activity(let activity, let mode, let stage): try pass(activity, mode, stage)
     case .slept(let mode):
       let inLine = inLine(in: mode).map(\.number).sorted()
-      if !inLine.isEmpty { throw .slept(on: inLine) }
-      if hasReadyJobs(in: mode) { throw .wrongJob("the loop slept on jobs \(waitingJobs)") }
+      if !inLine.isEmpty { throw Complaint("the loop slept while tasks \(inLine) were in line") }
+      if hasReadyJobs(in: mode) { throw Complaint("the loop slept on jobs \(waitingJobs)") }
       // On tasks that wait for their time it may sleep.
-      if pending(in: mode).isEmpty { throw .didNotReturn(mode) }
+      if pending(in: mode).isEmpty { throw Complaint("a run did not return though nothing was left") }
     case .letTimePass:
       let tasks = runs.last.map(tasksThatNeedNoTime) ?? []
-      if !tasks.isEmpty { throw .letTimePass(on: tasks) }
-      if let mode = runs.last?.mode, hasReadyJobs(in: mode) { throw .wrongJob("jobs \(waitingJobs) waited for time") }
+      if !tasks.isEmpty { throw Complaint("the loop let time pass though tasks \(tasks) could run") }
+      if let mode = runs.last?.mode, hasReadyJobs(in: mode) { throw Complaint("jobs \(waitingJobs) waited for time") }
     case .taskBegan(let number): try begin(number)
     case .taskEnded(let number): tasks[number]?.state = .finished
     case .jobAdded(let number): waitingJobs.append(number)
@@ -68,30 +75,31 @@ extension Model {
     case .looked(let states, let count):
       try compare(states)
       let expected = tasks.values.count { $0.state == .pending }
-      if count != expected { throw .wrongAnswer("queue.count is \(count), not \(expected)") }
+      if count != expected { throw Complaint("queue.count is \(count), not \(expected)") }
     case .finished:
       let left = tasks.values.filter { $0.state == .pending }.map(\.number).sorted()
-      if !left.isEmpty { throw .neverRan(left) }
-      if !waitingJobs.isEmpty { throw .wrongJob("jobs \(waitingJobs) never ran") }
+      if !left.isEmpty { throw Complaint("tasks \(left) never ran") }
+      if !waitingJobs.isEmpty { throw Complaint("jobs \(waitingJobs) never ran") }
     case .threadEnded(let states, let closuresLeft):
       for task in tasks.values where task.state == .pending { tasks[task.number]?.state = .cancelled }
       try compare(states)
-      if closuresLeft != 0 { throw .leaked(closuresLeft) }
+      if closuresLeft != 0 { throw Complaint("\(closuresLeft) closures were not released at the end of the thread") }
     }
   }
 
   private mutating func beginJob(_ number: Int) throws(Complaint) {
-    if let outer = runningJob { throw .wrongJob("job \(number) began inside job \(outer)") }
-    guard number == waitingJobs.first else { throw .wrongJob("job \(number) began before jobs \(waitingJobs)") }
+    if let outer = runningJob { throw Complaint("job \(number) began inside job \(outer)") }
+    guard number == waitingJobs.first else { throw Complaint("job \(number) began before jobs \(waitingJobs)") }
     guard let run = runs.last, run.batch == nil, commonSince[run.mode] != nil else {
-      throw .wrongJob("job \(number) began where no source is served")
+      throw Complaint("job \(number) began where no source is served")
     }
     runningJob = waitingJobs.removeFirst()
   }
 
   private func compare(_ states: [TaskNumber: RunLoopTask.State]) throws(Complaint) {
     for task in tasks.values.sorted(by: { $0.number < $1.number }) where states[task.number] != task.state {
-      throw .wrongState(task.number, states[task.number], expected: task.state)
+      let state = states[task.number].map { "\($0)" } ?? "unknown"
+      throw Complaint("task\(task.number) is \(state), not \(task.state)")
     }
   }
 }

@@ -24,7 +24,7 @@ extension Model {
         budgets: [budget], timesEnded: timesEnded)
     case .tasksOver:
       if let batch = run.batch, !batch.mayEnd, let missed = due(in: run, batch).first(where: \.isCertain) {
-        throw .missed(missed.task.number, activity)
+        throw Complaint("task\(missed.task.number) was due at \(activity.name), but did not run")
       }
       run.batch = nil
     case .ends:
@@ -43,14 +43,20 @@ extension Model {
   }
 
   mutating func begin(_ number: TaskNumber) throws(Complaint) {
-    guard let task = tasks[number], task.state == .pending else { throw .ranAgain(number) }
-    guard var run = runs.popLast(), var batch = run.batch else { throw .notDue(number, nil) }
-    guard !batch.mustEnd else { throw .overBudget(number) }
+    guard let task = tasks[number], task.state == .pending else {
+      throw Complaint("task\(number) ran though it was not pending")
+    }
+    guard var run = runs.popLast(), var batch = run.batch else {
+      throw Complaint("task\(number) ran between activities")
+    }
+    guard !batch.mustEnd else { throw Complaint("task\(number) ran though the budget was used up") }
     let line = due(in: run, batch)
     guard let index = line.firstIndex(where: { $0.task.number == number }) else {
-      throw .notDue(number, batch.activity)
+      throw Complaint("task\(number) ran at \(batch.activity.name), where it was not due")
     }
-    if let earlier = line[..<index].first(where: \.isCertain) { throw .outOfOrder(number, before: earlier.task.number) }
+    if let earlier = line[..<index].first(where: \.isCertain) {
+      throw Complaint("task\(number) ran before task\(earlier.task.number), which is before it in line")
+    }
     tasks[number]?.state = .running
     if let key = task.wish.key, task.wish.interval > 0 { beginnings[key] = (clock, task.wish.interval) }
     batch.count += 1
@@ -65,24 +71,30 @@ extension Model {
   private func checkThatNothingIsLeft(in mode: RunLoop.Mode) throws(Complaint) {
     guard let call = calls.last, call.kind == .blocking, !call.isStopped else { return }
     let left = pending(in: mode).map(\.number).sorted()
-    if !left.isEmpty { throw .leftBehind(left) }
+    if !left.isEmpty { throw Complaint("a run without a limit was left while tasks \(left) were pending") }
   }
 
   mutating func check(_ call: Call, _ value: Bool?) throws(Complaint) {
-    if call.activities.isEmpty, call.kind != .until, !pending(in: call.mode).isEmpty { throw .notEntered(call.mode) }
+    if call.activities.isEmpty, call.kind != .until, !pending(in: call.mode).isEmpty {
+      throw Complaint("a run was not entered though tasks were pending")
+    }
     let pass: [RunLoop.Activity] = [.entry, .beforeWaiting, .afterWaiting, .exit]
     switch call.kind {
     case .pass:
-      if value != call.hasRunTask { throw .wrongAnswer("runPass returned \(value == true)") }
-      if !call.isStopped, call.activities != pass { throw .notOnePass(call.activities) }
+      if value != call.hasRunTask { throw Complaint("runPass returned \(value == true)") }
+      if !call.isStopped, call.activities != pass {
+        throw Complaint("a pass went through \(call.activities.map(\.name))")
+      }
     case .advance:
-      if value != call.hasRunTask { throw .wrongAnswer("advance(by:) returned \(value == true)") }
+      if value != call.hasRunTask { throw Complaint("advance(by:) returned \(value == true)") }
       let passes = repeatElement(pass, count: call.activities.count { $0 == .entry }).flatMap(\.self)
-      if !call.isStopped, call.activities != passes { throw .notOnePass(call.activities) }
+      if !call.isStopped, call.activities != passes {
+        throw Complaint("a pass went through \(call.activities.map(\.name))")
+      }
       try endAdvance(call)
     case .untilTasksFinish:
-      if value != true || !pending(in: call.mode).isEmpty { throw .wrongAnswer("runUntilTasksFinish left tasks") }
-    case .until: if value != true { throw .wrongAnswer("runUntil returned false") }
+      if value != true || !pending(in: call.mode).isEmpty { throw Complaint("runUntilTasksFinish left tasks") }
+    case .until: if value != true { throw Complaint("runUntil returned false") }
     default: break
     }
   }

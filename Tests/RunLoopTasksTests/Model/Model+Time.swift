@@ -92,7 +92,7 @@ extension Model {
   /// A pass of `advance(by:)` begins: the next delay, limit or interval ends, or all of the time has passed.
   mutating func beginPassOfAdvance() throws(Complaint) {
     guard var call = calls.popLast() else { return }
-    guard !call.hasReachedEnd else { throw .wrongAnswer("advance(by:) made a pass too many") }
+    guard !call.hasReachedEnd else { throw Complaint("advance(by:) made a pass too many") }
     if let end = earliestEnd, end <= call.end {
       frozenClock = max(end, clock)
     } else {
@@ -103,7 +103,7 @@ extension Model {
   }
 
   mutating func endAdvance(_ call: Call) throws(Complaint) {
-    guard call.hasReachedEnd else { throw .wrongAnswer("advance(by:) returned too early") }
+    guard call.hasReachedEnd else { throw Complaint("advance(by:) returned too early") }
     (halfHours, frozenClock) = (call.end.halfHours, nil)
   }
 

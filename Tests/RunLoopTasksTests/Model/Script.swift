@@ -42,6 +42,13 @@ enum Action: Sendable {
   /// Gives the thread a job.
   case job(Caller)
   case stop
+
+  var hasBody: Bool {
+    switch self {
+    case .perform, .observe, .timer, .source, .job: true
+    default: false
+    }
+  }
 }
 
 /// Durations so long that no script takes them: only `advance(by:)` lets them pass.

@@ -1,6 +1,10 @@
 import Foundation
 import Testing
 
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
 #if os(macOS) || os(Linux)  // Other platforms cannot start processes.
 
   /// The demo without a terminal: its text, the timeline and the recording.
@@ -44,10 +48,8 @@ import Testing
     @Test(arguments: [
       (["--bogus"], "unknown argument '--bogus'"), (["--rounds"], "--rounds needs a number"),
       (["--rounds", "0"], "--rounds needs a number above zero, not '0'"),
-      (["--record"], "--record needs a file name"), (["--record", ""], "--record needs a file name"),
+      (["--record", ""], "--record needs a file name"),
       (["timeline", "--rounds", "2"], "unknown argument '--rounds' for timeline, which takes none"),
-      (["--record", "a.svg", "timeline"], "unknown argument '--record' for timeline, which takes none"),
-      (["--rounds", "x"], "--rounds needs a number above zero, not 'x'"),
     ])
     func badArgumentsPrintTheUsage(arguments: [String], message: String) throws {
       let result = try Program.run("Demo", arguments)
@@ -63,23 +65,6 @@ import Testing
       #expect(result.lines.filter { $0.count > 80 } == [])
       #expect(result.output.hasPrefix("usage: Demo ") == (arguments == ["--help"]))
     }
-
-    #if os(Linux)  // Darwin has no full device.
-      @Test(arguments: [["--help"], ["timeline"], ["--rounds", "1"]])
-      func aFailedWriteEndsTheProgramWithTheReason(arguments: [String]) throws {
-        let process = Process()
-        process.executableURL = Program.url(of: "Demo")
-        process.arguments = arguments
-        let error = Pipe()
-        process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
-        process.standardError = error
-        try process.run()
-        let message = error.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 74)
-        #expect(String(decoding: message, as: UTF8.self) == "Demo: cannot write the output: No space left on device\n")
-      }
-    #endif
 
     // MARK: the timeline
 
@@ -109,20 +94,9 @@ import Testing
       ] {
         #expect(picture.components(separatedBy: text).count - 1 == count, "\(text)")
       }
-      #expect(hasBalancedTags(picture))
-    }
-
-    @Test func theFirstFrameOfARecordingSaysOneRound() throws {
-      let picture = try recordingOfTwoRounds().light
-      let delay = try #require(picture.firstMatch(of: /animation: ([0-9.]+)s infinite step-end -([0-9.]+)s/))
-      let (duration, begin) = (try #require(Double(delay.1)), try #require(Double(delay.2)))
-      let groups = picture.matches(of: /<g id="([nqf]\d-?\d*)"( class="later")?>/)
-      #expect(groups.count > 15)
-      let shown = try groups.map { String($0.1) }.filter { try isVisible($0, at: begin / duration * 100, in: picture) }
-      // One title, one frame and the events so far, without animations, too.
-      #expect(shown == groups.filter { $0.2 == nil }.map { String($0.1) })
-      #expect(shown.filter { !$0.hasPrefix("n0-") }.map { $0.prefix(2) } == ["q0", "f0"])
-      #expect(shown.contains { $0.hasPrefix("n0-") })
+      #if canImport(FoundationXML)  // one platform is enough
+        #expect(XMLParser(data: Data(picture.utf8)).parse())
+      #endif
     }
 
     @Test func theDarkRecordingDiffersOnlyInItsColors() throws {
@@ -134,29 +108,12 @@ import Testing
       #expect(withoutColors(light) == withoutColors(dark))
     }
 
-    @Test func aRecordingMovesTheMessages() throws {
-      let picture = try recordingOfTwoRounds().light
-      let message = /<g id="(m[0-9-]+)" class="message.*?>([^<>]+)<\/text>/
-      let messages = picture.matches(of: message).map { (id: String($0.1), text: String($0.2)) }
-      let round = ["32 alphas, please", "32 new alphas"]
-      #expect(messages.map(\.text) == round + round)
-      for (id, text) in messages {
-        let line = try #require(picture.split(separator: "\n").first { $0.contains("@keyframes \(id) {") })
-        let places = line.matches(of: /translateY\(([0-9]+)px\)/).compactMap { Int($0.1) }
-        let (first, last) = (try #require(places.first), try #require(places.last))
-        #expect(text.hasSuffix("please") ? first > last : first < last, "\(text): \(places)")
-      }
-    }
-
-    @Test(arguments: [
-      ("/nowhere/at/all.svg", "No such file or directory"),
-      (FileManager.default.temporaryDirectory.path, "Is a directory"),
-    ])
-    func anUnwritableRecordingPrintsTheReason(path: String, reason: String) throws {
-      let result = try Program.run("Demo", "--record", path)
+    @Test func anUnwritableRecordingPrintsTheReason() throws {
+      let result = try Program.run("Demo", "--record", "/nowhere.d/at/all.svg")
       #expect(result.status == 73)
       #expect(result.output == "")
-      #expect(result.error == "Demo: cannot write \(path): \(reason); name another file\n")
+      #expect(
+        result.error == "Demo: cannot write /nowhere.d/at/all.svg: No such file or directory; name another file\n")
     }
 
     /// The SVG files that the demo records.
@@ -173,25 +130,6 @@ import Testing
       return (pictures[0], pictures[1])
     }
 
-    /// Whether the animation of a group shows it at this percentage of the time.
-    private func isVisible(_ id: String, at percentage: Double, in picture: String) throws -> Bool {
-      let line = try #require(picture.split(separator: "\n").first { $0.contains("@keyframes \(id) {") })
-      let steps = line.matches(of: /([0-9.]+)% { visibility: (visible|hidden) }/)
-      return steps.last { (Double($0.1) ?? 0) <= percentage }?.2 == "visible"
-    }
-  }
-
-  /// Whether each opened tag is closed, in order.
-  private func hasBalancedTags(_ text: String) -> Bool {
-    var open: [Substring] = []
-    for match in text.matches(of: /<(\/?)([a-z]+)[^>]*?(\/?)>/) {
-      if match.1 == "/" {
-        guard open.popLast() == match.2 else { return false }
-      } else if match.3.isEmpty {
-        open.append(match.2)
-      }
-    }
-    return open.isEmpty
   }
 
 #endif

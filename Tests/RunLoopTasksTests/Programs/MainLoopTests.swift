@@ -10,7 +10,6 @@ import Testing
       ("other threads", ["at the end, from RunLoop.main", "from the main queue"]),
       ("MainActor.perform", ["true", "1 reload"]),
       ("replaced on another thread", ["0 released, 1 pending", "true"]),
-      ("one dialect", ["3"]),
       ("time", ["first", "second", "false", "search", "true", "woken", "true"]),
       ("clock", ["40 saves, 0 pending"]),
       ("blocks", ["1 blocks", "2 blocks", "10 blocks", "100 blocks"]),

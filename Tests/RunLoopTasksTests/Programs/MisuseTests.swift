@@ -5,15 +5,12 @@
 
   /// A misuse stops the program with a message that names the call and says what to do instead.
   @Suite struct MisuseTests {
-    @Test(arguments: Misuse.all.map(\.name)) func aMisuseStopsTheProgramWithAMessage(_ name: String) async throws {
-      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [name] in
-        try await Misuse.all.first { $0.name == name }!.call()
+    @Test(arguments: Misuse.all.indices) func aMisuseStopsTheProgramWithAMessage(index: Int) async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
+        try await Misuse.all[index].call()
       }
-      let misuse = try #require(Misuse.all.first { $0.name == name })
-      expect(result, says: misuse.message, and: misuse.remedy)
+      expect(result, says: Misuse.all[index].message, and: Misuse.all[index].remedy)
     }
-
-    @Test func eachMisuseHasANameOfItsOwn() { #expect(Set(Misuse.all.map(\.name)).count == Misuse.all.count) }
   }
 
   private struct Misuse: Sendable {
@@ -21,15 +18,11 @@
     let message: String
     /// What else the message says.
     let remedy: String
-    /// Tells apart misuses with one message.
-    var variant = ""
     let call: @Sendable () async throws -> Void
 
-    var name: String { [message, remedy, variant].joined(separator: " … ") }
-
     /// - Parameter call: not async, because async code may not call the methods of `RunLoop`.
-    init(_ message: String, _ remedy: String, _ variant: String = "", _ call: @escaping @Sendable () -> Void) {
-      (self.message, self.remedy, self.variant, self.call) = (message, remedy, variant, { call() })
+    init(_ message: String, _ remedy: String, _ call: @escaping @Sendable () -> Void) {
+      (self.message, self.remedy, self.call) = (message, remedy, { call() })
     }
 
     init(_ message: String, _ remedy: String, awaiting call: @escaping @Sendable () async throws -> Void) {
@@ -43,10 +36,10 @@
     private static let thisFile = "of the task scheduled at RunLoopTasksTests/MisuseTests.swift:"
 
     private static let modes = [
-      Misuse("RunLoopTask.forModes(_:) \(thisFile)", "needs at least one mode", "a list") {
+      Misuse("RunLoopTask.forModes(_:) \(thisFile)", "needs at least one mode") {
         RunLoop.current.perform {}.when(.idle).forModes()
       },
-      Misuse("RunLoopTask.forModes(_:) \(thisFile)", "needs at least one mode", "a sequence") {
+      Misuse("RunLoopTask.forModes(_:) \(thisFile)", "needs at least one mode") {
         RunLoop.current.perform {}.when(.idle).forModes([])
       },
       Misuse("RunLoop.perform(when:) needs at least one mode", "never run") {
@@ -69,9 +62,6 @@
         "RunLoopTask.within(_:) \(thisFile)",
         "needs a limit above zero, not 0.0 seconds: to run the task as soon as possible, leave the limit out"
       ) { RunLoop.current.perform {}.when(.idle).within(.zero) },
-      Misuse("RunLoopTask.within(_:)", "not -0.005 seconds") {
-        RunLoop.current.perform {}.when(.idle).within(.milliseconds(-5))
-      },
       Misuse("RunLoop.perform(when:) needs a limit above zero", "leave the limit out") {
         RunLoop.current.perform(when: .idle, within: .zero) {}
       },
@@ -90,14 +80,8 @@
     ]
 
     private static let budgets = [
-      Misuse("RunLoopTaskQueue.budget must be more than zero, not 0.0 s", "set nil") {
-        RunLoopTaskQueue.main.budget = .zero
-      },
       Misuse("RunLoopTaskQueue.budget must be more than zero, not -0.004", "set nil") {
         RunLoopTaskQueue.main.budget = .milliseconds(-4)
-      },
-      Misuse("RunLoopTaskQueue.remainingBudget(of:) needs a budget of more than zero", "not 0.0 seconds") {
-        _ = RunLoopTaskQueue.main.remainingBudget(of: .zero)
       },
       Misuse("RunLoopTaskQueue.remainingBudget(of:) needs a budget of more than zero", "not -0.004 seconds") {
         _ = RunLoopTaskQueue.main.remainingBudget(of: .milliseconds(-4))
@@ -116,8 +100,7 @@
         "RunLoop.perform(when:) must be called on the loop's own thread", "MainActor.perform(when: .currentLoopEnded)"
       ) { RunLoop.main.perform(when: .idle) {} },
       Misuse(
-        "RunLoop.perform(_:) must be called on the loop's own thread", "MainActor.perform(when: .currentLoopEnded)",
-        "at the end of a thread"
+        "RunLoop.perform(_:) must be called on the loop's own thread", "MainActor.perform(when: .currentLoopEnded)"
       ) {
         elsewhere {
           let token = Token { RunLoop.main.perform {}.when(.currentLoopEnded) }
@@ -191,9 +174,6 @@
       Misuse("RunLoopSource needs a batchLimit of at least one", "not 0") {
         _ = RunLoopSource<Int>(batchLimit: 0) { _ in }
       },
-      Misuse("RunLoopSource needs a batchLimit of at least one", "not -1") {
-        _ = RunLoopSource<Int>(batchLimit: -1) { _ in }
-      },
       Misuse(
         "RunLoop.add(_:forMode:) must be called on the loop's own thread",
         "queue.perform { RunLoop.current.add(source, forMode: …) }"
@@ -222,7 +202,7 @@
           while true { sleep(1) }
         }
       },
-      Misuse("RunLoopThread.join() was called on the thread itself", "call it on another one", "at its end") {
+      Misuse("RunLoopThread.join() was called on the thread itself", "call it on another one") {
         let thread = RunLoopThread(name: "worker")
         let source = RunLoopSource<Int>(onCancel: { _ in thread.join() }, perform: { _ in })
         thread.taskQueue.perform {

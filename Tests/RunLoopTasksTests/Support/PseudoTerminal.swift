@@ -12,7 +12,7 @@ import Testing
     let settingsBefore: termios
 
     init(
-      _ name: String, _ arguments: [String] = [], environment: [String: String] = ["TERM": "xterm-256color"],
+      _ name: String, environment: [String: String] = ["TERM": "xterm-256color"],
       rows: Int = 30, columns: Int = 100, hasKeys: Bool = true
     ) throws {
       var ends: (master: Int32, slave: Int32) = (-1, -1)
@@ -21,7 +21,6 @@ import Testing
       settingsBefore = Self.settings(of: slave)
       let program: URL = try #require(Program.url(of: name), "\(name) is not built")
       process.executableURL = program
-      process.arguments = arguments
       let own = ProcessInfo.processInfo.environment.filter { !["TERM", "COLORTERM", "NO_COLOR"].contains($0.key) }
       process.environment = own.merging(environment) { $1 }
       let end = FileHandle(fileDescriptor: slave, closeOnDealloc: false)
@@ -71,19 +70,14 @@ import Testing
     }
 
     /// The last complete frame, with its colors; empty before the first.
-    var frame: String {
-      let (begin, end) = (Array("\u{1B}[H".utf8), Array("\u{1B}[J".utf8))
-      guard let last = output.lastRange(of: end), let first = output[..<last.lowerBound].lastRange(of: begin) else {
-        return ""
-      }
-      return String(decoding: output[first.upperBound..<last.lowerBound], as: UTF8.self)
-    }
+    var frame: String { frames.last ?? "" }
 
-    /// The number of bytes of input that the program has not read.
-    var unreadKeys: Int {
-      var count: Int32 = 0
-      _ = ioctl(slave, bytesToRead, &count)
-      return Int(count)
+    /// All complete frames so far, with their colors.
+    var frames: [String] {
+      printed.components(separatedBy: "\u{1B}[H").dropFirst().compactMap { text in
+        let parts = text.components(separatedBy: "\u{1B}[J")
+        return parts.count > 1 ? parts[0] : nil
+      }
     }
 
     var settings: termios { Self.settings(of: slave) }
@@ -127,21 +121,6 @@ import Testing
       let count = read(master, &bytes, bytes.count)
       if count > 0 { output += bytes.prefix(count) }
       return count > 0
-    }
-  }
-
-  /// `FIONREAD`, which is a macro on Darwin and so missing in Swift.
-  #if canImport(Darwin)
-    private let bytesToRead: UInt = 0x4004_667F
-  #else
-    private let bytesToRead = UInt(FIONREAD)
-  #endif
-
-  extension RandomAccessCollection<UInt8> where Index == Int {
-    /// The last range that equals `bytes`.
-    fileprivate func lastRange(of bytes: [UInt8]) -> Range<Int>? {
-      let start = (startIndex..<endIndex).last { self[$0] == bytes[0] && self[$0...].starts(with: bytes) }
-      return start.map { $0..<$0 + bytes.count }
     }
   }
 
