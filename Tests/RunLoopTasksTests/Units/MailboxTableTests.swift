@@ -45,34 +45,18 @@ import Testing
   @Test mutating func aDelayLetsATaskComeInAnewAndManyOfThemLeaveOneMessage() {
     let (task, other) = (makeTask(key: "k"), makeTask())
     for task in [task, other] { add(task, a) }
-    for date in 2..<100_002 { mailbox.amend(task, .delay(until: Int64(date) + 10), at: Int64(date)) }
+    for date in 2..<10_002 { mailbox.amend(task, .delay(until: Int64(date) + 10), at: Int64(date)) }
     mailbox.amend(other, .delay(until: 3), at: 200_000)  // it has ended
     let messages = mailbox.takeAll().messages
     #expect(messages.count < 100)
     let left = messages.filter { if case .empty = $0.content { false } else { true } }
     #expect(left.map { text($0, [task, other]) } == ["task 1 a", "task 0 a", "key 0"])
-    #expect(left.map(\.date) == [0, 100_001, 100_001] && task.options?.delayEnd == 100_011)
-  }
-
-  @Test mutating func noDelayKeepsThePlace() {
-    let (task, other) = (makeTask(), makeTask())
-    for task in [task, other] { add(task, a) }
-    mailbox.amend(task, .delay(until: .min), at: 1)
-    #expect(takeAll(task, other) == ["task 0 a", "task 1 a"])
+    #expect(left.map(\.date) == [0, 10_001, 10_001] && task.options?.delayEnd == 10_011)
   }
 
   @Test mutating func datesAscend() {
     for date in [5, 3, 8] as [Int64] { add(makeTask(), a, at: date) }
     #expect(mailbox.takeAll().messages.map(\.date) == [5, 5, 8])
-  }
-
-  /// A mailbox may have more messages than the index of a task can count.
-  @Test mutating func aTaskThatIsNotFoundIsAmendedByAMessage() {
-    let task = makeTask()
-    add(task, a)
-    task.mailIndex = .max
-    mailbox.amend(task, .key("k"), at: 0)
-    #expect(takeAll(task) == ["task 0 a", "amend 0"])
   }
 
   /// The key of one of them is found after the others have made room.

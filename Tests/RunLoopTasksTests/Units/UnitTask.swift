@@ -23,16 +23,3 @@ extension ModeID {
   static let custom = ModeID(index: 2)
   static let other = ModeID(index: 3)
 }
-
-/// Tells how much memory an array in a private variable has.
-protocol HasCapacity {
-  var capacity: Int { get }
-  var count: Int { get }
-}
-
-extension ContiguousArray: HasCapacity {}
-
-/// A private array of a value.
-func privateArray(_ name: String, of value: Any) -> (any HasCapacity)? {
-  Mirror(reflecting: value).children.first { $0.label == name }?.value as? any HasCapacity
-}
