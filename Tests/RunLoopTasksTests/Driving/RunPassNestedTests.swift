@@ -30,20 +30,6 @@ import Testing
     #expect(log.events == before + ["{"] + emptyPass + ["}"] + emptyPass.dropFirst(before.count))
   }
 
-  @Test func runsNestedInAPassEndAfterTheLastTask() {
-    addSource { source, _ in
-      source.invalidate()
-      RunLoop.current.perform {
-        poll()
-        log("{")
-      }.when(.currentLoopEnded)
-      run()
-      log("}")
-    }.send(1)
-    RunLoop.current.runPass()
-    #expect(log.events == ["{", "}"])
-  }
-
   @Test func aPollNestedInAPassDoesNotChangeItsActivities() {
     let source = Source { poll() }
     source.signal()

@@ -58,14 +58,15 @@ import Testing
     RunLoop.current.perform(when: .idle, coalescedBy: View(name: "a")) {}
   }
 
-  @Test func aClosurePassedWithArgumentsNeedNotBeSendable() {
+  @Test func aClosureForTheOwnThreadNeedNotBeSendable() {
     final class Screen { var updates = 0 }
     let screen = Screen()
+    RunLoop.current.perform { screen.updates += 1 }.when(.currentLoopEnded)
     RunLoop.current.perform(when: .currentLoopEnded) { screen.updates += 1 }
     let update = { screen.updates += 1 }
     RunLoop.current.perform(when: .currentLoopEnded, update)
     RunLoop.current.runPass()
-    #expect(screen.updates == 2)
+    #expect(screen.updates == 3)
   }
 
   // MARK: methods of Foundation

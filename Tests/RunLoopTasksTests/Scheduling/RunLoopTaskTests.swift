@@ -6,15 +6,6 @@ import Testing
 @Suite(.onOwnLoop) struct RunLoopTaskTests {
   let log = Log()
 
-  @Test func aClosureMayUseValuesThatAreNotSendable() {
-    final class View { var reloads = 0 }
-    let view = View()
-    RunLoop.current.perform { view.reloads += 1 }.when(.currentLoopEnded)
-    run()
-    let reloads = view.reloads
-    #expect(reloads == 1)
-  }
-
   @Test func aTaskIsPendingThenRunningThenFinishedOrCancelled() {
     let task = Box<RunLoopTask?>(nil)
     task.value = RunLoop.current.perform { log("\(task.value!.state)") }.when(.currentLoopEnded)

@@ -17,18 +17,6 @@ import Testing
     #expect(log.events == batches)
   }
 
-  /// Each turn of the loop begins with `beforeTimers`.
-  @Test func eachTurnDeliversOneBatch() {
-    let source = addSource(batchLimit: 2) { _, commands in
-      log("\(commands)")
-      if commands.contains(6) { stopRun() }
-    }
-    observe(.beforeTimers) { _ in log("turn") }
-    for command in 1...6 { source.send(command) }
-    run()
-    #expect(log.events.prefix { $0 != "[5, 6]" } == ["turn", "[1, 2]", "turn", "[3, 4]", "turn"])
-  }
-
   /// The loop does not sleep on the remaining commands, although nothing else wakes it.
   @Test(arguments: [RunLoop.Mode.default, .common, .custom])
   func theNextTurnDeliversTheRemainingCommands(mode: RunLoop.Mode) {

@@ -74,20 +74,6 @@ import Testing
     #expect(log.events == ["job 3", "job 2", "job 1", "true"])
   }
 
-  /// The innermost of three runs is in a task of the run nested in the job.
-  @Test func noJobRunsInADeeperRun() async {
-    await actor.runNested(log, jobs: 1) {
-      RunLoop.current.perform {
-        RunLoop.current.perform { log("inner task") }.when(.nextLoopBegan)
-        RunLoop.current.runUntilTasksFinish()
-        log("outer task")
-      }.when(.nextLoopBegan)
-      RunLoop.current.runUntilTasksFinish()
-      RunLoop.current.runPass()
-    }
-    #expect(log.events == ["{", "inner task", "outer task", "}", "job 1"])
-  }
-
   /// The nested runs have no source or timer of their own.
   @Test func aRunNestedInATaskServesJobs() async throws {
     let job = try await actor.thread.taskQueue.run {
@@ -137,26 +123,6 @@ import Testing
     await actor.thread.ended()
     #expect(log.events == ["{", "task", "}", "job 1", "job 2", "job 3"])
   }
-
-  /// The actor and other threads send messages to an actor that runs its loop nested in each of its methods.
-  @Test func anActorThatRunsItsLoopIsNeverInterruptedByItself() async {
-    let (isInside, interruptions, calls) = (Box(false), Counter(), Counter())
-    await withTaskGroup { group in
-      for _ in 1...50 {
-        group.addTask {
-          await actor.nestAndFollow(times: 9) {
-            if isInside.value { interruptions.count() }
-            isInside.value = true
-            RunLoop.current.perform { calls.count() }.when(.nextLoopBegan)
-            RunLoop.current.runUntilTasksFinish()
-            isInside.value = false
-          }
-        }
-      }
-    }
-    await eventually { calls.value == 500 }
-    #expect(interruptions.value == 0)
-  }
 }
 
 extension ThreadActor {
@@ -171,12 +137,6 @@ extension ThreadActor {
     body()
     log("}")
     return jobs
-  }
-
-  /// Calls `body`, and again in further jobs.
-  fileprivate func nestAndFollow(times: Int, _ body: @escaping @Sendable () -> Void) {
-    if times > 0 { Task { nestAndFollow(times: times - 1, body) } }
-    body()
   }
 
   fileprivate func stopRun(_ log: Log, leaving count: Int) -> [Task<Void, Never>] {

@@ -122,3 +122,9 @@ import Testing
     loop.end()
   }
 }
+
+/// An observer that a test passes from one thread to another.
+private struct SharedObserver: @unchecked Sendable {
+  // Unchecked, because an observer may be invalidated and released on any thread.
+  let observer: RunLoopObserver
+}

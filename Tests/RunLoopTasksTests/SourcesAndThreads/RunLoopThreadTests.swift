@@ -27,12 +27,6 @@ import Testing
     thread.stop()
   }
 
-  @Test func theLoopContinuesAfterEachTask() async throws {
-    for timing in RunLoopTask.Timing.allCases {
-      for _ in 1...10 { try await thread.taskQueue.run(when: timing) {} }
-    }
-  }
-
   @Test func aTimerOfTheThreadFires() async {
     await withCheckedContinuation { continuation in
       thread.taskQueue.perform { addTimer { continuation.resume() } }

@@ -6,36 +6,30 @@ import Testing
 @Suite(.onOwnLoop) struct SharedSourceTests {
   let log = Log()
 
-  @Test(arguments: [Int.max, 7]) func severalLoopsDeliverCommandsOneAfterAnotherInOrder(batchLimit: Int) {
-    let loops = (1...3).map { _ in LoopThread(running: .default) }
-    let (received, mistakes, performing) = (Box<[Int]>([]), Counter(), Box(false))
-    let source = RunLoopSource<Int>(batchLimit: batchLimit) { commands in
+  private typealias Command = (sender: Int, number: Int)
+
+  /// The commands of each thread keep their order.
+  @Test(arguments: [1, 3], [Int.max, 7])
+  func loopsDeliverTheCommandsOfManyThreadsOnceAndInOrder(loops count: Int, batchLimit: Int) {
+    let (senders, commandsEach) = (8, 2_000)
+    let loops = (1...count).map { _ in LoopThread(running: .default) }
+    let (received, mistakes, performing) = (Box<[Command]>([]), Counter(), Box(false))
+    let source = RunLoopSource<Command>(batchLimit: batchLimit) { commands in
       if performing.value || commands.isEmpty || commands.count > batchLimit { mistakes.count() }
       performing.value = true
       received.add(commands)
       performing.value = false
     }
     for loop in loops { loop.queue.addAndWait(source) }
-    for number in 1...10_000 { source.send(number) }
-    waitUntil { received.value.count == 10_000 }
-    #expect(received.value == Array(1...10_000))
+    for sender in 0..<senders {
+      Thread { for number in 0..<commandsEach { source.send((sender, number)) } }.start()
+    }
+    waitUntil { received.value.count >= senders * commandsEach }
+    for sender in 0..<senders {
+      #expect(received.value.filter { $0.sender == sender }.map(\.number) == Array(0..<commandsEach))
+    }
     #expect(mistakes.value == 0)
     for loop in loops { loop.end() }
-  }
-
-  @Test func theLoopThatRunsDeliversTheCommands() {
-    let loops = [LoopThread(), LoopThread()]
-    let source = RunLoopSource<Int> { log("\($0)") }
-    for loop in loops { loop.perform { RunLoop.current.add(source, forMode: .default) } }
-    for number in 0..<4 {
-      source.send(number)
-      loops[number % 2].perform {
-        log("loop \(number % 2)")
-        RunLoop.current.runPass()
-      }
-    }
-    for loop in loops { loop.end() }
-    #expect(log.events == ["loop 0", "[0]", "loop 1", "[1]", "loop 0", "[2]", "loop 1", "[3]"])
   }
 
   /// While one loop performs the source, the other loop leaves new commands to it, and sleeps. When the source is

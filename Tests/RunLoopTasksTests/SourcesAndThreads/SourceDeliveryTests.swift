@@ -86,22 +86,6 @@ import Testing
     #expect(!isServed())
   }
 
-  @Test func commandsOfEightThreadsAreDeliveredOnceAndInOrder() {
-    let (senders, commandsEach) = (8, 10_000)
-    let loop = LoopThread(running: .default)
-    let received = Box<[(sender: Int, number: Int)]>([])
-    let source = RunLoopSource<(sender: Int, number: Int)> { received.add($0) }
-    loop.queue.addAndWait(source)
-    for sender in 0..<senders {
-      Thread { for number in 0..<commandsEach { source.send((sender, number)) } }.start()
-    }
-    waitUntil { received.value.count >= senders * commandsEach }
-    for sender in 0..<senders {
-      #expect(received.value.filter { $0.sender == sender }.map(\.number) == Array(0..<commandsEach))
-    }
-    loop.end()
-  }
-
   // MARK: passes driven by hand
 
   @Test func aPassDeliversOneBatchAndRunsTheTasksOfAllTimings() {

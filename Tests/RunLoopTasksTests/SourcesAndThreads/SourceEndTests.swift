@@ -119,7 +119,7 @@ import Testing
 
   @Test func eachOnScheduleIsFollowedByOneOnCancelAsThreadsEnd() {
     let (scheduled, cancelled) = (Counter(), Counter())
-    for round in 0..<200 {
+    for round in 0..<60 {
       let source = RunLoopSource<Int>(
         onSchedule: { _ in scheduled.count() }, onCancel: { _ in cancelled.count() }, perform: { _ in })
       let loops = (1...2).map { _ in LoopThread(running: .default) }

@@ -28,10 +28,10 @@ import Testing
     #expect(await actor.numbers.sorted() == Array(0..<1_000))
   }
 
-  @Test(arguments: [false, true]) func aHundredThousandJobsRunInOrder(isLate: Bool) async {
+  @Test(arguments: [false, true]) func thousandsOfJobsRunInOrder(isLate: Bool) async {
     let (actor, ran) = (await ThreadActor.make(isLate: isLate), Counter())
-    let misplaced = await actor.enqueueJobs(100_000, ran)
-    await eventually { ran.value == 100_000 }
+    let misplaced = await actor.enqueueJobs(20_000, ran)
+    await eventually { ran.value == 20_000 }
     #expect(misplaced.value == 0)
   }
 

@@ -78,22 +78,6 @@ import Testing
     join(thread)
   }
 
-  /// The nested run of an observer with the highest order consumes the wake-up.
-  @Test func stopTakesEffectAfterTheNestedRunOfALastObserver() {
-    let (kept, once) = (Box<SharedObserver?>(nil), Counter())
-    thread.taskQueue.perform {
-      keepAlive(.custom)
-      observe(.afterWaiting, in: .custom) { _ in stopRun() }
-      let nester = RunLoop.current.observe(.beforeWaiting, forModes: [.default], order: .max) { _ in
-        guard once.count() == 1 else { return }
-        observe(.beforeWaiting, in: .custom) { _ in elsewhere { thread.stop() } }
-        run(.custom)
-      }
-      kept.value = SharedObserver(observer: nester)
-    }
-    join(thread)
-  }
-
   @Test func theThreadKeepsItsNameAndItsIsolationUntilItHasEnded() {
     let actor = ThreadActor(thread)
     let source = RunLoopSource<Int>(

@@ -26,27 +26,6 @@ import Testing
     #expect(await task.value == own)
   }
 
-  @Test func actorsOfTheThreadAndNonisolatedCodeRunOneAfterTheOther() async throws {
-    let (actor, own) = (ThreadActor(thread), try await thread.taskQueue.run { ThreadID.current })
-    let (inside, overlaps) = (Box(false), Counter())
-    @Sendable func step() {
-      if inside.value || ThreadID.current != own { overlaps.count() }
-      inside.value = true
-      inside.value = false
-    }
-    await withTaskGroup { group in
-      for number in 0..<200 {
-        group.addTask(executorPreference: number % 2 == 0 ? thread : nil) {
-          if number % 2 == 0 { step() }
-          await actor.add(number, step)
-          if number % 2 == 0 { step() }
-        }
-      }
-    }
-    #expect(await actor.numbers.sorted() == Array(0..<200))
-    #expect(overlaps.value == 0)
-  }
-
   @Test func nonisolatedCodeOfTheThreadIsInTheIsolationOfItsActors() async {
     let actor = ThreadActor(thread)
     let number = await withTaskExecutorPreference(thread) {
@@ -67,20 +46,6 @@ import Testing
     #expect(await late.value == true)
   }
 
-  /// The jobs of the tasks wait until the job that runs the loop has returned.
-  @Test func aRunNestedInNonisolatedCodeServesNoJobs() async {
-    let (thread, log) = (thread, Log())
-    let tasks = await Task(executorPreference: thread) {
-      log("{")
-      let tasks = (1...3).map { number in Task(executorPreference: thread) { log("job \(number)") } }
-      runTask(log)
-      log("}")
-      return tasks
-    }.value
-    for task in tasks { await task.value }
-    #expect(log.events == ["{", "task", "}", "job 1", "job 2", "job 3"])
-  }
-
   @Test func nonisolatedCodeGoesOnAfterTheLoopHasEnded() async throws {
     let (thread, own) = (thread, try await thread.taskQueue.run { ThreadID.current })
     let isStopped = Counter()
@@ -97,17 +62,6 @@ import Testing
 
 @inline(never) private nonisolated func threadOfNonisolatedCode() async -> ThreadID { .current }
 
-/// Runs the loop until a task has run.
-private func runTask(_ log: Log) {
-  RunLoop.current.perform { log("task") }.when(.nextLoopBegan)
-  RunLoop.current.runUntilTasksFinish()
-}
-
 extension ThreadActor {
   nonisolated fileprivate var countOfNumbers: Int { assumeIsolated { $0.numbers.count } }
-
-  fileprivate func add(_ number: Int, _ step: () -> Void) {
-    step()
-    add(number)
-  }
 }

@@ -65,6 +65,9 @@ func logActivities(_ log: Log, in mode: RunLoop.Mode = .default) {
   observe(.ofPass, in: mode) { log($0.name) }
 }
 
+/// What `logActivities` logs of a pass in which no task runs.
+let emptyPass = ["entry", "beforeWaiting", "afterWaiting", "exit"]
+
 /// A version 0 source of the current thread's loop.
 final class Source {
   private let perform: () -> Void
@@ -116,6 +119,17 @@ func stopRun() { CFRunLoopStop(CFRunLoopGetCurrent()) }
 #else
   let passesOfACancelledTimer = 0
 #endif
+
+/// How many of the gaps between tasks or batches may lack a timer that is due all the time.
+///
+/// On Apple's platforms a kernel thread sends the message of a due timer, so the message may arrive a pass late.
+func mostGapsWithoutATimer(of gaps: Int) -> Int {
+  #if canImport(Darwin)
+    gaps / 2
+  #else
+    0
+  #endif
+}
 
 /// Keeps a mode from being empty during its lifetime, so that only a stop ends a run in the mode.
 final class ModeHolder {

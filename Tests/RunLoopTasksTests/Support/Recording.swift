@@ -32,3 +32,22 @@ final class Box<Value: Sendable>: Sendable {
 
   func add<Element>(_ elements: [Element]) where Value == [Element] { locked.withLock { $0 += elements } }
 }
+
+/// A number that several threads can increment.
+final class Counter: Sendable {
+  private let number = Atomic(0)
+
+  var value: Int { number.load(ordering: .sequentiallyConsistent) }
+
+  /// Adds one, and returns the new value.
+  @discardableResult
+  func count() -> Int { number.add(1, ordering: .sequentiallyConsistent).newValue }
+}
+
+/// A closure that calls `body` when it is released.
+///
+/// A test passes the closure on at once, so that it holds no reference of its own.
+func closure(whenReleased body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+  let token = Token(body)
+  return { token.use() }
+}

@@ -44,6 +44,21 @@ import Testing
     #expect(log.events == (timing == .nextLoopBegan ? atWaking : Array(atWaking.dropFirst()) + ["pass"]))
   }
 
+  /// The budget leaves the second task behind. A run then leaves two more behind it, of which one is cancelled.
+  @Test func tasksThatTwoRunsHaveLeftBehindRunInTheirOrder() {
+    queue.budget = Self.tiny
+    for number in 1...2 { RunLoop.current.perform { log("\(number)") }.when(.nextLoopBegan) }
+    poll()
+    let tasks = Box<[RunLoopTask]>([])
+    observeOnce(.entry) {
+      tasks.value = (3...4).map { number in RunLoop.current.perform { log("\(number)") }.when(.nextLoopBegan) }
+    }
+    poll()
+    tasks.value.first?.cancel()
+    run()
+    #expect(log.events == ["1", "2", "4"])
+  }
+
   @Test func eachActivityHasTheWholeBudget() {
     queue.budget = Self.tiny
     for timing in [RunLoopTask.Timing.currentLoopEnded, .nextLoopBegan, .idle] {

@@ -32,20 +32,31 @@ import Testing
     #expect(log.events == ["1"])
   }
 
-  /// Another thread creates the task before `cancelAll`, and posts it after a new task with the same key.
-  @Test func aTaskCancelledBeforeItsMessageArrivesReplacesNothing() {
+  enum Following: CaseIterable { case nothing, replacement, cancellation }
+
+  /// Another thread creates the task before `cancelAll`, and posts it after a new task with the same key. What it sends
+  /// after that meets the new task.
+  @Test(arguments: Following.allCases)
+  func aTaskCancelledBeforeItsMessageArrivesReplacesNothing(_ following: Following) {
     let scheduler = Scheduler.current
     let late = RunLoopTask(scheduler, fileID: #fileID, line: #line) { [log] in log("late") }
     queue.cancelAll()
     queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("new") }
+    queue.perform(when: .currentLoopEnded) { log("other") }
     elsewhere {
       late.madeOptions.key = TaskKey(1, atMostEvery: .zero)
       scheduler.hasMessages.store(true, ordering: .releasing)
       #expect(!scheduler.attachment.withLock { $0.send(.task(late), at: 0).isRefused })
+      switch following {
+      case .nothing: break
+      case .replacement: queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("replacement") }
+      case .cancellation: queue.cancelTask(coalescedBy: 1)
+      }
     }
     run()
     #expect(late.state == .cancelled && late.closure == nil)
-    #expect(log.events == ["new"])
+    let first = following == .nothing ? ["new"] : following == .replacement ? ["replacement"] : []
+    #expect(log.events == first + ["other"])
   }
 
   /// The closures are not `Sendable`, as those of `MainActor.perform`, so the loop's thread must release that of the

@@ -42,14 +42,17 @@ import Testing
     #expect(log.events == ["posted", "own"])
   }
 
+  /// A task without a delay keeps its place.
   @Test func aTaskWhoseDelayIsTakenBackComesInThen() {
     elsewhere {
-      let task = queue.perform(after: .seconds(1_000)) { log("taken back") }
+      let tasks = [
+        queue.perform(after: .seconds(1_000)) { log("taken back") }, queue.perform { log("without a delay") },
+      ]
       queue.perform { log("other") }
-      task.after(.zero)
+      for task in tasks { task.after(.zero) }
     }
     RunLoop.current.runPass()
-    #expect(log.events == ["other", "taken back"])
+    #expect(log.events == ["without a delay", "other", "taken back"])
   }
 
   /// The clock shows the same time all along.
@@ -83,14 +86,29 @@ import Testing
 
   /// The delay of the replaced task has ended before another task came.
   @Test func aReplacementTakesThePlaceThatTheReplacedTaskGotUnread() {
-    elsewhere { queue.perform(after: .seconds(500), coalescedBy: 1) { log("replaced") } }
+    elsewhere {
+      queue.perform(after: .seconds(500), coalescedBy: 1) { log("replaced") }
+      queue.perform { log("before") }
+    }
     keepBusy(for: .seconds(1_000))
     elsewhere {
-      queue.perform { log("other") }
+      queue.perform { log("after") }
       queue.perform(coalescedBy: 1) { log("replacement") }
     }
     RunLoop.current.runPass()
-    #expect(log.events == ["replacement", "other"])
+    #expect(log.events == ["before", "replacement", "after"])
+  }
+
+  /// The limit has given the task its place, and is then put off.
+  @Test func aLimitThatIsPutOffUnreadLeavesTheTaskItsPlace() {
+    let task = onLoopThread { queue.perform(after: .seconds(3_000), within: .seconds(1_000)) { log("task") } }
+    keepBusy(for: .seconds(2_000))
+    elsewhere {
+      queue.perform { log("other") }
+      task.within(.seconds(5_000))
+    }
+    RunLoop.current.runPass()
+    #expect(log.events == ["task", "other"])
   }
 
   @Test func whatAnAdvancedTaskLetsOthersSendKeepsItsOrder() {

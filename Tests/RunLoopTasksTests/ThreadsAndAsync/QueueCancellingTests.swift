@@ -139,13 +139,13 @@ import Testing
 
   enum Cancellation: CaseIterable { case ofTheTask, ofAllTasks }
 
+  /// The package is used in a mode only in which the loop does not run.
   @Test(arguments: Cancellation.allCases)
   func cancellingFromAnotherThreadWakesTheLoopToRelease(_ cancellation: Cancellation) {
     LoopThread.withSleepingLoop { queue in
       let released = DispatchSemaphore(value: 0)
       let task = queue.perform(
         when: .currentLoopEnded, forModes: [.other], closure(whenReleased: { released.signal() }))
-      _ = queue.debugDescription  // The loop reads the message of the task before that of its cancellation.
       switch cancellation {
       case .ofTheTask: #expect(task.cancel())
       case .ofAllTasks: queue.cancelAll()

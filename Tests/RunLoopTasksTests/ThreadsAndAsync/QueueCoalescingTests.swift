@@ -66,30 +66,6 @@ import Testing
     #expect(log.events == [])
   }
 
-  /// One thread cancels all tasks before it schedules one. The other thread only schedules one with the same key.
-  @Test func aTaskCancelledByCancelAllReplacesNothing() {
-    let runs = Counter()
-    for round in 1...2_000 {
-      let other = JoinableThread {
-        queue.cancelAll()
-        queue.perform(coalescedBy: 1) { runs.count() }
-      }
-      queue.perform(coalescedBy: 1) { runs.count() }
-      other.join()
-      RunLoop.current.runUntilTasksFinish()
-      #expect(runs.value >= round)
-      #expect(queue.count == 0)
-    }
-  }
-
-  @Test func aKeyIsForgottenOnceAnotherThreadHasCancelledItsTask() {
-    elsewhere { queue.perform(coalescedBy: keys(1)) {}.cancel() }
-    let own = RunLoop.current.perform {}.when(.idle).coalesced(by: keys(2))
-    elsewhere { own.cancel() }
-    RunLoop.current.runPass()
-    #expect(keys.held == 0)
-  }
-
   // MARK: Unusual keys
 
   @Test(arguments: [true, false]) func aKeyThatEqualsNoneTakesTheOldKeyAway(onOwnThread: Bool) {

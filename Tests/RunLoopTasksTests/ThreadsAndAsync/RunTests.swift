@@ -16,39 +16,21 @@ import Testing
   }
 
   @Test(arguments: RunLoopTask.Timing.allCases)
-  func theBodyRunsAtItsTimingInItsModes(timing: RunLoopTask.Timing) async throws {
-    async let mode = loop.queue.run(when: timing, forModes: [.other, .custom]) { RunLoop.current.currentMode }
-    await eventually { loop.queue.count == 1 }
+  func theBodyRunsWithItsOptionsInItsModes(timing: RunLoopTask.Timing) async throws {
+    async let plain = loop.queue.run { RunLoop.current.currentMode }
+    async let mode = loop.queue.run(
+      when: timing, after: .seconds(1_000), within: .seconds(9_000), order: 7, forModes: [.other, .custom]
+    ) { RunLoop.current.currentMode }
+    await eventually { loop.queue.count == 2 }
     loop.perform {
-      #expect(RunLoop.current.taskQueue.debugDescription.contains("\(timing) in "))
+      let description = RunLoop.current.taskQueue.debugDescription
+      #expect(description.contains("  nextLoopBegan in default, scheduled at"))
+      #expect(description.contains("\(timing) in \"RunLoopTasksTests.custom\", \"RunLoopTasksTests.other\", in 9"))
+      #expect(description.contains(", within 89") && description.contains(", order 7, scheduled at"))
       RunLoop.current.runPass()
-      RunLoop.current.runPass(mode: .custom)
+      RunLoop.current.advance(by: .seconds(1_000), mode: .custom)
     }
-    #expect(try await mode == .custom)
-  }
-
-  @Test func defaultsOfRunAreTheNextPassAndTheDefaultMode() async throws {
-    async let value = loop.queue.run { 1 }
-    await eventually { loop.queue.count == 1 }
-    loop.perform {
-      #expect(RunLoop.current.taskQueue.debugDescription.contains("nextLoopBegan in default"))
-      RunLoop.current.runPass()
-    }
-    #expect(try await value == 1)
-  }
-
-  @Test func bodiesOfLowerOrdersComeFirst() async throws {
-    let log = Log()
-    let orders = [3, .max, 0, .min, -1]
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for order in orders {
-        group.addTask { try await loop.queue.run(when: .idle, order: order) { log("\(order)") } }
-      }
-      await eventually { loop.queue.count == orders.count }
-      loop.perform { RunLoop.current.runPass() }
-      try await group.waitForAll()
-    }
-    #expect(log.events == orders.sorted().map { "\($0)" })
+    #expect(try await (plain, mode) == (.default, .custom))
   }
 
   // MARK: cancellation

@@ -63,17 +63,6 @@ import Testing
     #expect(log.events == ["at once", "early", "between", "late", "last"])
   }
 
-  /// The delay ends while the loop does not run.
-  @Test func thePlaceInLineDoesNotDependOnTheLoopsNextRun() {
-    let queue = RunLoop.current.taskQueue
-    RunLoop.current.perform { log("delayed") }.when(.currentLoopEnded).after(.seconds(1))
-    keepBusy(for: .seconds(2))
-    elsewhere { queue.perform(when: .currentLoopEnded) { log("posted") } }
-    RunLoop.current.perform { log("own") }.when(.currentLoopEnded)
-    RunLoop.current.runPass()
-    #expect(log.events == ["delayed", "posted", "own"])
-  }
-
   @Test func tasksWhoseDelaysEndTogetherAreFirstInFirstOut() {
     atOneMoment {
       for number in 1...100 {
@@ -111,6 +100,47 @@ import Testing
     #expect(task.state == .pending)
     #expect(RunLoop.current.taskQueue.debugDescription.contains("1 pending"))
     #expect(task.cancel())
+  }
+
+  // MARK: a delay that ends while the loop is busy
+
+  @Test(arguments: Form.allCases) func aTaskIsBehindOneWhoseDelayHasEndedBefore(_ form: Form) {
+    form.perform(when: .currentLoopEnded, after: .seconds(1_000)) { log("delayed") }
+    keepBusy(for: .seconds(2_000))
+    form.perform(when: .currentLoopEnded) { log("new") }
+    RunLoop.current.runPass()
+    #expect(log.events == ["delayed", "new"])
+  }
+
+  enum Wait: CaseIterable { case delay, interval, delayAfterAnInterval }
+
+  @Test(arguments: Wait.allCases) func aTaskWhoseTimeComesDuringABatchWaitsForTheNext(_ wait: Wait) {
+    RunLoop.current.perform {}.coalesced(by: 1, atMostEvery: .seconds(1_000))
+    RunLoop.current.runPass()
+    let task = RunLoop.current.perform { log("its time has come") }.when(.currentLoopEnded)
+    if wait != .delay { task.coalesced(by: 1, atMostEvery: .seconds(1_000)) }
+    if wait == .delayAfterAnInterval { RunLoop.current.advance(by: .seconds(1_000), mode: .custom) }
+    if wait != .interval { task.after(.seconds(1_000)) }
+    RunLoop.current.perform {
+      keepBusy(for: .seconds(2_000))
+      RunLoop.current.perform {}.when(.idle)  // lets the package see the time
+    }.when(.currentLoopEnded)
+    RunLoop.current.perform { log("last of the batch") }.when(.currentLoopEnded)
+    observe(.beforeWaiting, order: Order.frame) { _ in log("end of a pass") }
+    run()
+    #expect(log.events.prefix(3) == ["last of the batch", "end of a pass", "its time has come"])
+  }
+
+  @Test func aReplacementTakesThePlaceOfATaskWhoseDelayHasEnded() {
+    let task = RunLoop.current.perform { log("replacement") }.when(.currentLoopEnded)
+    for (seconds, name) in [(500, "delayed"), (1_000, "replaced")] {
+      RunLoop.current.perform { log(name) }
+        .when(.currentLoopEnded).after(.seconds(seconds)).coalesced(by: name)
+    }
+    keepBusy(for: .seconds(2_000))
+    task.coalesced(by: "replaced")
+    RunLoop.current.runPass()
+    #expect(log.events == ["delayed", "replacement"])
   }
 
   // MARK: before the end of the delay

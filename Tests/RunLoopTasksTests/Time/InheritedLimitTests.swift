@@ -94,17 +94,6 @@ import Testing
     #expect(log.events == ["after the limit", "next"])
   }
 
-  @Test(arguments: Form.allCases) func aLimitWinsOverTheIntervalOfAKey(_ form: Form) {
-    form.perform(coalescedBy: "key", atMostEvery: .seconds(9_000)) { log("first") }
-    RunLoop.current.runPass()
-    form.perform(when: .idle, within: .seconds(1_000), coalescedBy: "key", atMostEvery: .seconds(9_000)) {
-      log("second")
-    }
-    RunLoop.current.advance(by: .seconds(900))
-    log("before the limit")
-    RunLoop.current.advance(by: .seconds(200))
-    #expect(log.events == ["first", "before the limit", "second"])
-  }
 }
 
 extension Form {

@@ -109,18 +109,6 @@ import Testing
     #expect(keys.held == 0)
   }
 
-  @Test func aHundredThousandKeysAreReleased() {
-    for number in 1...100_000 {
-      RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: keys(number), atMostEvery: .seconds(3_000)) {}
-    }
-    RunLoop.current.runPass()
-    #expect(keys.held == 100_000)
-    stopClock(after: .seconds(4_000))
-    RunLoop.current.runPass()
-    letClockRun()
-    #expect(keys.held == 0)
-  }
-
   /// Nothing else is scheduled.
   @Test func aKeyIsReleasedWhenTheLoopNextWakes() {
     keepAlive(.default)

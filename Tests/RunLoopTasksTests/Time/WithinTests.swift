@@ -95,6 +95,55 @@ import Testing
     #expect(log.events == ["limit", "entry", "task"] + emptyPass.dropFirst() + emptyPass)
   }
 
+  // MARK: the interval of a key
+
+  private func beginInterval(_ form: Form = .chain) {
+    form.perform(coalescedBy: "key", atMostEvery: .seconds(9_000)) {}
+    RunLoop.current.runPass()
+  }
+
+  @Test(arguments: Form.allCases) func aLimitWinsOverTheIntervalOfAKey(_ form: Form) {
+    beginInterval(form)
+    form.perform(when: .idle, within: .seconds(1_000), coalescedBy: "key", atMostEvery: .seconds(9_000)) {
+      log("task")
+    }
+    RunLoop.current.advance(by: .seconds(900))
+    log("before the limit")
+    RunLoop.current.advance(by: .seconds(200))
+    RunLoop.current.advance(by: .seconds(8_500))
+    form.perform(coalescedBy: "key", atMostEvery: .seconds(9_000)) { log("next") }
+    RunLoop.current.runPass()
+    log("after the first interval")
+    RunLoop.current.advance(by: .seconds(1_000))
+    #expect(log.events == ["before the limit", "task", "after the first interval", "next"])
+  }
+
+  /// The first task gets the key before its limit passes or after that.
+  @Test(arguments: [true, false]) func aTaskWhoseLimitHasPassedKeepsThePlaceThatItHadInTheInterval(isBefore: Bool) {
+    beginInterval()
+    let task = RunLoop.current.perform { log("1") }.when(.idle).forModes(.custom).within(.seconds(1_000))
+    if isBefore { task.coalesced(by: "key", atMostEvery: .seconds(9_000)) }
+    RunLoop.current.perform { log("2") }.when(.idle).forModes(.custom).within(.seconds(1_000))
+    RunLoop.current.advance(by: .seconds(2_000))
+    if !isBefore { task.coalesced(by: "key", atMostEvery: .seconds(9_000)) }
+    RunLoop.current.runPass(mode: .custom)
+    #expect(log.events == ["1", "2"])
+  }
+
+  @Test func aTaskWhoseLimitIsPutOffWaitsForTheIntervalAgain() {
+    beginInterval()
+    let task = RunLoop.current.perform { log("task") }.forModes(.custom).within(.seconds(1_000))
+    task.coalesced(by: "key", atMostEvery: .seconds(9_000))
+    RunLoop.current.advance(by: .seconds(2_000))
+    task.within(.seconds(90_000))
+    RunLoop.current.runPass(mode: .custom)
+    log("put off")
+    RunLoop.current.advance(by: .seconds(9_000), mode: .custom)
+    #expect(log.events == ["put off", "task"])
+  }
+
+  // MARK: waking, and a second call
+
   @Test(arguments: RunLoopTask.Timing.allCases)
   func theLoopWakesForATaskWhoseLimitHasPassed(timing: RunLoopTask.Timing) {
     keepAlive(.default)

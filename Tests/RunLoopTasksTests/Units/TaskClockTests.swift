@@ -3,19 +3,6 @@ import Testing
 @testable import RunLoopTasks
 
 @Suite struct TaskClockTests {
-  @Test func aFrozenClockShowsItsDateUntilItRunsAgainFromThere() {
-    let clock = TaskClock()
-    let date = clock.now + 1_000_000_000_000
-    clock.freeze(at: date)
-    #expect(clock.now == date)
-    clock.freeze(at: date + 5)
-    #expect(clock.now == date + 5)
-    clock.resume()
-    let now = clock.now
-    #expect(now >= date + 5 && now < date + 1_000_000_000_000)
-    while clock.now == now {}
-  }
-
   @Test func aClockIsNeverPutBack() {
     let clock = TaskClock()
     let date = clock.now
@@ -26,13 +13,6 @@ import Testing
     #expect(clock.now == frozen)
     clock.resume()
     #expect(clock.now >= frozen)
-  }
-
-  @Test func datesEndWhereTheClockDoes() {
-    let clock = TaskClock()
-    clock.freeze(at: .max - 10)
-    #expect(clock.date(after: .nanoseconds(7)) == .max - 3)
-    #expect(clock.date(after: .nanoseconds(11)) == .max && clock.date(after: .seconds(Int64.max)) == .max)
   }
 
   private static let largest = Int64.max / 1_000_000_000

@@ -59,26 +59,15 @@ import Testing
 
   // MARK: a timer of the mode that is due ends a batch
 
-  /// The tasks run in a pass of their own each, so the timer is due after each of them.
-  @Test func idleTasksGiveWayToATimerOfTheDistantPast() {
-    RunLoop.current.perform {
-      log("first")
-      RunLoop.current.add(
-        Timer(fire: .distantPast, interval: 0, repeats: false) { _ in log("timer") }, forMode: .default)
-    }.when(.idle)
-    RunLoop.current.perform { log("second") }.when(.idle)
-    run()
-    #expect(log.events == ["first", "timer", "second"])
-  }
-
-  /// The timer is due from the beginning, or from the first task on.
-  @Test(arguments: [true, false]) func atLeastOneTaskRunsAndTheRestStayFirstInLine(isDueBefore: Bool) {
+  /// The timer is due from the beginning, or from the first task on: since this moment, or since the distant past.
+  @Test(arguments: [true, false], [0, Date.distantPast.timeIntervalSinceNow])
+  func atLeastOneTaskRunsAndTheRestStayFirstInLine(isDueBefore: Bool, since seconds: Double) {
     keepAlive(.default)
     logActivities(log)
-    if isDueBefore { observeOnce(.beforeWaiting, order: Order.app) { addTimer { log("timer") } } }
+    if isDueBefore { observeOnce(.beforeWaiting, order: Order.app) { addTimer(after: seconds) { log("timer") } } }
     RunLoop.current.perform {
       log("1")
-      if !isDueBefore { addTimer { log("timer") } }
+      if !isDueBefore { addTimer(after: seconds) { log("timer") } }
       RunLoop.current.perform { log.andStop("4") }.when(.idle)
     }.when(.idle)
     for number in 2...3 { RunLoop.current.perform { log("\(number)") }.when(.idle) }
@@ -128,19 +117,19 @@ import Testing
 
   @Test(arguments: Wait.allCases) func idleTasksGiveWayToATaskWhoseTimeHasCome(wait: Wait) {
     if wait == .interval {
-      RunLoop.current.perform {}.when(.currentLoopEnded).coalesced(by: 1, atMostEvery: .seconds(1))
+      RunLoop.current.perform {}.when(.currentLoopEnded).coalesced(by: 1, atMostEvery: .seconds(1_000))
       RunLoop.current.runPass()
     }
     RunLoop.current.perform {
       log("1")
-      RunLoop.current.advance(by: .seconds(1), mode: .custom)
+      keepBusy(for: .seconds(2_000))
     }.when(.idle)
     RunLoop.current.perform { log("2") }.when(.idle)
     let task: RunLoopTask = RunLoop.current.perform { log("\(wait)") }
     switch wait {
-    case .delay: task.when(.currentLoopEnded).after(.seconds(1))
-    case .limit: task.when(.idle).within(.seconds(1))
-    case .interval: task.when(.currentLoopEnded).coalesced(by: 1, atMostEvery: .seconds(1))
+    case .delay: task.when(.currentLoopEnded).after(.seconds(1_000))
+    case .limit: task.when(.idle).within(.seconds(1_000))
+    case .interval: task.when(.currentLoopEnded).coalesced(by: 1, atMostEvery: .seconds(1_000))
     }
     observe(.beforeWaiting, order: Order.frame) { _ in log("pass") }
     run()

@@ -86,6 +86,17 @@ import Testing
     #expect(log.events == ["2", "5", "0", "3", "1", "4"])
   }
 
+  @Test func aTaskOfALowerOrderThatATaskSchedulesWaitsForTheNextActivity() {
+    for number in 1...8 {
+      RunLoop.current.perform {
+        log("\(number)")
+        RunLoop.current.perform { log("-\(number)") }.when(.currentLoopEnded).order(-number)
+      }.when(.currentLoopEnded).order(number)
+    }
+    RunLoop.current.runPass()
+    #expect(log.events == (1...8).map { "\($0)" } + (1...8).reversed().map { "-\($0)" })
+  }
+
   @Test func orderDoesNotChangeTheActivityAtWhichATaskRuns() {
     RunLoop.current.perform { log("idle") }.when(.idle).order(-3)
     RunLoop.current.perform { log("began") }.when(.nextLoopBegan).order(-2)

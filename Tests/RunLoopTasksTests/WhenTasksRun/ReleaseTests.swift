@@ -40,6 +40,19 @@ import Testing
     #expect(log.events == ["released"])
   }
 
+  /// A run nested in another mode consumes the wake-up of the message, and the next event is an hour away.
+  @Test func theLoopReleasesACancelledClosureBeforeItSleepsUntilADelayEnds() {
+    let task = RunLoop.current.taskQueue.perform(
+      after: .seconds(3_600), closure(whenReleased: { log.andStop("released") }))
+    RunLoop.current.perform {}.after(.seconds(3_600))
+    observeOnce(.beforeWaiting, order: Order.frame) {
+      elsewhere { task.cancel() }
+      RunLoop.current.runPass(mode: .other)
+    }
+    run()
+    #expect(log.events == ["released"])
+  }
+
   /// The task observer is busy with the release, so another one must serve the nested passes.
   @Test func tasksRunInEmptyPassesNestedInARelease() {
     keepAlive(.default)

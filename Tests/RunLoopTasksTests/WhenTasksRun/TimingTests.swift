@@ -60,13 +60,18 @@ import Testing
     #expect(log.events == ["entry", "exit", "entry", "task", "exit"])
   }
 
-  @Test(arguments: [Order.first, Order.frame])
-  func aBeganTaskScheduledAtExitRunsAtTheNextEntry(order: Int) {
+  /// The timing is set at `exit`, too, or after it.
+  @Test(arguments: [(Order.first, true), (Order.frame, true), (Order.frame, false)])
+  func aBeganTaskScheduledAtExitRunsAtTheNextEntry(order: Int, isTimingSetAtExit: Bool) {
     keepAlive(.default)
     RunLoop.current.perform {}.when(.idle)
-    observeOnce(.exit, order: order) { RunLoop.current.perform { log("task") }.when(.nextLoopBegan) }
+    let task = Box<RunLoopTask?>(nil)
+    observeOnce(.exit, order: order) {
+      task.value = RunLoop.current.perform { log("task") }.when(isTimingSetAtExit ? .nextLoopBegan : .idle)
+    }
     logActivities(log)
     poll()
+    task.value?.when(.nextLoopBegan)
     log("left")
     poll()
     #expect(log.events == ["entry", "exit", "left", "entry", "task", "exit"])

@@ -17,6 +17,11 @@ func onLoopThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> V
 /// Calls `body` on another thread and waits for it.
 func elsewhere(_ body: @escaping @Sendable () -> Void) { onLoopThread(body) }
 
+/// Calls `body` on the current thread, or on another one.
+func call(onOwnThread: Bool, _ body: @escaping @Sendable () -> Void) {
+  if onOwnThread { body() } else { elsewhere(body) }
+}
+
 /// `RunLoop.current`, which is not available in async code.
 func currentLoop() -> RunLoop { .current }
 
@@ -30,3 +35,22 @@ struct ThreadID: Equatable, @unchecked Sendable {
     @_optimize(none) get { ThreadID() }
   }
 }
+
+/// The seconds for which the current thread has run on a processor. What else the machine does, does not matter.
+func threadTime() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// Ends the current thread by `exit`.
+func exitThread(_ exit: () -> Void = { Thread.exit() }) {
+  // The address sanitizer does not notice this end of the thread, and would consider its stack live.
+  if let forgetStack = symbol("__asan_handle_no_return") {
+    unsafeBitCast(forgetStack, to: (@convention(c) () -> Void).self)()
+  }
+  exit()
+}
+
+/// The address of a symbol of this process.
+func symbol(_ name: String) -> UnsafeMutableRawPointer? { dlsym(dlopen(nil, RTLD_NOW), name) }
