@@ -127,9 +127,10 @@ final class Scheduler: @unchecked Sendable {
 
   @inline(never)
   private func findMode(_ name: RunLoop.Mode) -> ModeID {
-    attachment.withLock { attachment in
+    let isOnLoopThread = isCurrent
+    return attachment.withLock { attachment in
       guard let mode = attachment.mode(name) else { return .default }
-      if isCurrent { addNewModes(of: attachment) }
+      if isOnLoopThread { addNewModes(of: attachment) }
       return mode.id
     }
   }
