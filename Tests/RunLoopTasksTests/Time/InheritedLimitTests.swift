@@ -72,6 +72,14 @@ import Testing
     #expect(log.events == ["entry", "replacement", "beforeWaiting", "other", "afterWaiting", "exit"])
   }
 
+  /// Without another delay or limit.
+  @Test func aTaskThatReplacesAnOverdueOneIsOverdueAtOnce() {
+    RunLoop.current.perform {}.when(.idle).within(.seconds(1_000)).forModes(.custom).coalesced(by: "key")
+    RunLoop.current.advance(by: .seconds(2_000))
+    let task = RunLoop.current.perform {}.when(.idle).forModes(.custom).coalesced(by: "key")
+    #expect("\(task)".contains("overdue"))
+  }
+
   enum Forgetting: CaseIterable { case run, cancel, cancelTask, cancelAll }
 
   @Test(arguments: combinations(Form.allCases, Forgetting.allCases, [true, false]))
@@ -93,7 +101,6 @@ import Testing
     RunLoop.current.advance(by: .seconds(2_000))
     #expect(log.events == ["after the limit", "next"])
   }
-
 }
 
 extension Form {
