@@ -69,8 +69,9 @@ extension Scheduler {
     }
     let isHidden = current != runs.innermost
     if isHidden { flags.areRunsHidden.store(true, ordering: .relaxed) }
-    let mayMissTask = runs.isPastCheck || !wasAttached && (isNew || isHidden)
-    guard mayMissTask else { return }
+    // The current run may go to sleep without a look at the task: its last check is over, or it began before its mode
+    // was observed and makes no check.
+    guard runs.isPastCheck || !wasAttached && (isNew || isHidden) else { return }
     if serves(mode, inRunOf: current) {
       endSleep(in: mode)
       runs.isPastCheck = false
@@ -168,8 +169,9 @@ extension Scheduler {
     if !isNothingAttached, isCommon(mode) { pending.noteExit(of: .common) }
     let owed = isInsideOtherRuns ? modeIDs.filter { run.owedWakeUps.contains($0) || isOwedWakeUp($0) } : []
     for other in owed {
-      let onlyWaits = pending.hasTasks(in: other) && !pending.hasTasks(in: .all, of: other)
-      makeDue(other, after: onlyWaits ? secondsToAlarm : 0)
+      // Tasks that only wait for their time need no turn before it.
+      let onlyWait = pending.hasTasks(in: other) && !pending.hasTasks(in: .all, of: other)
+      makeDue(other, after: onlyWait ? secondsToAlarm : 0)
     }
     detachIfEmpty(mode, except: owed)
     guard isInsideOtherRuns else { return }
