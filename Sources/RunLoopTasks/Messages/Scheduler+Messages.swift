@@ -27,7 +27,7 @@ extension Scheduler {
   private func readUnreadMessages() {
     let (mailbox, now) = attachment.withLock {
       hasMessages.store(false, ordering: .releasing)
-      addNewModes(of: $0)
+      addNewModes($0.modes)
       return ($0.readMessages(), clock.now)  // with the lock, so that what is sent later has a later date
     }
     runs.forgetFruitlessTurns()

@@ -96,7 +96,7 @@ final class Scheduler: @unchecked Sendable {
     guard hasLoop else { return }
     attachment.withLock { attachment in
       for name in [RunLoop.Mode.default, .common] { _ = attachment.mode(name) }
-      addNewModes(of: attachment)
+      addNewModes(attachment.modes)
     }
   }
 
@@ -130,7 +130,7 @@ final class Scheduler: @unchecked Sendable {
     let isOnLoopThread = isCurrent
     return attachment.withLock { attachment in
       guard let mode = attachment.mode(name) else { return .default }
-      if isOnLoopThread { addNewModes(of: attachment) }
+      if isOnLoopThread { addNewModes(attachment.modes) }
       return mode.id
     }
   }
@@ -141,10 +141,10 @@ final class Scheduler: @unchecked Sendable {
   }
 
   /// Makes room for the tasks of the modes that any thread has used for the first time.
-  func addNewModes(of attachment: LoopAttachment) {
-    while modes.count < attachment.modes.count {
-      modes.append(.passUnretained(attachment.modes[modes.count]))
-      _ = pending.addMode()
+  func addNewModes(_ all: [LoopMode]) {
+    for mode in all.dropFirst(modes.count) {
+      modes.append(.passUnretained(mode))
+      pending.addMode()
     }
   }
 

@@ -15,10 +15,7 @@ struct PendingTasks {
   var timesEnded = 0
 
   /// Makes room for one more mode.
-  mutating func addMode() -> ModeID {
-    modes.append(ModeTasks())
-    return ModeID(index: UInt16(modes.count - 1))
-  }
+  mutating func addMode() { modes.append(ModeTasks()) }
 
   // MARK: What is pending
 
