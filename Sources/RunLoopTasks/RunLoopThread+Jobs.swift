@@ -39,8 +39,6 @@ extension RunLoopThread.Core {
   /// Whether a pass of the loop would perform jobs now.
   var hasReadyJobs: Bool { state.withLock { $0.jobs.areReady } }
 
-  var waitingJobs: Int { state.withLock { $0.jobs.buffer.count } }
-
   func enqueue(_ job: Job) {
     let (mustWake, isLate) = state.withLock { state in
       state.jobs.buffer.append(job)

@@ -185,7 +185,7 @@
     }
     await eventually { hasBegun.value == 1 }
     let jobs = enqueue()
-    await eventually { actor.thread.core.waitingJobs == jobs.count }
+    await eventually { actor.thread.core.state.withLock { $0.jobs.buffer.count } == jobs.count }
     mayEnd.signal()
     var values: [Value] = []
     for job in jobs { values.append(await job.value) }
