@@ -47,8 +47,9 @@ import Testing
     waitUntil { log.events == ["cancelled", "cancelled"] }
   }
 
-  /// The system releases the data of a thread in rounds until none is left.
-  @Test(arguments: [true, false])
+  /// The system releases the data of a thread in rounds until none is left. What begins in the first round ends in the
+  /// fourth, before which the thread sanitizer has left the thread.
+  @Test(arguments: symbol("__tsan_init") == nil ? [true, false] : [true])
   func tasksScheduledInTheLastRoundsOfAThreadsEndAreCancelled(hasTasksBefore: Bool) {
     let late = LateTasks()
     JoinableThread {
