@@ -1,3 +1,4 @@
+import CoreFoundation
 import Foundation
 import RunLoopTasks
 import Synchronization
@@ -75,4 +76,15 @@ func addBlocks(_ number: Int, _ last: @escaping @Sendable () -> Void) {
       saves += 1
     }
   }
+}
+
+/// Leaves a wake-up that the next run consumes: a timer ends the run, and it was due before the wake-up.
+func leaveWakeUp() {
+  let observer = RunLoop.main.observe(.beforeWaiting) { _ in
+    let timer = Timer(fire: .now, interval: 0, repeats: false) { _ in CFRunLoopStop(CFRunLoopGetMain()) }
+    RunLoop.main.add(timer, forMode: .default)
+    CFRunLoopWakeUp(CFRunLoopGetMain())
+  }
+  RunLoop.main.run(mode: .default, before: .distantFuture)
+  observer.invalidate()
 }

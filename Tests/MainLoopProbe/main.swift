@@ -83,20 +83,28 @@ case "clock":
   say("\(saver.saves) saves, \(RunLoopTaskQueue.main.count) pending")
 
 case "yields":
-  // Jobs of the main actor that follow each other run before time is advanced, and at the end.
-  Task { @MainActor in
-    for _ in 1...20 { await Task.yield() }
-    say("before")
-  }
-  RunLoop.main.perform {
-    say("date")
+  // Jobs of the main actor that follow each other run before time is advanced, and at the end. A round of the loop
+  // serves one thing only, so an old wake-up or a due timer may come before them.
+  let disturbances: [() -> Void] = [
+    {}, leaveWakeUp, { RunLoop.main.add(Timer(fire: .now, interval: 0, repeats: false) { _ in }, forMode: .default) },
+  ]
+  for disturb in disturbances {
+    disturb()
     Task { @MainActor in
       for _ in 1...20 { await Task.yield() }
-      say("job")
+      say("before")
     }
-  }.after(.seconds(1_000))
-  RunLoop.main.advance(by: .seconds(1_000))
-  say("end")
+    RunLoop.main.perform {
+      say("date")
+      disturb()
+      Task { @MainActor in
+        for _ in 1...20 { await Task.yield() }
+        say("job")
+      }
+    }.after(.seconds(1_000))
+    RunLoop.main.advance(by: .seconds(1_000))
+    say("end")
+  }
 
 case "blocks":
   // Each block adds the next.

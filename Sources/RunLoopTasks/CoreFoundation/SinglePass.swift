@@ -12,6 +12,8 @@ final class SinglePass {
   private let mode: RunLoop.Mode
   /// For a pass of the main loop that has to find blocks of the main queue.
   private let mainQueue: MainQueueMarker?
+  /// The date of the first timer when such a pass began; zero for no timer.
+  private var firstTimer: CFAbsoluteTime = 0
   private var rounds = 0
   /// The sources that have delivered a batch.
   private var served: Set<ObjectIdentifier> = []
@@ -19,13 +21,16 @@ final class SinglePass {
   private lazy var run = DrivenRun(mode, alive: .untilSleep, at: [.beforeTimers, .beforeWaiting]) {
     [unowned self] activity in
     guard activity == .beforeWaiting else { return isOver() }
-    mainQueue?.noteSleep()
+    mainQueue?.noteSleep(timerWasDue: isDue(firstTimer))
     return true  // which wakes the run as well
   }
 
   init(_ mode: RunLoop.Mode, _ mainQueue: MainQueueMarker? = nil) {
     (self.mode, self.mainQueue) = (mode, mainQueue)
-    mainQueue?.beginPass()
+    guard let mainQueue else { return }
+    removeOldEvents()
+    firstTimer = nextTimer
+    mainQueue.beginPass()
   }
 
   func callAsFunction() { run.run() }
@@ -45,7 +50,7 @@ final class SinglePass {
     rounds += 1
     if rounds == 1 {
       run.poll()
-    } else if rounds <= roundsForDueTimer, isTimerDue {
+    } else if rounds <= roundsForDueTimer, isDue(nextTimer) {
       waitForDueTimer()
       run.poll()
     } else {
@@ -54,8 +59,17 @@ final class SinglePass {
     return rounds > Self.maxRounds
   }
 
-  private var isTimerDue: Bool {
-    let date = CFRunLoopGetNextTimerFireDate(CFRunLoopGetCurrent(), mode.cfMode)
-    return date != 0 && date <= CFAbsoluteTimeGetCurrent()
+  /// Removes what the first round might serve instead of the main queue: an old wake-up, and the message that on Linux a
+  /// removed timer leaves until another one is armed. A run of a mode that is no common mode does not serve that queue.
+  private func removeOldEvents() {
+    DrivenRun(RunLoop.Mode("RunLoopTasks.oldEvents"), alive: .untilSleep, at: []) { _ in false }.run(0)
+    let date = CFAbsoluteTimeGetCurrent() + DrivenRun.noLimit
+    let timer = CFRunLoopTimerCreate(kCFAllocatorDefault, date, 0, 0, 0, nil, nil)
+    CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, mode.cfMode)
+    CFRunLoopTimerInvalidate(timer)
   }
+
+  private var nextTimer: CFAbsoluteTime { CFRunLoopGetNextTimerFireDate(CFRunLoopGetCurrent(), mode.cfMode) }
+
+  private func isDue(_ date: CFAbsoluteTime) -> Bool { date != 0 && date <= CFAbsoluteTimeGetCurrent() }
 }

@@ -3,10 +3,14 @@ import Foundation
 /// Finds out whether a pass of the main loop has served blocks of the main queue.
 ///
 /// Nothing tells that directly. But a loop that has served the queue in one round does not look at it in the next one
-/// before it goes to sleep. A marker block, added to the queue in a round that does not poll, therefore tells about the round before:
+/// before it goes to sleep. A marker block, added to the queue in a round that does not poll, therefore tells about the
+/// round before:
 ///
 ///     round 1: a block is ready, and is served   round 2: + marker, which is left, and the loop goes to sleep
 ///     round 1: no block is ready                 round 2: + marker, which is served     round 3: it goes to sleep
+///
+/// If round 1 serves a timer instead, round 2 serves the blocks together with the marker. A pass in which a timer was due
+/// therefore counts as one that may have served blocks.
 ///
 /// If a pass begins with a marker in the queue, blocks may be behind it, and only the next pass can tell. If that pass
 /// does not serve the marker either, the loop does not serve the queue, because the caller is itself a block of it.
@@ -36,5 +40,7 @@ final class MainQueueMarker: Sendable {
     if mustAdd { DispatchQueue.main.async { [state] in state.withLock { $0.isInQueue = false } } }
   }
 
-  func noteSleep() { state.withLock { $0.mayHaveServedBlocks = $0.isInQueue != $0.wasInQueue } }
+  func noteSleep(timerWasDue: Bool) {
+    state.withLock { $0.mayHaveServedBlocks = timerWasDue || $0.isInQueue != $0.wasInQueue }
+  }
 }
