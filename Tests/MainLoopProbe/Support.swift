@@ -85,6 +85,6 @@ func leaveWakeUp() {
     RunLoop.main.add(timer, forMode: .default)
     CFRunLoopWakeUp(CFRunLoopGetMain())
   }
-  RunLoop.main.run(mode: .default, before: .distantFuture)
+  _ = RunLoop.main.run(mode: .default, before: .distantFuture)
   observer.invalidate()
 }

@@ -82,29 +82,32 @@ case "clock":
   }
   say("\(saver.saves) saves, \(RunLoopTaskQueue.main.count) pending")
 
-case "yields":
+case "yields", "yields beside a wake-up", "yields beside a timer":
   // Jobs of the main actor that follow each other run before time is advanced, and at the end. A round of the loop
   // serves one thing only, so an old wake-up or a due timer may come before them.
-  let disturbances: [() -> Void] = [
-    {}, leaveWakeUp, { RunLoop.main.add(Timer(fire: .now, interval: 0, repeats: false) { _ in }, forMode: .default) },
-  ]
-  for disturb in disturbances {
+  func disturb() {
+    switch CommandLine.arguments[1] {
+    case "yields beside a wake-up": leaveWakeUp()
+    case "yields beside a timer":
+      RunLoop.main.add(Timer(fire: .now, interval: 0, repeats: false) { _ in }, forMode: .default)
+    default: break
+    }
+  }
+  disturb()
+  Task { @MainActor in
+    for _ in 1...20 { await Task.yield() }
+    say("before")
+  }
+  RunLoop.main.perform {
+    say("date")
     disturb()
     Task { @MainActor in
       for _ in 1...20 { await Task.yield() }
-      say("before")
+      say("job")
     }
-    RunLoop.main.perform {
-      say("date")
-      disturb()
-      Task { @MainActor in
-        for _ in 1...20 { await Task.yield() }
-        say("job")
-      }
-    }.after(.seconds(1_000))
-    RunLoop.main.advance(by: .seconds(1_000))
-    say("end")
-  }
+  }.after(.seconds(1_000))
+  RunLoop.main.advance(by: .seconds(1_000))
+  say("end")
 
 case "blocks":
   // Each block adds the next.

@@ -21,7 +21,7 @@ final class SinglePass {
   private lazy var run = DrivenRun(mode, alive: .untilSleep, at: [.beforeTimers, .beforeWaiting]) {
     [unowned self] activity in
     guard activity == .beforeWaiting else { return isOver() }
-    mainQueue?.noteSleep(timerWasDue: isDue(firstTimer))
+    mainQueue?.noteSleep(timerHasFired: isDue(firstTimer) && firstTimer != nextTimer)
     return true  // which wakes the run as well
   }
 

@@ -9,8 +9,9 @@ import Foundation
 ///     round 1: a block is ready, and is served   round 2: + marker, which is left, and the loop goes to sleep
 ///     round 1: no block is ready                 round 2: + marker, which is served     round 3: it goes to sleep
 ///
-/// If round 1 serves a timer instead, round 2 serves the blocks together with the marker. A pass in which a timer was due
-/// therefore counts as one that may have served blocks.
+/// If round 1 serves a timer instead, round 2 serves the blocks together with the marker. A pass in which a timer has
+/// fired therefore counts as one that may have served blocks, unless one had fired in the pass before: some timers fire
+/// in each pass.
 ///
 /// If a pass begins with a marker in the queue, blocks may be behind it, and only the next pass can tell. If that pass
 /// does not serve the marker either, the loop does not serve the queue, because the caller is itself a block of it.
@@ -20,6 +21,8 @@ final class MainQueueMarker: Sendable {
     /// Whether it was in the queue when the pass began.
     var wasInQueue = false
     var wasAdded = false
+    /// Whether a timer fired in the latest pass that is over.
+    var timerHasFired = false
     var mayHaveServedBlocks = false
   }
 
@@ -28,7 +31,9 @@ final class MainQueueMarker: Sendable {
   /// Whether the latest pass may have served blocks, so that there may be more.
   var mayHaveServedBlocks: Bool { state.withLock { $0.mayHaveServedBlocks } }
 
-  func beginPass() { state.withLock { $0 = State(isInQueue: $0.isInQueue, wasInQueue: $0.isInQueue) } }
+  func beginPass() {
+    state.withLock { $0 = State(isInQueue: $0.isInQueue, wasInQueue: $0.isInQueue, timerHasFired: $0.timerHasFired) }
+  }
 
   /// Adds the marker, once in a pass and unless it is in the queue.
   func add() {
@@ -40,7 +45,10 @@ final class MainQueueMarker: Sendable {
     if mustAdd { DispatchQueue.main.async { [state] in state.withLock { $0.isInQueue = false } } }
   }
 
-  func noteSleep(timerWasDue: Bool) {
-    state.withLock { $0.mayHaveServedBlocks = timerWasDue || $0.isInQueue != $0.wasInQueue }
+  func noteSleep(timerHasFired: Bool) {
+    state.withLock { state in
+      state.mayHaveServedBlocks = state.isInQueue != state.wasInQueue || timerHasFired && !state.timerHasFired
+      state.timerHasFired = timerHasFired
+    }
   }
 }
