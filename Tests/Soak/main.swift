@@ -101,8 +101,9 @@ private func soak(_ options: Options) {
   let (random, isDone) = (Random(state: UInt64(options.seed)), Flag())
   let mainLoop = SoakLoop()
   for mode: RunLoop.Mode in [.default, .custom, .neverRun] { RunLoop.main.runPass(mode: mode) }  // which the loop keeps
-  // Dispatch keeps a thread, and descriptors for its timers. The thread sanitizer has a thread, too.
-  let (threads, descriptors) = (count("task") + 2, count("fd") + 4)
+  // Dispatch keeps a thread, and descriptors for its timers. The thread sanitizer has a thread, too. `advance` keeps a
+  // mode of the main loop, which has two descriptors.
+  let (threads, descriptors) = (count("task") + 2, count("fd") + 6)
 
   SoakLoop.all.withLock { $0 = [mainLoop] }
   Thread {
