@@ -16,11 +16,7 @@ func elsewhere(_ body: @escaping @Sendable () -> Void) {
 }
 
 func scheduleTaskThatReportsItsRelease() -> RunLoopTask {
-  final class Captured: Sendable {
-    deinit { say("released") }
-    func use() {}
-  }
-  let captured = Captured()
+  let captured = Released { _ in say("released") }
   return RunLoopTaskQueue.main.perform { captured.use() }
 }
 
@@ -48,11 +44,6 @@ final class Posted: Sendable {
   }
 
   func printReloads() { say("\(reloads) reload") }
-}
-
-/// Adds blocks to the main queue, each of which adds the next.
-func addBlocks(_ number: Int, _ last: @escaping @Sendable () -> Void) {
-  DispatchQueue.main.async { if number > 1 { addBlocks(number - 1, last) } else { last() } }
 }
 
 /// Saves some time after the last change, as a debounce by a clock does.

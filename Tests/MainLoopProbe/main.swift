@@ -109,13 +109,6 @@ case "yields", "yields beside a wake-up", "yields beside a timer":
   RunLoop.main.advance(by: .seconds(1_000))
   say("end")
 
-case "blocks":
-  // Each block adds the next.
-  for number in [1, 2, 10, 100] {
-    addBlocks(number) { say("\(number) blocks") }
-    RunLoop.main.advance(by: .zero)
-  }
-
 case "passes":
   var passes = 0
   let observer = RunLoop.main.observe(.entry) { _ in passes += 1 }
@@ -162,20 +155,6 @@ case "MainActor.run with an order":
   }
   while RunLoopTaskQueue.main.count < 4 { Thread.sleep(forTimeInterval: 0.001) }
   RunLoop.main.runPass(mode: mode)
-
-case "given to Dispatch":
-  // An async main calls `dispatchMain` when it first suspends. Tasks are scheduled before and after that.
-  let before = [MainActor.perform {}, RunLoopTaskQueue.main.perform(after: .seconds(3_000)) {}]
-  Task.detached {
-    while !before.allSatisfy({ $0.state == .cancelled }) { await Task.yield() }
-    say("before: cancelled")
-    let after = [MainActor.perform {}, RunLoopTaskQueue.main.perform {}]
-    while !after.allSatisfy({ $0.state == .cancelled }) { await Task.yield() }
-    say("after: cancelled")
-    do { try await MainActor.run(when: .idle) {} } catch { say("\(error)") }
-    exit(0)
-  }
-  dispatchMain()
 
 case "async":
   Task { @MainActor in
@@ -224,14 +203,17 @@ case "dispatch":
   RunLoop.main.runPass()
 
 case "ends":
-  // The main thread ends before the process.
-  let task: RunLoopTask = RunLoop.main.perform {}
-  Thread {
-    while task.state == .pending { Thread.sleep(forTimeInterval: 0.001) }
-    say("\(task.state)")
-    say("\(RunLoopTaskQueue.main.perform {}.state)")
+  // The main thread ends before the process, as under an async main when that first suspends.
+  let before = [RunLoop.main.perform(when: .idle) {}, RunLoopTaskQueue.main.perform(after: .seconds(3_000)) {}]
+  Task.detached {
+    while !before.allSatisfy({ $0.state == .cancelled }) { await Task.yield() }
+    say("before: cancelled")
+    let after = [MainActor.perform {}, RunLoopTaskQueue.main.perform {}]
+    while !after.allSatisfy({ $0.state == .cancelled }) { await Task.yield() }
+    say("after: cancelled")
+    do { try await MainActor.run(when: .idle) {} } catch { say("\(error)") }
     exit(0)
-  }.start()
+  }
   dispatchMain()
 
 default:

@@ -35,7 +35,7 @@
     }
 
     private func events(of probe: String) throws -> [String] {
-      let result = try Program.run("MainLoopProbe", probe)
+      let result = try Program.run("MainLoopProbe", [probe])
       #expect(result.status == 0, "\(result.error)")
       return result.lines
     }

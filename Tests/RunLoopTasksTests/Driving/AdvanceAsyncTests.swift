@@ -105,14 +105,6 @@
       }
       #expect(passes == 1)
     }
-
-    @Test func theEndOfTheThreadEndsSleeps() async throws {
-      let editor = Editor(thread, isGeneric: true)
-      let polling = Task { try await editor.poll(every: .seconds(1_000), times: 1) }
-      await eventually { thread.taskQueue.count == 1 }
-      thread.stop()
-      await #expect(throws: CancellationError.self) { try await polling.value }
-    }
   }
 
   /// The number of passes that `body` makes.

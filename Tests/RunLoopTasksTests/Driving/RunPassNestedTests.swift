@@ -33,7 +33,7 @@ import Testing
   @Test func aPollNestedInAPassDoesNotChangeItsActivities() {
     let source = Source { poll() }
     source.signal()
-    observe([.beforeWaiting, .afterWaiting]) { log($0.name) }
+    observe([.beforeWaiting, .afterWaiting]) { log("\($0)") }
     RunLoop.current.runPass()
     source.remove()
     #expect(log.events == ["beforeWaiting", "afterWaiting"])

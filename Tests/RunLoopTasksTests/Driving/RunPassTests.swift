@@ -54,7 +54,7 @@ import Testing
       CFRunLoopWakeUp(CFRunLoopGetCurrent())
       addTimer { log("timer") }
     }
-    observe(.beforeWaiting) { log($0.name) }
+    observe(.beforeWaiting) { log("\($0)") }
     RunLoop.current.runPass()
     #expect(log.events == ["timer", "beforeWaiting"])
   }

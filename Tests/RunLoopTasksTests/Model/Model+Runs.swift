@@ -24,7 +24,7 @@ extension Model {
         budgets: [budget], timesEnded: timesEnded)
     case .tasksOver:
       if let batch = run.batch, !batch.mayEnd, let missed = due(in: run, batch).first(where: \.isCertain) {
-        throw Complaint("task\(missed.task.number) was due at \(activity.name), but did not run")
+        throw Complaint("task\(missed.task.number) was due at \(activity), but did not run")
       }
       run.batch = nil
     case .ends:
@@ -52,7 +52,7 @@ extension Model {
     guard !batch.mustEnd else { throw Complaint("task\(number) ran though the budget was used up") }
     let line = due(in: run, batch)
     guard let index = line.firstIndex(where: { $0.task.number == number }) else {
-      throw Complaint("task\(number) ran at \(batch.activity.name), where it was not due")
+      throw Complaint("task\(number) ran at \(batch.activity), where it was not due")
     }
     if let earlier = line[..<index].first(where: \.isCertain) {
       throw Complaint("task\(number) ran before task\(earlier.task.number), which is before it in line")
@@ -83,13 +83,13 @@ extension Model {
     case .pass:
       if value != call.hasRunTask { throw Complaint("runPass returned \(value == true)") }
       if !call.isStopped, call.activities != pass {
-        throw Complaint("a pass went through \(call.activities.map(\.name))")
+        throw Complaint("a pass went through \(call.activities.map(\.description))")
       }
     case .advance:
       if value != call.hasRunTask { throw Complaint("advance(by:) returned \(value == true)") }
       let passes = repeatElement(pass, count: call.activities.count { $0 == .entry }).flatMap(\.self)
       if !call.isStopped, call.activities != passes {
-        throw Complaint("a pass went through \(call.activities.map(\.name))")
+        throw Complaint("a pass went through \(call.activities.map(\.description))")
       }
       try endAdvance(call)
     case .untilTasksFinish:

@@ -41,15 +41,6 @@ import Testing
     #expect(Driver().perform(script).complaint == nil)
   }
 
-  /// Each of them is work that the loop could do at once. They were once let sleep between.
-  @Test func aChainOfIdleTasksDoesNotWaitForTime() {
-    let chain = (1...12).reversed().reduce([Step]()) { rest, number in
-      [Step(action: .perform(number, Wish(timing: .idle), .chain), body: rest)]
-    }
-    let running = Step.does(.run(.blocking, .default, keptAlive: false))
-    #expect(Driver().perform(Script(steps: chain + [running])).complaint == nil)
-  }
-
   // MARK: Scripts
 
   @Test func aScriptIsShrunkToWhatItTakesToFail() {

@@ -39,18 +39,6 @@
 
     // MARK: the message on standard error
 
-    @Test func theFirstDroppedTaskSaysWhyOnce() async {
-      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-        endInTime()
-        let tasks = [MainActor.perform {}, RunLoopTaskQueue.main.perform(after: .seconds(3_000)) {}]
-        await eventually { tasks.allSatisfy { $0.state == .cancelled } }
-        let late = MainActor.perform {}
-        try #require(late.state == .cancelled)
-        await MainActor.run {}  // The blocks of the main queue so far have run.
-      }
-      expectOneLine(result)
-    }
-
     /// The first use of the package in its process is one that throws.
     @Test func theFirstRefusedRunSaysWhyOnce() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -61,7 +49,13 @@
         }
         await MainActor.run {}
       }
-      expectOneLine(result)
+      let lines = lines(of: result)
+      #expect(lines.count == 1)
+      for part in [
+        "Dispatch has taken over the main thread", "async", "use a main that is not async, or a RunLoopThread",
+      ] {
+        #expect(lines.first?.contains(part) == true, "\(lines)")
+      }
     }
 
     /// The loops of other threads end with them.
@@ -79,16 +73,6 @@
         for _ in 1...3 { await MainActor.run {} }
       }
       #expect(lines(of: result).isEmpty)
-    }
-
-    private func expectOneLine(_ result: ExitTest.Result?) {
-      let lines = lines(of: result)
-      #expect(lines.count == 1)
-      for part in [
-        "Dispatch has taken over the main thread", "async", "use a main that is not async, or a RunLoopThread",
-      ] {
-        #expect(lines.first?.contains(part) == true, "\(lines)")
-      }
     }
 
     private func lines(of result: ExitTest.Result?) -> [Substring] {

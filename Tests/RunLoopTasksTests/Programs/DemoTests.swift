@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func theMainQueueReloadsAfterAStaleFrame() throws {
-      let result = try Program.run("Demo", "--dispatch", "--rounds", "3")
+      let result = try Program.run("Demo", ["--dispatch", "--rounds", "3"])
       #expect(result.status == 0)
       let tallies = result.lines.filter { $0.contains(" -> ") }
       #expect(
@@ -69,7 +69,7 @@ import Testing
     // MARK: the timeline
 
     @Test func theTimelineShowsWhenTasksRun() throws {
-      let result = try Program.run("Demo", "timeline")
+      let result = try Program.run("Demo", ["timeline"])
       #expect(result.status == 0)
       func step(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
       let steps = result.lines.map(step)
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test func anUnwritableRecordingPrintsTheReason() throws {
-      let result = try Program.run("Demo", "--record", "/nowhere.d/at/all.svg")
+      let result = try Program.run("Demo", ["--record", "/nowhere.d/at/all.svg"])
       #expect(result.status == 73)
       #expect(result.output == "")
       #expect(
@@ -123,13 +123,12 @@ import Testing
         FileManager.default.temporaryDirectory.appendingPathComponent($0).path
       }
       defer { paths.forEach { try? FileManager.default.removeItem(atPath: $0) } }
-      let result = try Program.run("Demo", "--record", paths[0], "--rounds", "2")
+      let result = try Program.run("Demo", ["--record", paths[0], "--rounds", "2"])
       #expect(result.status == 0)
       #expect(result.output == "2 rounds in \(paths[0]) and \(paths[1])\n")
       let pictures = try paths.map { try String(contentsOfFile: $0, encoding: .utf8) }
       return (pictures[0], pictures[1])
     }
-
   }
 
 #endif

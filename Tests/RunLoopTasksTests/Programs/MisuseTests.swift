@@ -13,6 +13,12 @@
     }
   }
 
+  /// The loop of another thread, for a call that the library refuses.
+  private struct OtherThreadsLoop: @unchecked Sendable {
+    // Unchecked, because the process stops at the first call.
+    let loop: RunLoop
+  }
+
   private struct Misuse: Sendable {
     /// What is misused, and how. The message begins with it.
     let message: String
@@ -38,9 +44,6 @@
     private static let modes = [
       Misuse("RunLoopTask.forModes(_:) \(thisFile)", "needs at least one mode") {
         RunLoop.current.perform {}.when(.idle).forModes()
-      },
-      Misuse("RunLoopTask.forModes(_:) \(thisFile)", "needs at least one mode") {
-        RunLoop.current.perform {}.when(.idle).forModes([])
       },
       Misuse("RunLoop.perform(when:) needs at least one mode", "never run") {
         RunLoop.current.perform(when: .idle, forModes: []) {}
@@ -109,7 +112,10 @@
         while true { sleep(1) }
       },
       Misuse("RunLoop.taskQueue of a loop that is not the main one", "pass the RunLoopTaskQueue on") {
-        _ = await otherThreadsLoop().loop.taskQueue
+        elsewhere {
+          let loop = OtherThreadsLoop(loop: .current)
+          elsewhere { _ = loop.loop.taskQueue }
+        }
       },
       Misuse("RunLoopTasks found no free key for thread-specific data", "(error \(EAGAIN))") {
         var key = pthread_key_t()
@@ -123,14 +129,11 @@
     #if canImport(Darwin)
       private static let asyncMain: [Misuse] = []
     #else
-      private static let asyncMain = [
-        onMainActor("RunLoop.perform(_:)") { RunLoop.main.perform {}.when(.currentLoopEnded) },
-        onMainActor("RunLoop.perform(when:)") { RunLoop.main.perform(when: .currentLoopEnded) {} },
-        onMainActor("RunLoop.runPass(mode:)") { RunLoop.main.runPass() },
-        onMainActor("RunLoop.advance(by:mode:)") { RunLoop.main.advance(by: .seconds(1)) },
-        onMainActor("RunLoop.runUntil(mode:timeout:_:)") { RunLoop.main.runUntil { false } },
-        onMainActor("RunLoop.runUntilTasksFinish(mode:timeout:)") { RunLoop.main.runUntilTasksFinish() },
-      ]
+      private static let asyncMain =
+        [
+          onMainActor("RunLoop.perform(_:)") { RunLoop.main.perform {}.when(.currentLoopEnded) },
+          onMainActor("RunLoop.perform(when:)") { RunLoop.main.perform(when: .currentLoopEnded) {} },
+        ] + drivingCalls.map { function, call in onMainActor(function) { call(.main, .default) } }
 
       private static func onMainActor(_ function: String, _ call: @escaping @MainActor @Sendable () -> Void) -> Misuse {
         let cause =
@@ -141,32 +144,24 @@
 
     // MARK: calls that drive a loop
 
-    private static let driving = [
-      Misuse("RunLoop.runPass(mode:) must be called on the loop's own thread", "no other") { RunLoop.main.runPass() },
-      Misuse("RunLoop.runUntilTasksFinish(mode:timeout:) must be called on the loop's own thread", "no other") {
-        RunLoop.main.runUntilTasksFinish()
-      },
-      Misuse("RunLoop.advance(by:mode:) must be called on the loop's own thread", "no other") {
-        RunLoop.main.advance(by: .seconds(1))
-      },
-      Misuse("RunLoop.runUntil(mode:timeout:_:) must be called on the loop's own thread", "no other") {
-        RunLoop.main.runUntil { true }
-      },
-      Misuse("RunLoop.runPass(mode:) needs a single mode", "pass .default") { RunLoop.current.runPass(mode: .common) },
-      Misuse("RunLoop.runUntilTasksFinish(mode:timeout:) needs a single mode", "pass .default") {
-        RunLoop.current.runUntilTasksFinish(mode: .common)
-      },
-      Misuse("RunLoop.advance(by:mode:) needs a single mode", "pass .default") {
-        RunLoop.current.advance(by: .seconds(1), mode: .common)
-      },
-      Misuse("RunLoop.runUntil(mode:timeout:_:) needs a single mode", "pass .default") {
-        RunLoop.current.runUntil(mode: .common) { true }
-      },
-      Misuse("RunLoop.advance(by:mode:) needs a duration of zero or more, not -0.001 seconds", "time does not go back")
-      {
-        RunLoop.current.advance(by: .milliseconds(-1))
-      },
+    private static let drivingCalls: [(function: String, call: @Sendable (RunLoop, RunLoop.Mode) -> Void)] = [
+      ("RunLoop.runPass(mode:)", { $0.runPass(mode: $1) }),
+      ("RunLoop.advance(by:mode:)", { $0.advance(by: .seconds(1), mode: $1) }),
+      ("RunLoop.runUntil(mode:timeout:_:)", { $0.runUntil(mode: $1) { true } }),
+      ("RunLoop.runUntilTasksFinish(mode:timeout:)", { $0.runUntilTasksFinish(mode: $1) }),
     ]
+
+    private static let driving =
+      drivingCalls.flatMap { function, call in
+        [
+          Misuse("\(function) must be called on the loop's own thread", "no other") { call(.main, .default) },
+          Misuse("\(function) needs a single mode", "pass .default") { call(.current, .common) },
+        ]
+      } + [
+        Misuse(
+          "RunLoop.advance(by:mode:) needs a duration of zero or more, not -0.001 seconds", "time does not go back"
+        ) { RunLoop.current.advance(by: .milliseconds(-1)) }
+      ]
 
     // MARK: sources and observers
 
@@ -177,15 +172,15 @@
       Misuse(
         "RunLoop.add(_:forMode:) must be called on the loop's own thread",
         "queue.perform { RunLoop.current.add(source, forMode: …) }"
-      ) { await otherThreadsLoop().loop.add(RunLoopSource<Int> { _ in }, forMode: .default) },
+      ) { RunLoop.main.add(RunLoopSource<Int> { _ in }, forMode: .default) },
       Misuse(
         "RunLoop.remove(_:forMode:) must be called on the loop's own thread",
         "queue.perform { RunLoop.current.remove(source, forMode: …) }"
-      ) { await otherThreadsLoop().loop.remove(RunLoopSource<Int> { _ in }, forMode: .default) },
+      ) { RunLoop.main.remove(RunLoopSource<Int> { _ in }, forMode: .default) },
       Misuse(
         "RunLoop.observe(_:forModes:order:repeats:_:) must be called on the loop's own thread",
         "RunLoop.current.observe(…)"
-      ) { _ = await otherThreadsLoop().loop.observe(.all) { _ in } },
+      ) { _ = RunLoop.main.observe(.all) { _ in } },
       Misuse("RunLoop.observe(_:forModes:order:repeats:_:) needs at least one mode", "is never called") {
         _ = RunLoop.current.observe(.all, forModes: []) { _ in }
       },

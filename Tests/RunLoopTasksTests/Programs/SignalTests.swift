@@ -16,33 +16,25 @@
       sigaction(SIGUSR1, &action, &old)  // Without SA_RESTART, the signal interrupts system calls.
       defer { sigaction(SIGUSR1, &old, nil) }
 
-      let (log, asleep, isDone) = (Log(), Locked<pthread_t?>(nil), DispatchSemaphore(value: 0))
-      let ready = DispatchSemaphore(value: 0)
-      let queue = Box<RunLoopTaskQueue?>(nil)
-      Thread {
+      let (loop, log, asleep) = (LoopThread(), Log(), Locked<pthread_t?>(nil))
+      loop.perform {
         unblockSignal()
-        let keepAlive = ModeHolder()
-        queue.value = RunLoop.current.taskQueue
         asleep.withLock { $0 = pthread_self() }
-        observe([.afterWaiting, .exit]) { log($0.name) }
-        observe(.beforeWaiting, order: Order.last) { _ in ready.signal() }
-        _ = RunLoop.current.run(mode: .default, before: .distantFuture)
-        withExtendedLifetime(keepAlive) {}
-        isDone.signal()
-      }.start()
-      ready.waitOrDie("the loop to go to sleep")
+        keepAlive(.default)
+        observe([.afterWaiting, .exit]) { log("\($0)") }
+      }
+      let running = JoinableThread { loop.perform { run() } }
+      waitUntil { loop.isSleeping }
       for _ in 1...500 {
         let before = signalCount.value
         pthread_kill(asleep.withLock { $0! }, SIGUSR1)
         waitUntil { signalCount.value > before }
       }
       #expect(log.events == [])
-      queue.value!.perform {
-        log("task")
-        stopRun()
-      }
-      isDone.waitOrDie("the end of the run")
+      loop.queue.perform { log.andStop("task") }
+      running.join()
       #expect(log.events == ["afterWaiting", "task", "exit"])
+      loop.end()
     }
   }
 

@@ -27,7 +27,7 @@
     @Test func tooManyModes() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         endInTime()
-        synchronously {
+        elsewhere {
           let scheduler = Scheduler.current
           // The default mode and the common modes count, too.
           let modes = Set((3...65_535).map { scheduler.id(of: RunLoop.Mode("mode \($0)")) })

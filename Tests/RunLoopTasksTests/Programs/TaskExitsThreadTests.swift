@@ -1,8 +1,7 @@
 #if os(macOS) || os(Linux)  // Other platforms have no exit tests.
   import Foundation
+  import RunLoopTasks
   import Testing
-
-  @testable import RunLoopTasks
 
   /// Tasks, sources and jobs that exit the thread of their loop.
   @Suite struct TaskExitsThreadTests {
@@ -29,26 +28,21 @@
       }
     }
 
-    @Test func anAwaitedTaskOfThatThreadThrows() async {
-      await #expect(processExitsWith: .success) {
-        endInTime()
-        let thread = RunLoopThread(name: "worker")
-        let waiting = Task { try await thread.taskQueue.run(forModes: [.custom]) {} }
-        await eventually { thread.taskQueue.count == 1 }
-        thread.taskQueue.perform { exitThread() }
-        await #expect(throws: CancellationError.self) { try await waiting.value }
-      }
-    }
-
-    /// The caller waits for a body that does not return.
-    @Test func anAwaitedTaskMayExitItsThread() async {
+    /// One caller waits for a body that does not return, and another one for a body that does not begin.
+    @Test func anAwaitedTaskMayExitARunLoopThread() async {
       await #expect(processExitsWith: .success) {
         endInTime()
         for isNested in [false, true] {
           let thread = RunLoopThread(name: "worker")
+          let waiting = Task { try await thread.taskQueue.run(forModes: [.other]) {} }
+          await eventually { thread.taskQueue.count == 1 }
           await #expect(throws: CancellationError.self) {
             try await thread.taskQueue.run { endThread(at: .nextLoopBegan, isNested: isNested) }
           }
+          await #expect(throws: CancellationError.self) { try await waiting.value }
+          await thread.ended()
+          thread.stop()
+          await thread.ended()
         }
       }
     }
@@ -95,30 +89,17 @@
       }
     }
 
-    @Test func endedReturnsIfATaskExitsARunLoopThread() async {
-      await #expect(processExitsWith: .success) {
-        endInTime()
-        for timing in RunLoopTask.Timing.allCases {
-          for isNested in [false, true] {
-            let thread = RunLoopThread(name: "worker")
-            let pending = thread.taskQueue.perform(forModes: [.other]) {}
-            thread.taskQueue.perform { endThread(at: timing, isNested: isNested) }
-            await thread.ended()
-            try #require(pending.state == .cancelled)
-            thread.stop()
-            await thread.ended()
-          }
-        }
-      }
-    }
-
     @Test func jobsOfThatThreadStillRunAndMayEnqueueOthers() async {
       await #expect(processExitsWith: .success) {
         endInTime()
-        let (actor, ran) = (ThreadActor(), Counter())
-        let tasks = await exitThread(of: actor) { (1...10).map { _ in Task { await actor.schedule(ran) } } }
-        try #require(tasks.count == 10 && tasks.allSatisfy { $0.state == .cancelled })
+        let (actor, ran, tasks) = (ThreadActor(), Counter(), Box<[RunLoopTask]>([]))
+        actor.thread.taskQueue.perform {
+          actor.assumeIsolated { actor in for _ in 1...10 { Task { tasks.add([actor.schedule(ran)]) } } }
+          exitThread()
+        }
+        await actor.thread.ended()
         await eventually { ran.value == 10 }
+        try #require(tasks.value.count == 10 && tasks.value.allSatisfy { $0.state == .cancelled })
       }
     }
 
@@ -170,27 +151,6 @@
       }
       return currentLoop().perform {}
     }
-  }
-
-  /// Makes a task exit the actor's thread while the jobs that `enqueue` begins are pending, and returns their values.
-  @discardableResult
-  private func exitThread<Value: Sendable>(of actor: ThreadActor, while enqueue: () -> [Task<Value, Never>]) async
-    -> [Value]
-  {
-    let (hasBegun, mayEnd) = (Counter(), DispatchSemaphore(value: 0))
-    actor.thread.taskQueue.perform {
-      hasBegun.count()
-      mayEnd.wait()
-      exitThread()
-    }
-    await eventually { hasBegun.value == 1 }
-    let jobs = enqueue()
-    await eventually { actor.thread.core.state.withLock { $0.jobs.buffer.count } == jobs.count }
-    mayEnd.signal()
-    var values: [Value] = []
-    for job in jobs { values.append(await job.value) }
-    await actor.thread.ended()
-    return values
   }
 
   /// Adds tasks that will not run, a source and an observer to the current thread's loop. All of them use `token`.

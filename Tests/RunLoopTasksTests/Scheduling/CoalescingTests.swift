@@ -7,13 +7,14 @@ import Testing
   let log = Log()
   let keys = Keys()
 
-  @Test func onlyTheLatestTaskRunsInThePlaceOfTheFirst() {
-    let first = RunLoop.current.perform { log("first") }.when(.currentLoopEnded).coalesced(by: "key")
+  @Test func onlyTheLatestTaskRunsInThePlaceOfTheFirstWhichIsReleasedAtOnce() {
+    let first = RunLoop.current.perform(
+      when: .currentLoopEnded, coalescedBy: "key", closure(whenReleased: { log("released") }))
     RunLoop.current.perform { log("between") }.when(.currentLoopEnded)
     RunLoop.current.perform { log("latest") }.when(.currentLoopEnded).coalesced(by: "key")
     log("\(first.state)")
     run()
-    #expect(log.events == ["cancelled", "latest", "between"])
+    #expect(log.events == ["released", "cancelled", "latest", "between"])
   }
 
   /// Numbers of different types are not equal, as in a dictionary whose keys have one type.
@@ -72,26 +73,6 @@ import Testing
     RunLoop.current.perform { log("last of the batch") }.when(.currentLoopEnded)
     run()
     #expect(log.events == ["last of the batch", "replacement"])
-  }
-
-  @Test func aReplacedClosureIsReleasedAtOnce() {
-    RunLoop.current.perform(when: .idle, coalescedBy: 1, closure(whenReleased: { log("released") }))
-    RunLoop.current.perform {}.when(.idle).coalesced(by: 1)
-    log("replaced")
-    #expect(log.events == ["released", "replaced"])
-  }
-
-  @Test func aKeyThatDoesNotEqualItselfIsIgnored() {
-    struct Unequal: Hashable {
-      let key: NumberedKey
-      static func == (one: Unequal, other: Unequal) -> Bool { false }
-    }
-    for number in 1...3 {
-      RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded).coalesced(by: Unequal(key: keys(number)))
-    }
-    #expect(keys.held == 0)
-    run()
-    #expect(log.events == ["1", "2", "3"])
   }
 
   enum Way: CaseIterable { case oneStep, keyLast, keyFirst, otherMode, alternateKeys }

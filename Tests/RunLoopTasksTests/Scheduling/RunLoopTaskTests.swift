@@ -6,26 +6,14 @@ import Testing
 @Suite(.onOwnLoop) struct RunLoopTaskTests {
   let log = Log()
 
-  @Test func aTaskIsPendingThenRunningThenFinishedOrCancelled() {
-    let task = Box<RunLoopTask?>(nil)
-    task.value = RunLoop.current.perform { log("\(task.value!.state)") }.when(.currentLoopEnded)
-    log("\(task.value!.state)")
-    run()
-    log("\(task.value!.state)")
-    let cancelled = RunLoop.current.perform {}.when(.idle)
-    cancelled.cancel()
-    log("\(cancelled.state)")
-    #expect(log.events == ["pending", "running", "finished", "cancelled"])
-  }
-
   // MARK: cancelling
 
   @Test func aCancelledTaskNeverStartsAndIsReleasedAtOnce() {
     let task = RunLoop.current.perform(when: .currentLoopEnded, closure(whenReleased: { log("released") }))
-    log("\(task.cancel())")
+    log("\(task.state), \(task.cancel()), \(task.state)")
     log("\(task.cancel())")
     #expect(!RunLoop.current.runPass())
-    #expect(log.events == ["released", "true", "false"])
+    #expect(log.events == ["released", "pending, true, cancelled", "false"])
   }
 
   enum Cancelling: CaseIterable { case cancel, cancelTask, cancelAll }
@@ -49,15 +37,6 @@ import Testing
     #expect(log.events == ["running", "finished"])
   }
 
-  @Test func aTaskOfTheBatchUnderWayCanBeCancelled() {
-    let second = Box<RunLoopTask?>(nil)
-    RunLoop.current.perform { log("\(second.value!.cancel())") }.when(.currentLoopEnded)
-    second.value = RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
-    RunLoop.current.perform { log("third") }.when(.currentLoopEnded)
-    run()
-    #expect(log.events == ["true", "third"])
-  }
-
   @Test func cancellingLeavesNothingInAModeThatNeverRuns() {
     let keys = Keys()
     for _ in 1...1_000 { RunLoop.current.perform {}.forModes(.custom, .other).coalesced(by: keys(1)).cancel() }
@@ -67,12 +46,13 @@ import Testing
 
   // MARK: after running
 
-  @Test func aClosureIsReleasedAsSoonAsItHasRunAlthoughTheTaskIsHeld() {
-    let held = RunLoop.current.perform(when: .currentLoopEnded, closure(whenReleased: { log("released") }))
-    RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
+  @Test func closureAndKeyAreReleasedAsSoonAsTheTaskHasRunAlthoughItIsHeld() {
+    let held = RunLoop.current.perform(
+      when: .currentLoopEnded, coalescedBy: NumberedKey(1) { log("key") }, closure(whenReleased: { log("closure") }))
+    RunLoop.current.perform { log("next") }.when(.currentLoopEnded)
     run()
-    withExtendedLifetime(held) {}
-    #expect(log.events == ["released", "second"])
+    #expect(held.state == .finished)
+    #expect(log.events == ["closure", "key", "next"])
   }
 
   @Test func aTaskThatHasRunIsReleasedUnlessItIsHeld() {
@@ -106,16 +86,18 @@ import Testing
     #expect(log.events == ["other", "listed", "set", "twice"])
   }
 
-  @Test func aTaskOfTheBatchUnderWayCanBeAmended() {
-    let second = Box<RunLoopTask?>(nil)
+  @Test func tasksOfTheBatchUnderWayCanBeCancelledAndAmended() {
+    let (cancelled, amended) = (Box<RunLoopTask?>(nil), Box<RunLoopTask?>(nil))
     RunLoop.current.perform {
-      log("first")
-      second.value!.when(.nextLoopBegan)
+      log("\(cancelled.value!.cancel())")
+      amended.value!.when(.nextLoopBegan)
     }.when(.currentLoopEnded)
-    second.value = RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
+    cancelled.value = RunLoop.current.perform { log("cancelled") }.when(.currentLoopEnded)
+    amended.value = RunLoop.current.perform { log("amended") }.when(.currentLoopEnded)
+    RunLoop.current.perform { log("last") }.when(.currentLoopEnded)
     logActivities(log)
     run()
-    #expect(log.events == ["entry", "beforeWaiting", "first", "afterWaiting", "second", "exit"])
+    #expect(log.events == ["entry", "beforeWaiting", "true", "last", "afterWaiting", "amended", "exit"])
   }
 
   @Test func amendmentsHaveNoEffectOnceTheClosureHasStarted() {

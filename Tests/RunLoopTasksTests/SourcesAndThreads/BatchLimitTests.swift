@@ -10,23 +10,11 @@ import Testing
     (1, ["[1]", "[2]", "[3]", "[4]"]), (2, ["[1, 2]", "[3, 4]"]), (3, ["[1, 2, 3]", "[4]"]), (4, ["[1, 2, 3, 4]"]),
     (5, ["[1, 2, 3, 4]"]), (.max, ["[1, 2, 3, 4]"]),
   ])
-  func noBatchExceedsTheLimit(limit: Int, batches: [String]) {
+  func commandsAreDeliveredOnceInOrderInBatchesWithinTheLimit(limit: Int, batches: [String]) {
     let source = addSource(batchLimit: limit) { _, commands in log("\(commands)") }
-    for command in 1...4 { source.send(command) }
+    for command in 1...4 { #expect(source.send(command)) }
     for _ in 1...5 { RunLoop.current.runPass() }
     #expect(log.events == batches)
-  }
-
-  /// The loop does not sleep on the remaining commands, although nothing else wakes it.
-  @Test(arguments: [RunLoop.Mode.default, .common, .custom])
-  func theNextTurnDeliversTheRemainingCommands(mode: RunLoop.Mode) {
-    let source = addSource(batchLimit: 1, in: mode) { _, commands in
-      log("\(commands)")
-      if commands == [100] { stopRun() }
-    }
-    elsewhere { for command in 1...100 { source.send(command) } }
-    run(mode == .common ? .default : mode)
-    #expect(log.events == (1...100).map { "[\($0)]" })
   }
 
   /// The timer is always due, and the other source is always signalled.

@@ -74,17 +74,6 @@ import Testing
     #expect(log.events == ["job 3", "job 2", "job 1", "true"])
   }
 
-  /// The nested runs have no source or timer of their own.
-  @Test func aRunNestedInATaskServesJobs() async throws {
-    let job = try await actor.thread.taskQueue.run {
-      let jobs = actor.assumeIsolated { $0.enqueueJobs(log, 1) }
-      while log.events.isEmpty { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
-      return jobs[0]
-    }
-    await job.value
-    #expect(log.events == ["job 1"])
-  }
-
   /// The job comes as the loop is about to sleep, and a run nested there in another mode uses up the wake-up.
   @Test func noNestedRunUsesUpTheWakeUpForAJob() async throws {
     try await actor.thread.taskQueue.run {
@@ -97,21 +86,6 @@ import Testing
       }
     }
     await eventually { log.events == ["nested run ended", "job 1"] }
-  }
-
-  /// The job stops the run that it is in, and leaves jobs.
-  @Test func jobsThatAStoppedRunLeavesRunInTheNext() async throws {
-    let jobs = Box<[Task<Void, Never>]>([])
-    try await actor.thread.taskQueue.run {
-      actor.assumeIsolated { actor in
-        jobs.value = [Task { jobs.add(actor.stopRun(log, leaving: 3)) }]
-      }
-      run()
-      log("returned")
-    }
-    await eventually { jobs.value.count == 4 }
-    for job in jobs.value { await job.value }
-    #expect(log.events == ["stopped", "returned", "job 1", "job 2", "job 3"])
   }
 
   @Test func stopWaitsForTheJobAndTheJobsThatWaitForIt() async {
@@ -137,12 +111,6 @@ extension ThreadActor {
     body()
     log("}")
     return jobs
-  }
-
-  fileprivate func stopRun(_ log: Log, leaving count: Int) -> [Task<Void, Never>] {
-    defer { RunLoopTasksTests.stopRun() }
-    log("stopped")
-    return enqueueJobs(log, count)
   }
 
   /// Enqueues a job, which enqueues the next one.

@@ -6,21 +6,18 @@ import Testing
 @Suite(.onOwnLoop) struct RunLoopObserverTests {
   let log = Log()
 
-  @Test func theHandlerIsCalledAtEachActivityOfAPass() {
+  @Test func theHandlerIsCalledAtEachOfTheGivenActivities() {
     keepAlive(.default)
-    let observer = RunLoop.current.observe(.all) { log("\($0)") }
+    let all = RunLoop.current.observe(.all) { log("\($0)") }
+    let some = RunLoop.current.observe([.exit, .beforeTimers], order: 1) { log("some: \($0)") }
     observe(.beforeWaiting, order: Order.last) { _ in stopRun() }
     run()
-    withExtendedLifetime(observer) {}
-    #expect(log.events == ["entry", "beforeTimers", "beforeSources", "beforeWaiting", "afterWaiting", "exit"])
-  }
-
-  @Test func theHandlerIsCalledOnlyAtTheGivenActivities() {
-    let observer = RunLoop.current.observe([.exit, .beforeTimers]) { log("\($0)") }
-    keepAlive(.default)
-    poll()
-    withExtendedLifetime(observer) {}
-    #expect(log.events == ["beforeTimers", "exit"])
+    withExtendedLifetime((all, some)) {}
+    #expect(
+      log.events == [
+        "entry", "beforeTimers", "some: beforeTimers", "beforeSources", "beforeWaiting", "afterWaiting", "exit",
+        "some: exit",
+      ])
   }
 
   @Test func modesAreTheCommonModesByDefault() {

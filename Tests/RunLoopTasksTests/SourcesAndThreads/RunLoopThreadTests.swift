@@ -46,7 +46,7 @@ import Testing
     }
     thread.taskQueue.perform {
       RunLoop.current.add(source, forMode: .default)
-      observe([.entry, .exit]) { log($0.name) }
+      observe([.entry, .exit]) { log("\($0)") }
       observe(.beforeWaiting, order: Order.last) { _ in isGoingToSleep.signal() }
       source.send(1)
     }

@@ -7,16 +7,6 @@ import Testing
 @Suite(.onOwnLoop) struct SourceDeliveryTests {
   let log = Log()
 
-  @Test func commandsAreDeliveredOnceInOrderInOneBatch() {
-    let source = addSource { _, commands in log("\(commands)") }
-    for number in 1...3 { #expect(source.send(number)) }
-    RunLoop.current.runPass()
-    RunLoop.current.runPass()
-    source.send(4)
-    RunLoop.current.runPass()
-    #expect(log.events == ["[1, 2, 3]", "[4]"])
-  }
-
   @Test func commandsWaitUntilTheSourceIsAdded() {
     let source = RunLoopSource<Int> { log("\($0)") }
     for number in 1...2 {
@@ -98,34 +88,26 @@ import Testing
     #expect(log.events == ["[1, 2]", "currentLoopEnded", "nextLoopBegan", "idle", "next", "[3, 4]"])
   }
 
-  @Test func aPassDeliversNoCommandThatItsBatchHasSent() {
-    let source = addSource { source, commands in
-      log("\(commands)")
-      source.send(commands[0] + 1)
-    }
-    source.send(1)
-    for _ in 1...3 { RunLoop.current.runPass() }
-    #expect(log.events == ["[1]", "[2]", "[3]"])
-  }
-
-  enum Driving: CaseIterable { case passThenRun, passThenRunInACustomMode, stoppedPasses, runNestedInAPass }
+  enum Driving: CaseIterable { case run, passThenRun, stoppedPasses, runNestedInAPass }
 
   /// Nothing but the remaining commands wakes the loop or signals the source.
-  @Test(arguments: Driving.allCases) func whatAPassLeavesIsDelivered(_ driving: Driving) {
-    let mode: RunLoop.Mode = driving == .passThenRunInACustomMode ? .custom : .default
-    let source = addSource(batchLimit: 1, in: mode) { _, commands in
+  @Test(arguments: Driving.allCases, [RunLoop.Mode.default, .common, .custom])
+  func whatATurnLeavesIsDelivered(_ driving: Driving, modeOfTheSource: RunLoop.Mode) {
+    let mode: RunLoop.Mode = modeOfTheSource == .common ? .default : modeOfTheSource
+    let source = addSource(batchLimit: 1, in: modeOfTheSource) { _, commands in
       log("\(commands)")
       if driving == .stoppedPasses || commands == [5] { stopRun() }
     }
-    for command in 1...5 { source.send(command) }
+    elsewhere { for command in 1...5 { source.send(command) } }
     switch driving {
-    case .passThenRun, .passThenRunInACustomMode:
+    case .run: run(mode)
+    case .passThenRun:
       RunLoop.current.runPass(mode: mode)
       run(mode)
-    case .stoppedPasses: for _ in 1...5 { RunLoop.current.runPass() }
+    case .stoppedPasses: for _ in 1...5 { RunLoop.current.runPass(mode: mode) }
     case .runNestedInAPass:
-      RunLoop.current.perform { run() }.when(.currentLoopEnded)
-      RunLoop.current.runPass()
+      RunLoop.current.perform { run(mode) }.when(.currentLoopEnded).forModes(mode)
+      RunLoop.current.runPass(mode: mode)
     }
     #expect(log.events == (1...5).map { "[\($0)]" })
   }

@@ -82,21 +82,6 @@ import Testing
     #expect(source.isValid)
   }
 
-  @Test func aLoopThatHasEndedAcceptsNoSource() {
-    let isOver = Box(false)
-    onLoopThread {
-      let source = loggedSource(log)
-      RunLoop.current.taskQueue.perform(
-        when: .idle,
-        closure(whenReleased: {
-          RunLoop.current.add(source, forMode: .default)
-          isOver.value = true
-        }))
-    }
-    waitUntil { isOver.value }
-    #expect(log.events == [])
-  }
-
   @Test func theEndOfALoopCallsOnCancelOnItsThreadAndLeavesTheSourceValid() {
     let thread = Box<ThreadID?>(nil)
     let source = RunLoopSource<Int>(

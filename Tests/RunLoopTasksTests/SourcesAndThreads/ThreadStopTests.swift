@@ -157,15 +157,6 @@ import Testing
     hasEnded.waitOrDie("the end of the thread")
   }
 
-  @Test func theLastJobOfAnActorMayReleaseTheThread() async {
-    let queue = await {
-      let actor = ThreadActor()
-      await actor.add(1)
-      return actor.thread.taskQueue
-    }()
-    await eventually { queue.perform {}.state == .cancelled }
-  }
-
   /// The jobs have the last references, and a task in the nested run of the first one releases its own.
   @Test func aRunNestedInAJobMayReleaseTheThread() async {
     let queue = {

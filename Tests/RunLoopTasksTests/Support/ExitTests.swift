@@ -10,26 +10,7 @@ import Testing
     if let remedy { #expect(output.contains(remedy), "\(output)") }
   }
 
-  /// Calls `body`, which is not async code and so may call the methods of `RunLoop` that async code may not.
-  func synchronously(_ body: () -> Void) { body() }
-
   /// Ends this process if it takes too long, whatever its threads are doing.
   func endInTime() { alarm(300) }
-
-  /// The loop of another thread, for tests of calls that the library refuses.
-  struct OtherThreadsLoop: @unchecked Sendable {
-    // Unchecked, because the process stops at the first call.
-    let loop: RunLoop
-  }
-
-  /// The loop of a thread that waits for the end of the process.
-  func otherThreadsLoop() async -> OtherThreadsLoop {
-    await withCheckedContinuation { continuation in
-      Thread {
-        continuation.resume(returning: OtherThreadsLoop(loop: .current))
-        while true { sleep(1) }
-      }.start()
-    }
-  }
 
 #endif

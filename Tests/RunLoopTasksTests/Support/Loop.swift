@@ -46,23 +46,11 @@ func observe(
 
 extension RunLoop.Activity {
   static let ofPass: RunLoop.Activity = [.entry, .beforeWaiting, .afterWaiting, .exit]
-
-  var name: String {
-    switch self {
-    case .entry: "entry"
-    case .beforeTimers: "beforeTimers"
-    case .beforeSources: "beforeSources"
-    case .beforeWaiting: "beforeWaiting"
-    case .afterWaiting: "afterWaiting"
-    case .exit: "exit"
-    default: "?"
-    }
-  }
 }
 
 /// Logs the activities that begin and end a pass, before any task runs at them.
 func logActivities(_ log: Log, in mode: RunLoop.Mode = .default) {
-  observe(.ofPass, in: mode) { log($0.name) }
+  observe(.ofPass, in: mode) { log("\($0)") }
 }
 
 /// What `logActivities` logs of a pass in which no task runs.

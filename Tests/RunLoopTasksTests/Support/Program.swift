@@ -14,9 +14,7 @@ import Testing
     }
 
     /// Runs the program to its end, without a terminal. The watchdog kills it if it takes too long.
-    static func run(_ name: String, _ arguments: String...) throws -> Result { try run(name, arguments) }
-
-    static func run(_ name: String, _ arguments: [String]) throws -> Result {
+    static func run(_ name: String, _ arguments: [String] = []) throws -> Result {
       let program = try #require(url(of: name), "\(name) is not built")
       let process = Process()
       process.executableURL = program

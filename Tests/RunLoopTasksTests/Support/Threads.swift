@@ -44,12 +44,12 @@ func threadTime() -> Double {
 }
 
 /// Ends the current thread by `exit`.
-func exitThread(_ exit: () -> Void = { Thread.exit() }) {
+func exitThread() {
   // The address sanitizer does not notice this end of the thread, and would consider its stack live.
   if let forgetStack = symbol("__asan_handle_no_return") {
     unsafeBitCast(forgetStack, to: (@convention(c) () -> Void).self)()
   }
-  exit()
+  Thread.exit()
 }
 
 /// The address of a symbol of this process.

@@ -129,20 +129,14 @@ import Testing
 
   // MARK: the engine of a thread's loop
 
-  @Test func schedulingOnOtherLoopsCreatesNoEngine() {
-    elsewhere {
-      for queue in [RunLoopTaskQueue.main, queue] { queue.perform {}.cancel() }
-      #expect(ThreadLocalScheduler.scheduler == nil)
-      #expect(ThreadLocalScheduler.holds(queue.scheduler) == false)  // The answer is cached, as the lookup is slow.
-    }
-  }
-
-  @Test func addingACommonModeToAnotherLoopCreatesNoEngine() {
+  @Test func schedulingOnOtherLoopsAndChangingTheirModesCreatesNoEngine() {
     let loop = LoopThread()
     loop.queue.perform(forModes: [.common]) {}
     elsewhere {
+      for queue in [RunLoopTaskQueue.main, queue] { queue.perform {}.cancel() }
       loop.makeCommon(.custom)
       #expect(ThreadLocalScheduler.scheduler == nil)
+      #expect(ThreadLocalScheduler.holds(queue.scheduler) == false)  // The answer is cached, as the lookup is slow.
     }
     loop.end()
   }

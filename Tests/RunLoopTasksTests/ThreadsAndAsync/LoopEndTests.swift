@@ -36,10 +36,12 @@ import Testing
     return (queue, task())
   }
 
-  @Test func aTaskScheduledAsTheThreadEndsIsCancelledAtOnce() {
+  @Test func aThreadThatEndsCancelsNewTasksAtOnceAndAcceptsNoSource() {
+    let source = loggedSource(log)
     onLoopThread {
       _ = RunLoop.current.taskQueue.perform(
         closure(whenReleased: {
+          RunLoop.current.add(source, forMode: .default)
           log("\(RunLoop.current.perform {}.when(.idle).state)")
           log("\(RunLoop.current.taskQueue.perform {}.state)")
         }))

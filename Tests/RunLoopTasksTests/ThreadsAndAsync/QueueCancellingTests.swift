@@ -76,40 +76,17 @@ import Testing
     #expect(log.events == ["other", "none", "cancelled"])
   }
 
-  @Test func onTheLoopsThreadCancelTaskReleasesTheClosureAtOnce() {
-    queue.perform(coalescedBy: keys(1), closure(whenReleased: { log("released") }))
-    queue.cancelTask(coalescedBy: NumberedKey(1))
-    log("cancelled")
-    #expect(queue.count == 0)
-    #expect(keys.held == 0)
-    #expect(log.events == ["released", "cancelled"])
-  }
-
-  /// The loop's thread has read the message of the task, or not.
-  @Test(arguments: [true, false]) func onAnotherThreadCancelTaskLeavesTheReleaseToTheLoopsThread(wasRead: Bool) {
+  /// On the loop's thread it releases at once. Otherwise the loop's thread has read the message of the task, or not.
+  @Test(arguments: [(true, true), (false, true), (false, false)])
+  func cancelTaskReleasesTheClosureOnTheLoopsThread(onOwnThread: Bool, wasRead: Bool) {
     let (own, isOnThread) = (ThreadID.current, Box<Bool?>(nil))
     elsewhere {
-      _ = queue.perform(coalescedBy: 1, closure(whenReleased: { isOnThread.value = ThreadID.current == own }))
+      _ = queue.perform(coalescedBy: keys(1), closure(whenReleased: { isOnThread.value = ThreadID.current == own }))
     }
     if wasRead { _ = queue.debugDescription }
-    elsewhere { queue.cancelTask(coalescedBy: 1) }
-    RunLoop.current.runPass()
-    #expect(isOnThread.value == true)
-  }
-
-  @Test func cancelTaskDoesNotEndTheIntervalOfAThrottle() {
-    func schedule(_ name: String) {
-      queue.perform(when: .currentLoopEnded, coalescedBy: 1, atMostEvery: .seconds(3_000)) { log(name) }
-    }
-    schedule("first")
-    RunLoop.current.runPass()
-    schedule("cancelled")
-    queue.cancelTask(coalescedBy: 1)
-    schedule("latest")
-    RunLoop.current.runPass()
-    log("pass")
-    RunLoop.current.advance(by: .seconds(4_000))
-    #expect(log.events == ["first", "pass", "latest"])
+    call(onOwnThread: onOwnThread) { queue.cancelTask(coalescedBy: NumberedKey(1)) }
+    if !onOwnThread { RunLoop.current.runPass() }
+    #expect(isOnThread.value == true && keys.held == 0 && queue.count == 0)
   }
 
   // MARK: the release

@@ -24,18 +24,6 @@ import Testing
     #expect(log.events == ["latest", "between"])
   }
 
-  /// The latest task keeps its own timing, order and modes.
-  @Test func theLatestTaskOfAnotherThreadTakesThePlaceOfTheFirst() {
-    elsewhere {
-      queue.perform(when: .currentLoopEnded) { log("1") }
-      queue.perform(when: .idle, order: 9, forModes: [.custom], coalescedBy: 1) { log("old") }
-      queue.perform(when: .currentLoopEnded) { log("3") }
-      queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("2") }
-    }
-    RunLoop.current.runPass()
-    #expect(log.events == ["1", "2", "3"])
-  }
-
   // MARK: Cancelled tasks
 
   @Test func aSecondCancellationOfAKeyMeetsTheTaskThatWasGivenItInBetween() {
@@ -56,24 +44,20 @@ import Testing
     #expect(log.events == ["fourth"])
   }
 
-  /// The loop's thread reads the message of the replacement after the cancellation.
-  @Test func aReplacementCancelledByAnotherThreadHasReplaced() {
-    let first = queue.perform(when: .currentLoopEnded, coalescedBy: keys(1)) { log("first") }
-    elsewhere { queue.perform(when: .currentLoopEnded, coalescedBy: keys(1)) { log("second") }.cancel() }
-    RunLoop.current.runPass()
-    #expect(first.state == .cancelled)
-    #expect(keys.held == 0)
-    #expect(log.events == [])
-  }
-
   // MARK: Unusual keys
 
-  @Test(arguments: [true, false]) func aKeyThatEqualsNoneTakesTheOldKeyAway(onOwnThread: Bool) {
-    call(onOwnThread: onOwnThread) {
-      queue.perform(when: .currentLoopEnded, coalescedBy: "k") { log("1") }.coalesced(by: Double.nan)
-      queue.perform(when: .currentLoopEnded, coalescedBy: "k") { log("2") }
-      for number in 3...4 { queue.perform(when: .currentLoopEnded, coalescedBy: Double.nan) { log("\(number)") } }
+  @Test(arguments: [true, false]) func aKeyThatEqualsNoneIsReleasedAtOnceAndTakesTheOldKeyAway(onOwnThread: Bool) {
+    struct Unequal: Hashable, Sendable {
+      let key: NumberedKey
+      static func == (one: Unequal, other: Unequal) -> Bool { false }
     }
+    let unequal = { @Sendable in Unequal(key: keys(0)) }
+    call(onOwnThread: onOwnThread) {
+      queue.perform(when: .currentLoopEnded, coalescedBy: "k") { log("1") }.coalesced(by: unequal())
+      queue.perform(when: .currentLoopEnded, coalescedBy: "k") { log("2") }
+      for number in 3...4 { queue.perform(when: .currentLoopEnded, coalescedBy: unequal()) { log("\(number)") } }
+    }
+    #expect(keys.held == 0)
     run()
     #expect(log.events == ["1", "2", "3", "4"])
   }

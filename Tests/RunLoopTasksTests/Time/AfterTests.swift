@@ -20,44 +20,35 @@ import Testing
     #expect(log.events == ["pending", "task", "finished"])
   }
 
-  /// Nothing else wakes the loop or ends its run.
-  @Test(arguments: Form.allCases, RunLoopTask.Timing.allCases)
-  func theLoopWakesAtTheEndOfADelay(_ form: Form, timing: RunLoopTask.Timing) {
+  /// Nothing else wakes the loop, ends its run or keeps it alive.
+  @Test(
+    arguments: combinations(
+      Form.allCases, RunLoopTask.Timing.allCases, [RunLoop.Mode.default, .common, .custom]))
+  func aDelayedTaskKeepsItsRunAliveAndWakesItAtTheEnd(_ form: Form, timing: RunLoopTask.Timing, mode: RunLoop.Mode) {
     let start = taskTime()
     let end = Box(start)
-    form.perform(when: timing, after: .milliseconds(5)) {
+    form.perform(when: timing, after: .milliseconds(5), forModes: [mode]) {
       end.value = taskTime()
       log("task")
     }
-    run()
+    run(mode == .common ? .default : mode)
     log("left")
     #expect(end.value - start >= .milliseconds(5))
     #expect(log.events == ["task", "left"])
   }
 
-  @Test(arguments: [
-    (RunLoopTask.Timing.currentLoopEnded, "beforeWaiting"), (.nextLoopBegan, "afterWaiting"), (.idle, "exit"),
-  ])
-  func aTaskIsThenDueAtTheNextActivityOfItsTiming(timing: RunLoopTask.Timing, activity: String) {
-    let (log, latest) = (Log(), Box(""))
-    logActivities(log)
-    atOneMoment {
-      // With the other task, an idle task is not due before the exit.
-      RunLoop.current.perform {}.when(.currentLoopEnded).after(.seconds(3_000))
-      RunLoop.current.perform { latest.value = log.events.last ?? "" }.when(timing).after(.seconds(3_000))
+  /// The loop runs in another mode while the time passes, or is busy.
+  @Test(arguments: Form.allCases, [true, false])
+  func aTaskTakesItsPlaceInLineAtTheEndOfItsDelay(_ form: Form, isBusy: Bool) {
+    func letTimePass() {
+      if isBusy { keepBusy(for: .seconds(2_000)) } else { RunLoop.current.advance(by: .seconds(2_000)) }
     }
-    RunLoop.current.advance(by: .seconds(4_000))
-    #expect(latest.value == activity)
-  }
-
-  @Test(arguments: Form.allCases)
-  func aTaskTakesItsPlaceInLineAtTheEndOfItsDelay(_ form: Form) {
     form.perform(when: .currentLoopEnded, after: .seconds(3_000), forModes: [.custom]) { log("late") }
     form.perform(when: .currentLoopEnded, after: .seconds(1_000), forModes: [.custom]) { log("early") }
     form.perform(when: .currentLoopEnded, forModes: [.custom]) { log("at once") }
-    RunLoop.current.advance(by: .seconds(2_000))  // in another mode
+    letTimePass()
     form.perform(when: .currentLoopEnded, forModes: [.custom]) { log("between") }
-    RunLoop.current.advance(by: .seconds(2_000))
+    letTimePass()
     form.perform(when: .currentLoopEnded, forModes: [.custom]) { log("last") }
     RunLoop.current.runPass(mode: .custom)
     #expect(log.events == ["at once", "early", "between", "late", "last"])
@@ -104,14 +95,6 @@ import Testing
 
   // MARK: a delay that ends while the loop is busy
 
-  @Test(arguments: Form.allCases) func aTaskIsBehindOneWhoseDelayHasEndedBefore(_ form: Form) {
-    form.perform(when: .currentLoopEnded, after: .seconds(1_000)) { log("delayed") }
-    keepBusy(for: .seconds(2_000))
-    form.perform(when: .currentLoopEnded) { log("new") }
-    RunLoop.current.runPass()
-    #expect(log.events == ["delayed", "new"])
-  }
-
   enum Wait: CaseIterable { case delay, interval, delayAfterAnInterval }
 
   @Test(arguments: Wait.allCases) func aTaskWhoseTimeComesDuringABatchWaitsForTheNext(_ wait: Wait) {
@@ -141,29 +124,5 @@ import Testing
     task.coalesced(by: "replaced")
     RunLoop.current.runPass()
     #expect(log.events == ["delayed", "replacement"])
-  }
-
-  // MARK: before the end of the delay
-
-  /// Without the forms of other threads, as a `Thread` may hold its closure for a moment.
-  @Test(arguments: [Form.chain, .arguments, .queue], [true, false])
-  func aDelayedTaskCanBeCancelledAndIsReleasedAtOnce(_ form: Form, withAllTasks: Bool) {
-    let task = form.perform(after: .seconds(3_000), closure(whenReleased: { log("released") }))
-    RunLoop.current.runPass()
-    if withAllTasks { RunLoop.current.taskQueue.cancelAll() } else { #expect(task.cancel()) }
-    log("\(task.cancel())")
-    #expect(RunLoop.current.taskQueue.count == 0)
-    RunLoop.current.advance(by: .seconds(4_000))
-    run()
-    #expect(log.events == ["released", "false"])
-  }
-
-  @Test(arguments: [RunLoop.Mode.default, .common, .custom])
-  func aDelayedTaskKeepsRunsOfItsModesAlive(mode: RunLoop.Mode) {
-    RunLoop.current.perform { log("task") }.after(.milliseconds(5)).forModes(mode)
-    let runMode = mode == .common ? .default : mode
-    log("\(RunLoop.current.run(mode: runMode, before: .distantFuture))")
-    log("\(RunLoop.current.run(mode: runMode, before: .distantFuture))")
-    #expect(log.events == ["task", "true", "false"])
   }
 }

@@ -112,18 +112,6 @@ import Testing
 
   // MARK: Cancellation
 
-  @Test func aLoopThatNeverRunsLetsTheSleeperSleepUntilItIsCancelled() async throws {
-    let sleep = Task { try await clock.sleep(for: .seconds(500)) }
-    let cancelled = Task { try await clock.sleep(for: .seconds(1_000)) }
-    await eventually { loop.queue.count == 2 }
-    cancelled.cancel()
-    await #expect(throws: CancellationError.self) { try await cancelled.value }
-    #expect(loop.queue.count == 1)
-    loop.perform { RunLoop.current.advance(by: .seconds(500)) }
-    try await sleep.value
-    #expect(loop.queue.count == 0)
-  }
-
   @Test func aCancelledTaskDoesNotSleepEvenUntilThePast() async {
     let sleep = Task {
       await eventually { Task.isCancelled }
@@ -133,20 +121,20 @@ import Testing
     await #expect(throws: CancellationError.self) { try await sleep.value }
   }
 
-  @Test(arguments: [true, false]) func theEndOfTheLoopAndCancelAllEndTheSleep(byCancelAll: Bool) async {
+  enum Ending: CaseIterable { case cancellation, cancelAll, endOfTheLoop }
+
+  /// The loop does not run, except to release the sleeper after `cancelAll`.
+  @Test(arguments: Ending.allCases) func aCancelledSleepThrowsAndLeavesNothing(_ ending: Ending) async {
     let sleep = Task { try await clock.sleep(for: .seconds(1_000)) }
     await eventually { loop.queue.count == 1 }
-    if byCancelAll {
+    switch ending {
+    case .cancellation: sleep.cancel()
+    case .cancelAll:
       loop.queue.cancelAll()
       loop.perform { RunLoop.current.runPass() }
-    } else {
-      loop.end()
+    case .endOfTheLoop: loop.end()
     }
     await #expect(throws: CancellationError.self) { try await sleep.value }
-  }
-
-  @Test func aSleepOnALoopThatHasEndedThrows() async {
-    let queue = endedQueue()
-    await #expect(throws: CancellationError.self) { try await queue.clock.sleep(for: .seconds(1)) }
+    #expect(loop.queue.count == 0)
   }
 }

@@ -80,15 +80,4 @@ import Testing
     log("\(task.state)")
     #expect(log.events == (isAmendment ? ["amended", "finished"] : ["cancelled"]))
   }
-
-  /// The nested run consumes the wake-up.
-  @Test func theOuterRunWakesForADelayThatEndsInANestedRunOfAnotherMode() {
-    RunLoop.current.perform { log("outer") }.after(.milliseconds(5))
-    RunLoop.current.perform {
-      RunLoop.current.perform { log("inner") }.after(.milliseconds(20)).forModes(.custom)
-      run(.custom)
-    }.when(.currentLoopEnded)
-    run()
-    #expect(log.events == ["inner", "outer"])
-  }
 }

@@ -102,8 +102,10 @@ import Testing
     RunLoop.current.runPass()
   }
 
-  @Test func aKeyIsReleasedAfterItsInterval() {
+  @Test func anIntervalKeepsItsKeyButNoRunAlive() {
     runTask(atMostEvery: .seconds(3_000))
+    #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
+    #expect(RunLoop.current.runUntilTasksFinish(timeout: .zero))
     #expect(keys.held == 1)
     RunLoop.current.advance(by: .seconds(4_000))
     #expect(keys.held == 0)
@@ -116,19 +118,5 @@ import Testing
     addTimer(after: 0.05) { stopRun() }
     run()
     #expect(keys.held == 0)
-  }
-
-  @Test func anIntervalAloneKeepsNoRunAlive() {
-    runTask(atMostEvery: .seconds(3_000))
-    #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
-    #expect(RunLoop.current.runUntilTasksFinish(timeout: .zero))
-  }
-
-  @Test func theReleaseOfAKeyMayScheduleATask() {
-    let key = { NumberedKey(1) { RunLoop.current.perform { log("task of the key") }.when(.currentLoopEnded) } }
-    RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: key(), atMostEvery: .seconds(3_000)) { log("task") }
-    RunLoop.current.runPass()
-    RunLoop.current.advance(by: .seconds(4_000))
-    #expect(log.events == ["task", "task of the key"])
   }
 }

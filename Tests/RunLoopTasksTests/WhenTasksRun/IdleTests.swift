@@ -30,15 +30,6 @@ import Testing
     #expect(log.events == expected)
   }
 
-  @Test(arguments: [RunLoop.Mode.custom, .common], [RunLoopTask.Timing.currentLoopEnded, .nextLoopBegan])
-  func anIdleTaskDoesNotWaitForTasksOfOtherModes(mode: RunLoop.Mode, timing: RunLoopTask.Timing) {
-    logActivities(log, in: .other)
-    RunLoop.current.perform { log("other") }.when(timing).forModes(mode)
-    RunLoop.current.perform { log("idle") }.when(.idle).forModes(.other)
-    run(.other)
-    #expect(log.events == ["entry", "beforeWaiting", "idle", "afterWaiting", "exit"])
-  }
-
   /// The next task of a chain runs in the next pass. Nothing else wakes the loop here.
   @Test func aChainOfIdleTasksNeedsNoTimer() {
     func goOn(_ left: Int) {

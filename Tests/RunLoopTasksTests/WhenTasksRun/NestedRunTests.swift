@@ -97,43 +97,6 @@ import Testing
 
   // MARK: the end of the nested run
 
-  /// Calls `body` once, after the package has noted the end of a run that is nested after the last check of the outer run.
-  private func atEndOfNestedRun(_ body: @escaping () -> Void) {
-    keepAlive(.custom)
-    RunLoop.current.perform {}.forModes(.custom)
-    RunLoop.current.runPass(mode: .custom)
-    observe(.exit, in: .custom, order: Order.last) { _ in body() }
-    observeOnce(.beforeWaiting, order: Order.last) { poll(.custom) }
-  }
-
-  /// For the delayed task, the end of the nested run wakes the outer run after the delay.
-  @Test func theOuterRunWakesForAMessageSentWhenANestedRunHasEnded() {
-    let queue = RunLoop.current.taskQueue
-    RunLoop.current.perform {}.after(.seconds(3_000))
-    atEndOfNestedRun { elsewhere { queue.perform { log.andStop("task") } } }
-    run()
-    #expect(log.events == ["task"])
-  }
-
-  /// The message is the first use of the package, so neither run calls it back.
-  @Test func theOuterRunWakesForTheFirstMessageSentWhenANestedRunHasEnded() {
-    keepAlive(.default)
-    let queue = RunLoop.current.taskQueue
-    observeOnce(.exit, order: Order.last) { elsewhere { queue.perform { log.andStop("task") } } }
-    observeOnce(.beforeWaiting, order: Order.last) { poll() }
-    run()
-    #expect(log.events == ["task"])
-  }
-
-  @Test(arguments: [true, false])
-  func theOuterRunReturnsIfItsTaskIsCancelledWhenANestedRunHasEnded(onOwnThread: Bool) {
-    let task = RunLoop.current.perform {}.after(.seconds(3_000))
-    atEndOfNestedRun { call(onOwnThread: onOwnThread) { task.cancel() } }
-    run()
-    log("returned")
-    #expect(log.events == ["returned"])
-  }
-
   /// Each message arrives at another moment of the end of a nested run.
   @Test func theOuterRunWakesForEachMessageSentWhileANestedRunEnds() {
     LoopThread.withSleepingLoop { queue in

@@ -7,30 +7,28 @@ import Testing
   let log = Log()
 
   @Test(arguments: [
-    (RunLoopTask.Timing.currentLoopEnded, ["entry", "beforeWaiting", "task", "afterWaiting", "exit"]),
+    (RunLoopTask.Timing?.some(.currentLoopEnded), ["entry", "beforeWaiting", "task", "afterWaiting", "exit"]),
     (.nextLoopBegan, ["entry", "beforeWaiting", "afterWaiting", "task", "exit"]),
     (.idle, ["entry", "beforeWaiting", "task", "afterWaiting", "exit"]),
+    (nil, ["entry", "beforeWaiting", "afterWaiting", "task", "exit"]),  // the default
   ])
-  func aTaskRunsAtTheActivityOfItsTiming(timing: RunLoopTask.Timing, expected: [String]) {
+  func aTaskRunsAtTheActivityOfItsTiming(timing: RunLoopTask.Timing?, expected: [String]) {
     logActivities(log)
-    RunLoop.current.perform { log("task") }.when(timing)
+    let task: RunLoopTask = RunLoop.current.perform { log("task") }
+    if let timing { task.when(timing) }
     run()
     #expect(log.events == expected)
   }
 
-  @Test func theDefaultTimingIsNextLoopBegan() {
-    logActivities(log)
-    let task: RunLoopTask = RunLoop.current.perform { log("task") }
-    withExtendedLifetime(task) { run() }
-    #expect(log.events == ["entry", "beforeWaiting", "afterWaiting", "task", "exit"])
-  }
-
-  @Test(arguments: [RunLoopTask.Timing.currentLoopEnded, .idle])
-  func aTaskRunsAtTheExitOfARunThatNeverWaits(timing: RunLoopTask.Timing) {
+  @Test(arguments: [
+    (RunLoopTask.Timing.currentLoopEnded, ["entry", "exit", "task"]), (.idle, ["entry", "exit", "task"]),
+    (.nextLoopBegan, ["entry", "exit", "entry", "task", "exit"]),
+  ])
+  func aTaskRunsAtTheExitOfARunThatNeverWaitsOrAtTheNextEntry(timing: RunLoopTask.Timing, expected: [String]) {
     logActivities(log)
     RunLoop.current.perform { log("task") }.when(timing)
-    poll()
-    #expect(log.events == ["entry", "exit", "task"])
+    for _ in 1...2 { poll() }
+    #expect(log.events == expected)
   }
 
   @Test(arguments: [RunLoopTask.Timing.currentLoopEnded, .nextLoopBegan])
@@ -52,14 +50,6 @@ import Testing
 
   // MARK: at entry, once a run in the mode was left without having slept
 
-  @Test func aBeganTaskRunsAtEntryAfterARunThatDidNotSleep() {
-    logActivities(log)
-    RunLoop.current.perform { log("task") }.when(.nextLoopBegan)
-    poll()
-    poll()
-    #expect(log.events == ["entry", "exit", "entry", "task", "exit"])
-  }
-
   /// The timing is set at `exit`, too, or after it.
   @Test(arguments: [(Order.first, true), (Order.frame, true), (Order.frame, false)])
   func aBeganTaskScheduledAtExitRunsAtTheNextEntry(order: Int, isTimingSetAtExit: Bool) {
@@ -75,14 +65,5 @@ import Testing
     log("left")
     poll()
     #expect(log.events == ["entry", "exit", "left", "entry", "task", "exit"])
-  }
-
-  @Test func aRunInAnotherModeDoesNotMakeABeganTaskDueAtEntry() {
-    keepAlive(.custom)
-    RunLoop.current.perform { log("task") }.when(.nextLoopBegan)
-    poll(.custom)
-    logActivities(log)
-    run()
-    #expect(log.events == ["entry", "beforeWaiting", "afterWaiting", "task", "exit"])
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// The places in line of what other threads send while the loop is busy. The order is that of the times at which the
 /// tasks were sent or their delays ended.
-@Suite(.onOwnLoop) struct MailboxOrderTests {
+@Suite(.onOwnLoop) struct PostOrderTests {
   let log = Log()
   let queue = RunLoop.current.taskQueue
 
@@ -84,19 +84,20 @@ import Testing
     #expect(log.events == ["500", "limit 1000", "limit 1500", "2000"])
   }
 
-  /// The delay of the replaced task has ended before another task came.
-  @Test func aReplacementTakesThePlaceThatTheReplacedTaskGotUnread() {
+  /// The replaced task has its place at once, or from the end of its delay on, before another task comes.
+  @Test(arguments: [0, 500])
+  func aReplacementTakesThePlaceThatTheReplacedTaskGotUnread(delay: Int) {
     elsewhere {
-      queue.perform(after: .seconds(500), coalescedBy: 1) { log("replaced") }
-      queue.perform { log("before") }
+      queue.perform(after: .seconds(delay), order: 9, forModes: [.custom], coalescedBy: 1) { log("replaced") }
+      queue.perform { log("other") }
     }
     keepBusy(for: .seconds(1_000))
     elsewhere {
-      queue.perform { log("after") }
+      queue.perform { log("last") }
       queue.perform(coalescedBy: 1) { log("replacement") }
     }
     RunLoop.current.runPass()
-    #expect(log.events == ["before", "replacement", "after"])
+    #expect(log.events == (delay == 0 ? ["replacement", "other", "last"] : ["other", "replacement", "last"]))
   }
 
   /// The limit has given the task its place, and is then put off.

@@ -1,0 +1,76 @@
+import Foundation
+import RunLoopTasks
+import Testing
+
+/// Tasks with a key that other threads schedule before the loop reads its messages: one task for each key is kept.
+@Suite(.onOwnLoop) struct PostCoalescingTests {
+  let loop = LoopThread()
+  private let calls = Box<[Int]>([])
+  /// One for each closure, which holds it.
+  private let keys = Keys()
+
+  /// A closure that logs its call.
+  private func closure(_ number: Int) -> @Sendable () -> Void {
+    let key = keys(number)
+    return { [calls] in withExtendedLifetime(key) { calls.add([number]) } }
+  }
+
+  enum Scheduling: CaseIterable { case inOneCall, chained, twoKeysInTurn, cancelledInTurn }
+
+  /// The loop does not run meanwhile.
+  @Test(arguments: Scheduling.allCases) func thousandsOfTasksWithOneKeyLeaveOneTask(_ scheduling: Scheduling) {
+    let left = [Scheduling.twoKeysInTurn: 2, .cancelledInTurn: 0][scheduling] ?? 1
+    let rounds = 10_000
+    for number in 1...rounds {
+      switch scheduling {
+      case .inOneCall: loop.queue.perform(coalescedBy: "key", closure(number))
+      case .chained: loop.queue.perform(closure(number)).coalesced(by: "key")
+      case .twoKeysInTurn:
+        loop.queue.perform(coalescedBy: "key", closure(number))
+        loop.queue.perform(coalescedBy: "other", closure(number))
+      case .cancelledInTurn:
+        loop.queue.perform(coalescedBy: "key", closure(number))
+        loop.queue.cancelTask(coalescedBy: "key")
+      }
+      if number % 2_000 == 1 { #expect(keys.held <= 2) }
+    }
+    #expect(loop.queue.count == left)
+    #expect(scheduling == .cancelledInTurn || keys.held == left)  // the loop releases a cancelled task
+    loop.perform { RunLoop.current.runUntilTasksFinish() }
+    #expect(calls.value == Array(repeating: rounds, count: left))
+    #expect(keys.held == 0 && loop.queue.count == 0)
+  }
+
+  /// The loop runs meanwhile. The latest task runs last, and no task runs twice.
+  @Test func theLatestTaskRunsWhileTheLoopRuns() {
+    let loop = LoopThread(running: .default)
+    for number in 1...20_000 {
+      loop.queue.perform(
+        when: RunLoopTask.Timing.allCases[number % 3], coalescedBy: "key", closure(number))
+    }
+    waitUntil { calls.value.last == 20_000 }
+    #expect(loop.queue.count == 0)
+    #expect(zip(calls.value, calls.value.dropFirst()).allSatisfy { $0 < $1 })
+    loop.end()
+  }
+
+  /// The canceller is another thread, or the loop's own, on which the task may be in the mailbox as well.
+  @Test(arguments: [true, false]) func aTaskThatIsCancelledAndReplacedAtTheSameTimeIsReleasedOnce(onLoopThread: Bool) {
+    let (latest, isOver) = (Box<RunLoopTask?>(nil), Box(false))
+    let place = onLoopThread ? loop : LoopThread()
+    let canceller = JoinableThread {
+      place.perform {
+        while !isOver.value {
+          latest.value?.cancel()
+          if onLoopThread { RunLoop.current.runPass() }
+        }
+      }
+    }
+    for number in 1...10_000 { latest.value = loop.queue.perform(coalescedBy: 1, closure(number)) }
+    isOver.value = true
+    canceller.join()
+    latest.value = nil
+    loop.perform { RunLoop.current.runUntilTasksFinish() }
+    #expect(keys.held == 0)
+  }
+}
