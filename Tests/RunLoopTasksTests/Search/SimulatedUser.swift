@@ -278,7 +278,8 @@ final class SimulatedUser: @unchecked Sendable {
 
   func checkSleep(in mode: SimulatedMode, until end: Double) throws {
     let pending = scheduled.filter { mode.serves($0.plan.modes) && $0.task.state == .pending }
-    let ready = pending.filter { readyDate($0) < min(end, loop.now + 50) }
+    // A timer that ends the sleep is a microsecond later than what it was set for.
+    let ready = pending.filter { readyDate($0) + 1e-4 < min(end, loop.now + 50) }
     if !ready.isEmpty, !mayBackOff(ready, end), !mode.isUnnoticedCommon { throw End.hole("sleeps on a task") }
     if loop.isEmpty(mode) { throw End.hole("sleeps in an empty mode") }
     if pending.isEmpty, !mode.hasUserTimer, end > loop.now + 0.2 { throw End.hole("sleeps though nothing is left") }
@@ -293,6 +294,6 @@ final class SimulatedUser: @unchecked Sendable {
 
   private func readyDate(_ scheduled: Scheduled) -> Double {
     guard scheduled.task.whereabouts == .waiting, let options = scheduled.task.options else { return loop.now }
-    return Double(min(options.waitEnd, options.leastLimitEnd) - loop.base) / 1e9 + 1e-4
+    return Double(min(options.waitEnd, options.leastLimitEnd) - loop.base) / 1e9
   }
 }

@@ -40,12 +40,15 @@ import Testing
     #expect(log.events == ["delayed", "nested run returned"])
   }
 
-  @Test func aLoopWithOnlyLongDelaysDoesNotWake() {
+  /// A run that an observer nests in each turn may consume the wake-ups of the outer run, which needs none.
+  @Test(arguments: [nil, Order.first, Order.last] as [Int?])
+  func aLoopWithOnlyLongDelaysDoesNotWake(orderOfNestedRuns: Int?) {
     let passes = Counter()
     for delay in [3_000, 4_000] {
       RunLoop.current.perform {}.when(.idle).after(.seconds(delay)).within(.seconds(5_000))
     }
     RunLoop.current.perform {}.coalesced(by: 1, atMostEvery: .seconds(3_000))
+    if let orderOfNestedRuns { observe(.beforeWaiting, order: orderOfNestedRuns) { _ in poll() } }
     observe(.beforeWaiting) { _ in passes.count() }
     addTimer(after: 0.05) { stopRun() }
     run()
