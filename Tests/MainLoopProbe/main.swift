@@ -153,7 +153,8 @@ case "MainActor.run with an order":
   for order in [3, .max, 0, .min] {
     Task.detached { try await MainActor.run(when: .idle, order: order, forModes: [mode]) { say("\(order)") } }
   }
-  while RunLoopTaskQueue.main.count < 4 { Thread.sleep(forTimeInterval: 0.001) }
+  // `count` already counts tasks that another thread is about to send.
+  while !RunLoopTaskQueue.main.debugDescription.contains(" 4 pending") { Thread.sleep(forTimeInterval: 0.001) }
   RunLoop.main.runPass(mode: mode)
 
 case "async":

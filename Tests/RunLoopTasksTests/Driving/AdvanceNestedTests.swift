@@ -80,12 +80,13 @@ import Testing
       times.add([taskTime()])
       RunLoop.current.runPass()
       times.add([taskTime()])
-      addTimer(after: 0.005) { stopRun() }
+      let timer = Timer(timeInterval: 0.001, repeats: true) { _ in if taskTime() > times.value[1] { stopRun() } }
+      RunLoop.current.add(timer, forMode: .default)
       run()
-      times.add([taskTime()])
+      timer.invalidate()
     }.after(.seconds(1_000))
     RunLoop.current.advance(by: .seconds(2_000))
-    #expect(times.value[0] == times.value[1] && times.value[1] < times.value[2])
+    #expect(times.value[0] == times.value[1])
   }
 
   /// The package was not used before the run began, so it does not know of it until an activity comes.
