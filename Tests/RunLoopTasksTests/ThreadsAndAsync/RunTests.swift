@@ -23,6 +23,8 @@ import Testing
     ) { RunLoop.current.currentMode }
     await eventually { loop.queue.count == 2 }
     loop.perform {
+      // `count` already counts tasks that another thread is about to send.
+      waitUntil { RunLoop.current.taskQueue.debugDescription.contains(" 2 pending") }
       let description = RunLoop.current.taskQueue.debugDescription
       #expect(description.contains("  nextLoopBegan in default, scheduled at"))
       #expect(description.contains("\(timing) in \"RunLoopTasksTests.custom\", \"RunLoopTasksTests.other\", in 9"))
