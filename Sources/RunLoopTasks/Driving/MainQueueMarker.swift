@@ -6,12 +6,12 @@ import Foundation
 /// before it goes to sleep. A marker block, added to the queue in a round that does not poll, therefore tells about the
 /// round before:
 ///
-///     round 1: a block is ready, and is served   round 2: + marker, which is left, and the loop goes to sleep
-///     round 1: no block is ready                 round 2: + marker, which is served     round 3: it goes to sleep
+///     round 1: a block is served   round 2: + marker, which is left, and the loop goes to sleep
+///     round 1: nothing is ready    round 2: + marker, which is served      round 3: it goes to sleep
+///     round 1: a timer is served   round 2: + marker, served behind blocks   round 3: it goes to sleep
 ///
-/// If round 1 serves a timer instead, round 2 serves the blocks together with the marker. A pass in which a timer has
-/// fired therefore counts as one that may have served blocks, unless one had fired in the pass before: some timers fire
-/// in each pass.
+/// The last two look the same. A pass in which a timer has fired therefore counts as one that may have served blocks,
+/// unless one had fired in the pass before: some timers fire in each pass.
 ///
 /// If a pass begins with a marker in the queue, blocks may be behind it, and only the next pass can tell. If that pass
 /// does not serve the marker either, the loop does not serve the queue, because the caller is itself a block of it.
