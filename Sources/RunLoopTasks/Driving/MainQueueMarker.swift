@@ -7,7 +7,7 @@ import Foundation
 /// round before:
 ///
 ///     round 1: a block is served   round 2: + marker, which is left, and the loop goes to sleep
-///     round 1: nothing is ready    round 2: + marker, which is served      round 3: it goes to sleep
+///     round 1: nothing is ready    round 2: + marker, which is served        round 3: it goes to sleep
 ///     round 1: a timer is served   round 2: + marker, served behind blocks   round 3: it goes to sleep
 ///
 /// The last two look the same. A pass in which a timer has fired therefore counts as one that may have served blocks,
