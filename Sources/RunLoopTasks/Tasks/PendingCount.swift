@@ -13,6 +13,7 @@ struct PendingCount: ~Copyable, Sendable {
     @inline(__always) get { UInt32(word.load(ordering: .acquiring) >> 32) }
   }
 
+  /// How many tasks of the latest generation are pending.
   var value: Int { Int(UInt32(truncatingIfNeeded: word.load(ordering: .acquiring))) }
 
   /// Counts a new task.

@@ -169,7 +169,8 @@ extension Scheduler {
     if !isNothingAttached, isCommon(mode) { pending.noteExit(of: .common) }
     let owed = isInsideOtherRuns ? modeIDs.filter { run.owedWakeUps.contains($0) || isOwedWakeUp($0) } : []
     for other in owed {
-      // Tasks that only wait for their time need no turn before it.
+      // Tasks that only wait for their time need no turn before it. With one, a run that an observer nests in each turn
+      // would keep the loop turning.
       let onlyWait = pending.hasTasks(in: other) && !pending.hasTasks(in: .all, of: other)
       makeDue(other, after: onlyWait ? secondsToAlarm : 0)
     }
