@@ -5,10 +5,16 @@ let package = Package(
   name: "RunLoopTasks",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
-    .library(name: "RunLoopTasks", targets: ["RunLoopTasks"])
+    .library(name: "RunLoopTasks", targets: ["RunLoopTasks"]),
+    // Runs the main loop below an async main on Linux.
+    .library(name: "RunLoopMain", targets: ["RunLoopMain"]),
   ],
   targets: [
     .target(name: "RunLoopTasks"),
+    .target(
+      name: "RunLoopMainHook", path: "Sources/RunLoopMain", sources: ["RunLoopMain.c"], publicHeadersPath: "."),
+    .target(
+      name: "RunLoopMain", dependencies: ["RunLoopMainHook"], path: "Sources/RunLoopMain", exclude: ["RunLoopMain.c"]),
     // Reads the command lines of the programs below.
     .target(name: "Arguments"),
     .executableTarget(
@@ -17,11 +23,22 @@ let package = Package(
     .executableTarget(name: "Benchmarks", dependencies: ["RunLoopTasks", "Arguments"]),
     // Makes the random choices of the tests and of the soak.
     .target(name: "Randomness", path: "Tests/Randomness"),
-    // Tests the main run loop. On Linux the test runner never runs it, so this is a program of its own.
+    // Tests the main run loop, which the program runs by hand.
     .executableTarget(name: "MainLoopProbe", dependencies: ["RunLoopTasks"], path: "Tests/MainLoopProbe"),
+    // Tests the main run loop of a program with an async main, without `RunLoopMain` and with it.
+    .executableTarget(name: "AsyncMainProbe", dependencies: ["RunLoopTasks"], path: "Tests/AsyncMainProbe"),
+    .executableTarget(
+      name: "RunLoopMainProbe", dependencies: ["RunLoopTasks", "RunLoopMain", "OtherHooks"],
+      path: "Tests/RunLoopMainProbe", exclude: ["OtherHooks.c", "OtherHooks.h"]),
+    .target(
+      name: "OtherHooks", path: "Tests/RunLoopMainProbe", sources: ["OtherHooks.c"], publicHeadersPath: "."),
     // Works many loops at once. The test runner would disturb valgrind and the leak check of the address sanitizer.
     .executableTarget(name: "Soak", dependencies: ["RunLoopTasks", "Arguments", "Randomness"], path: "Tests/Soak"),
-    .testTarget(name: "RunLoopTasksTests", dependencies: ["RunLoopTasks", "Demo", "MainLoopProbe", "Randomness"]),
+    .testTarget(
+      name: "RunLoopTasksTests",
+      dependencies: [
+        "RunLoopTasks", "RunLoopMain", "Demo", "MainLoopProbe", "AsyncMainProbe", "RunLoopMainProbe", "Randomness",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

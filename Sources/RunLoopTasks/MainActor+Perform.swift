@@ -13,10 +13,11 @@ extension MainActor {
   /// does. The modes of `RunLoop.perform` and ``RunLoopTaskQueue`` default to `[.default]`, whose tasks wait until
   /// scrolling ends.
   ///
-  /// > Warning: On Linux, a program with an `async` main never runs the main run loop and cancels the task:
-  /// > <doc:FromThreadsAndAsyncCode#On-Linux>. On Apple's platforms, the task stays pending after `dispatchMain()` or `xpc_main()`.
+  /// > Warning: On Linux, a program with an `async` main cancels the task unless it imports `RunLoopMain`:
+  /// > <doc:FromThreadsAndAsyncCode#On-Linux>. On Apple's platforms, the task stays pending after `dispatchMain()` or
+  /// > `xpc_main()`.
   ///
-  /// - Important: An empty list of modes stops the program, and so does a limit of zero or less.
+  /// - Important: An empty list of modes and an interval without a key trap.
   /// - Parameters:
   ///   - timing: the moment of the pass at which the task runs.
   ///   - delay: how long the task waits before it is due; see ``RunLoopTask/after(_:)``.
@@ -25,7 +26,9 @@ extension MainActor {
   ///   - order: the order among tasks that are due at the same activity, lower first; see ``RunLoopTask/order(_:)``.
   ///   - modes: the modes in which it runs, at least one.
   ///   - key: the key that the task is coalesced by, `nil` for none; see ``RunLoopTask/coalesced(by:atMostEvery:)``.
-  ///   - interval: the shortest time between the starts of two tasks with the key. It has no effect without a key.
+  ///     The package may call its `==` and `hash(into:)` with a lock held: they must not take a lock, wait, schedule a
+  ///     task or post a notification.
+  ///   - interval: the shortest time between the starts of two tasks with the key. It needs a key.
   ///   - closure: the work. The main thread releases it.
   ///   - fileID: the calling file, which the task's description shows. Use the default.
   ///   - line: the calling line, which the task's description shows. Use the default.
@@ -39,7 +42,8 @@ extension MainActor {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> RunLoopTask {
     let key = key.map { TaskKey($0, atMostEvery: interval) }
-    let plan = TaskPlan(timing: timing, delay: delay, limit: limit, order: order, modes: modes, key: key)
+    let plan = TaskPlan(
+      timing: timing, delay: delay, limit: limit, order: order, modes: modes, key: key, interval: interval)
     check(plan, in: "MainActor.perform(when:)", fileID: fileID, line: line)
     return RunLoopTaskQueue.main.schedule(
       plan, isSendable: false, fileID: fileID, line: line, onMainActor(consume closure))
@@ -68,10 +72,10 @@ extension MainActor {
   /// The call throws `CancellationError` if the surrounding `Task` is cancelled, ``RunLoopTaskQueue/cancelAll()`` is
   /// called or the loop ends before the closure has begun.
   ///
-  /// > Warning: On Linux, a program with an `async` main never runs the main run loop, and this throws `CancellationError`:
-  /// > <doc:FromThreadsAndAsyncCode#On-Linux>.
+  /// > Warning: On Linux, in a program with an `async` main, this throws `CancellationError` unless the program imports
+  /// > `RunLoopMain`: <doc:FromThreadsAndAsyncCode#On-Linux>.
   ///
-  /// - Important: An empty list of modes stops the program, and so does a limit of zero or less.
+  /// - Important: An empty list of modes traps.
   /// - Parameters:
   ///   - timing: the moment of the pass at which the closure runs.
   ///   - delay: how long the closure waits; see ``RunLoopTask/after(_:)``.

@@ -3,9 +3,9 @@ import Foundation
 extension RunLoop {
   /// The moments of a run at which a run loop calls its observers.
   ///
-  /// A run begins with ``entry`` and ends with ``exit``. Each turn in between goes through ``beforeTimers``,
-  /// ``beforeSources``, ``beforeWaiting`` and ``afterWaiting``. A turn that serves a custom source skips the last two,
-  /// and so does every turn of a run with a time limit of zero.
+  /// A run begins with ``entry`` and ends with ``exit``. In between, the loop goes through ``beforeTimers``,
+  /// ``beforeSources``, ``beforeWaiting`` and ``afterWaiting``, again and again. Once it has served a custom source, it
+  /// goes back to ``beforeTimers`` without the last two. A run with a time limit of zero never reaches them.
   public struct Activity: OptionSet, Sendable {
     // The bits are CoreFoundation's own.
 
@@ -35,7 +35,7 @@ extension RunLoop {
 }
 
 extension RunLoop.Activity: CustomStringConvertible {
-  /// The names of the activities, in the order of a turn.
+  /// The names of the activities, in the order of a pass.
   public var description: String {
     let names: [(RunLoop.Activity, String)] = [
       (.entry, "entry"), (.beforeTimers, "beforeTimers"), (.beforeSources, "beforeSources"),

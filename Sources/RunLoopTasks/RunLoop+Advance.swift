@@ -13,18 +13,18 @@ extension RunLoop {
   /// ```
   ///
   /// Foundation's timers and dates do not change. The task clock stands still during these passes and runs on from its
-  /// new time afterwards, so leave room between the dates of a test for the time that the test itself takes. A nested run
-  /// that sleeps lets the clock run on earlier.
+  /// new time afterwards. Leave room between the dates of a test for the time that the test itself takes. The clock
+  /// also runs on while a nested run sleeps.
   ///
   /// Async code gets as far as it can before each date and at the end: while passes find blocks of the main queue, or
   /// jobs of the ``RunLoopThread`` whose loop this is, more passes follow, a thousand at most. Code that sleeps on
-  /// ``RunLoopTaskQueue/clock`` therefore advances, too: [Async code](doc:TestingCodeThatUsesARunLoop#Async-code). A pass
-  /// on the main loop is the only way to find such blocks, so there one pass precedes the first date.
+  /// ``RunLoopTaskQueue/clock`` therefore advances, too: [Async code](doc:TestingCodeThatUsesARunLoop#Async-code). Only
+  /// a pass can find such blocks on the main loop, so one pass precedes the first date there.
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it stops the program. `.common`, in which no
-  ///   loop runs, and a negative duration stop the program, too.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. `.common`, in which no loop runs, and
+  ///   a negative duration trap, too.
   /// - Parameters:
-  ///   - duration: the time to advance the clock by. The clock stops at its last date, after some 290 years.
+  ///   - duration: the time to advance the clock by. The clock stops at its latest date, after 292 years.
   ///   - mode: the mode in which the passes run.
   /// - Returns: whether any task ran.
   @discardableResult
@@ -36,12 +36,13 @@ extension RunLoop {
     // The scheduler of ended loops belongs to several threads.
     guard scheduler.hasLoop else { return runPass(mode: mode) }
     let (tasksRunBefore, isNested) = (scheduler.tasksRun, scheduler.clock.isFrozen)
-    let passes = AdvancedPasses(of: self, scheduler, mode)
-    scheduler.clock.freeze(at: scheduler.clock.now)
+    var passes = AdvancedPasses(of: self, scheduler, mode)
+    passes.freezeClock()
     let end = scheduler.clock.date(after: duration)
     passes.letAsyncCodeRun()
     while let alarm = scheduler.earliestAlarm, alarm <= end { passes.makePasses(at: alarm) }
     passes.makePasses(at: end)
+    scheduler.hasWaitedInVain = passes.haveWaitedInVain
     if !isNested { scheduler.clock.resume() }
     return scheduler.tasksRun > tasksRunBefore
   }
@@ -56,6 +57,7 @@ private struct AdvancedPasses {
   private let mainQueue: MainQueueMarker?
   /// Of the thread whose loop this is.
   private let thread: RunLoopThread.Core?
+  private var sharedThreads: SharedThreads
 
   init(of loop: RunLoop, _ scheduler: Scheduler, _ mode: RunLoop.Mode) {
     (self.loop, self.scheduler, self.mode) = (loop, scheduler, mode)
@@ -63,40 +65,45 @@ private struct AdvancedPasses {
     let isCommon = mode == .default || scheduler.isCommon(scheduler.id(of: mode))
     mainQueue = isCommon && loop === RunLoop.main ? MainQueueMarker() : nil
     thread = isCommon ? RunLoopThread.Core.current : nil
+    sharedThreads = SharedThreads(patience: scheduler.hasWaitedInVain ? 0.01 : 0.5)
+  }
+
+  mutating func freezeClock() {
+    // What begins to sleep while the clock is being frozen may be ahead of it, and would sleep beyond the end.
+    if mainQueue != nil || thread != nil { sharedThreads.letJobsEnd() }
+    scheduler.clock.freeze(at: scheduler.clock.now)
   }
 
   /// Lets the async code that is ready now get as far as it can.
-  func letAsyncCodeRun() {
-    guard mainQueue != nil || thread != nil else { return }
-    SharedThreads.letJobsEnd()
-    makePasses(atLeastOne: mainQueue != nil)
-  }
+  mutating func letAsyncCodeRun() { makePasses(atLeastOne: mainQueue != nil) }
 
   /// Makes a pass at a date, and lets async code get as far as it can.
-  func makePasses(at date: Int64) {
+  mutating func makePasses(at date: Int64) {
     scheduler.clock.freeze(at: date)
-    scheduler.letTimePass()  // the pass does not call this in a mode that the package has never used
+    scheduler.letTimePass()  // the pass does not call this if nothing is attached
     makePasses(atLeastOne: true)
   }
 
-  private func makePasses(atLeastOne: Bool) {
+  private mutating func makePasses(atLeastOne: Bool) {
     var mustMake = atLeastOne
     for _ in 1...1_000 where mustMake || hasReadyJobs {
       let (hadJobs, callersBefore) = (hasReadyJobs, scheduler.callersResumed)
       loop.runPass(scheduler, mode, mainQueue)
       let mayGoOn = hadJobs || scheduler.callersResumed != callersBefore || mainQueue?.mayHaveServedBlocks == true
-      if mayGoOn { SharedThreads.letJobsEnd() }
+      if mayGoOn { sharedThreads.letJobsEnd() }  // without optimization, even code of an actor passes by them
       mustMake = mayGoOn && (mainQueue != nil || scheduler.earliestAlarm.map { $0 <= scheduler.clock.now } ?? false)
     }
   }
+
+  var haveWaitedInVain: Bool { sharedThreads.areBlocked }
 
   private var hasReadyJobs: Bool { thread?.hasReadyJobs ?? false }
 }
 
 extension Scheduler {
-  /// When the earliest delay, limit or interval ends.
+  /// When the earliest delay, limit or interval of a task ends.
   fileprivate var earliestAlarm: Int64? {
     readMessages()
-    return pending.earliestAlarm
+    return pending.alarms.earliest
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension RunLoop {
-  /// Runs exactly one turn of the loop, without blocking.
+  /// Runs exactly one pass of the loop, without blocking.
   ///
   /// The loop enters a run and serves the timers and sources that are ready. It then goes through `beforeWaiting`,
   /// `afterWaiting` and `exit`, each once. Tasks that you scheduled before the call run in this order:
@@ -13,20 +13,21 @@ extension RunLoop {
   /// let ran = loop.runPass()  // prints "ended"; true
   /// ```
   ///
-  /// The turn has both moments of ``RunLoopTask/Timing/currentLoopEnded``, `beforeWaiting` and `exit`. If a task
+  /// The pass has both moments of ``RunLoopTask/Timing/currentLoopEnded``, `beforeWaiting` and `exit`. If a task
   /// schedules a `.currentLoopEnded` task at the first moment, that task runs at the second. Each moment has the whole
   /// ``RunLoopTaskQueue/budget``.
   ///
   /// A ``RunLoopSource`` delivers one batch. If other sources keep signalling themselves, the loop never reaches
-  /// `beforeWaiting`, and the turn ends after a few rounds.
+  /// `beforeWaiting`, and the pass ends after a few rounds.
   ///
-  /// > Warning: On Linux, Swift Testing's runner never runs the main run loop: <doc:TestingCodeThatUsesARunLoop#The-main-loop>.
+  /// > Warning: On Linux, Swift Testing's runner runs the main run loop only with `RunLoopMain`:
+  /// > <doc:TestingCodeThatUsesARunLoop#The-main-loop>.
   ///
-  /// > Warning: UIKit does not support nested runs inside its update. Do not run a pass of the main loop from `layoutSubviews`, a display
-  /// > link or a gesture handler: with current SDKs UIKit stops the program.
+  /// > Warning: UIKit does not support nested runs inside its update. Do not run a pass of the main loop from
+  /// > `layoutSubviews`, a display link or a gesture handler: with current SDKs UIKit may end the app.
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it stops the program. `.common` stops the
-  ///   program, too, because no loop runs in that mode.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. `.common` traps, too, because no loop
+  ///   runs in that mode.
   /// - Parameter mode: the mode to run in.
   /// - Returns: `true` if a task ran. Timers, sources and Foundation's own blocks do not count.
   @discardableResult
@@ -43,8 +44,8 @@ extension RunLoop {
   /// #expect(RunLoop.current.runUntilTasksFinish())
   /// ```
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it stops the program. `.common` stops the
-  ///   program, too, because no loop runs in that mode.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. `.common` traps, too, because no loop
+  ///   runs in that mode.
   /// - Parameters:
   ///   - mode: the mode to run in.
   ///   - timeout: the longest time to run. The loop always finishes the pass in progress, and runs at least one pass if
@@ -72,36 +73,52 @@ extension RunLoop {
   /// also waits in an empty mode, because another thread may schedule a task.
   ///
   /// ```swift
-  /// let model = Model(queue: RunLoop.current.taskQueue)
-  /// model.load()  // answers on this loop, from another thread
-  /// #expect(RunLoop.current.runUntil { model.isLoaded })
+  /// RunLoop.main.runUntil { isDone }  // the main loop of a program
   /// ```
   ///
-  /// Without a timeout it can be a program's main loop: `RunLoop.main.runUntil(timeout: nil) { isDone }`.
+  /// It lasts as long as it takes. In a test, which must not hang, use ``runUntil(mode:timeout:_:)``.
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it stops the program. `.common` stops the
-  ///   program, too, because no loop runs in that mode.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. `.common` traps, too, because no loop
+  ///   runs in that mode.
   /// - Parameters:
   ///   - mode: the mode to run in.
-  ///   - timeout: the longest time to wait, `nil` for no limit.
+  ///   - condition: a check that the loop makes often, on this thread. It should be quick.
+  public func runUntil(mode: RunLoop.Mode = .default, _ condition: () -> Bool) {
+    _ = driver(in: mode, "RunLoop.runUntil(mode:_:)")
+    _ = withoutActuallyEscaping(condition) { DrivenRun.runUntil($0, in: mode, .never) }
+  }
+
+  /// Runs the loop until a condition holds or a timeout has passed, as ``runUntil(mode:_:)`` does.
+  ///
+  /// ```swift
+  /// let model = Model(queue: RunLoop.current.taskQueue)
+  /// model.load()  // answers on this loop, from another thread
+  /// #expect(RunLoop.current.runUntil(timeout: .seconds(1)) { model.isLoaded })
+  /// ```
+  ///
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. `.common` traps, too, because no loop
+  ///   runs in that mode.
+  /// - Parameters:
+  ///   - mode: the mode to run in.
+  ///   - timeout: the longest time to wait. Zero or less polls.
   ///   - condition: a check that the loop makes often, on this thread. It should be quick.
   /// - Returns: whether the condition holds.
-  @discardableResult
-  public func runUntil(
-    mode: RunLoop.Mode = .default, timeout: Duration? = .seconds(1), _ condition: () -> Bool
-  ) -> Bool {
+  public func runUntil(mode: RunLoop.Mode = .default, timeout: Duration, _ condition: () -> Bool) -> Bool {
     _ = driver(in: mode, "RunLoop.runUntil(mode:timeout:_:)")
     return withoutActuallyEscaping(condition) { DrivenRun.runUntil($0, in: mode, Timeout(timeout)) }
   }
 
   @discardableResult
-  func runPass(_ scheduler: Scheduler, _ mode: RunLoop.Mode, _ mainQueue: MainQueueMarker? = nil) -> Bool {
+  func runPass(
+    _ scheduler: Scheduler, _ mode: RunLoop.Mode, _ mainQueue: MainQueueMarker? = nil, lineEnd: UInt64? = nil
+  ) -> Bool {
     let tasksRunBefore = scheduler.tasksRun
-    let (outerPass, pass) = (scheduler.pass, SinglePass(mode, mainQueue))
+    if mainQueue != nil { scheduler.takeBackDue(in: mode) }
+    let (outerPass, pass) = (scheduler.pass, SinglePass(mode, mainQueue, lineEnd: lineEnd))
     let hasLoop = scheduler.hasLoop  // the scheduler of ended loops belongs to several threads
     if hasLoop { scheduler.pass = pass }
     pass()
-    scheduler.drivenPassHasReturned()
+    scheduler.drivenRunHasReturned()
     if hasLoop { scheduler.pass = outerPass }
     return scheduler.tasksRun > tasksRunBefore
   }
@@ -115,6 +132,7 @@ extension RunLoop {
     guard mode != .common else {
       fatalError("\(function) needs a single mode: .common stands for several, pass .default or one of the others")
     }
+    scheduler.observe(mode)
     return scheduler
   }
 }

@@ -24,11 +24,13 @@ extension RunLoop {
   /// For a chain with a misspelled option or timing, the compiler looks at Foundation's method as well and reports that
   /// "value of tuple type '()' has no member 'when'". Check the spelling of the whole chain.
   ///
-  /// > Warning: On Linux, a program with an `async` main never runs the main run loop: <doc:FromThreadsAndAsyncCode#On-Linux>.
+  /// > Warning: On Linux, a program with an `async` main runs the main run loop only with `RunLoopMain`:
+  /// > <doc:FromThreadsAndAsyncCode#On-Linux>.
   ///
-  /// - Important: Call it on the loop's own thread; anywhere else it stops the program. In async code, which may run on
-  ///   any thread, the chained call does not compile. From other threads and from async code use `MainActor.perform(when: .currentLoopEnded) { … }` for the main loop, and the ``taskQueue`` of
-  ///   any other: <doc:FromThreadsAndAsyncCode>.
+  /// - Important: Call it on the loop's own thread; anywhere else it traps. In async code, which may run on any thread,
+  ///   the chained call does not compile. From other threads and from async code, use
+  ///   `MainActor.perform(when: .currentLoopEnded) { … }` for the main loop and the ``taskQueue`` of any other:
+  ///   <doc:FromThreadsAndAsyncCode>.
   /// - Parameters:
   ///   - closure: the work. The loop releases it as soon as it has run or the task is cancelled.
   ///   - fileID: the calling file, which the task's description shows. Use the default.
@@ -66,10 +68,11 @@ extension RunLoop {
   /// The modes default to `[.default]`, whose tasks wait while the user scrolls or drags. Pass `[.common]` to run the
   /// task then, too.
   ///
-  /// > Warning: On Linux, a program with an `async` main never runs the main run loop: <doc:FromThreadsAndAsyncCode#On-Linux>.
+  /// > Warning: On Linux, a program with an `async` main runs the main run loop only with `RunLoopMain`:
+  /// > <doc:FromThreadsAndAsyncCode#On-Linux>.
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it stops the program. In async code, which may
-  ///   run on any thread, it does not compile. An empty list of modes and a limit of zero or less stop the program, too.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. In async code, which may run on any
+  ///   thread, it does not compile. An empty list of modes and an interval without a key trap, too.
   /// - Parameters:
   ///   - timing: the moment of the pass at which the task runs.
   ///   - delay: how long the task waits before it is due; see ``RunLoopTask/after(_:)``.
@@ -78,25 +81,53 @@ extension RunLoop {
   ///   - order: the order among tasks that are due at the same activity, lower first; see ``RunLoopTask/order(_:)``.
   ///   - modes: the modes in which it runs, at least one.
   ///   - key: the key that the task is coalesced by, `nil` for none; see ``RunLoopTask/coalesced(by:atMostEvery:)``.
-  ///   - interval: the shortest time between the starts of two tasks with the key. It has no effect without a key.
+  ///     Its `==` and `hash(into:)` must not take a lock, wait, schedule a task or post a notification.
+  ///   - interval: the shortest time between the starts of two tasks with the key. It needs a key.
   ///   - closure: the work. The loop releases it as soon as it has run or the task is cancelled.
   ///   - fileID: the calling file, which the task's description shows. Use the default.
   ///   - line: the calling line, which the task's description shows. Use the default.
   /// - Returns: the task. It is already cancelled if the loop's thread is ending.
   /// - Complexity: O(1); O(log *n*) with a delay, a limit, an order or several modes.
   @discardableResult
+  @inlinable  // so that a single mode needs no array, and a key no copy
   @available(
     *, noasync,
     message: "Use `MainActor.perform(when:)` in async code for the main loop, and the `taskQueue` of any other loop"
   )
   public func perform(
     when timing: RunLoopTask.Timing, after delay: Duration = .zero, within limit: Duration? = nil, order: Int = 0,
-    forModes modes: [RunLoop.Mode] = [.default], coalescedBy key: (any Hashable)? = nil,
+    forModes modes: [RunLoop.Mode] = [.default], coalescedBy key: consuming (any Hashable)? = nil,
     atMostEvery interval: Duration = .zero, _ closure: @escaping () -> Void, fileID: StaticString = #fileID,
     line: UInt = #line
   ) -> RunLoopTask {
-    let key = key.map { TaskKey(onOwnThread: $0, atMostEvery: interval) }
-    let plan = TaskPlan(timing: timing, delay: delay, limit: limit, order: order, modes: modes, key: key)
+    if modes.count == 1, delay == .zero, limit == nil, order == 0, interval == .zero {
+      switch consume key {
+      case nil: return perform(when: timing, inMode: modes[0], nil, fileID, line, closure)
+      case let key?: return perform(when: timing, inMode: modes[0], TaskKey(key), fileID, line, closure)
+      }
+    }
+    return perform(when: timing, delay, limit, order, modes.map(\.self), key, interval, fileID, line, closure)
+  }
+
+  @usableFromInline
+  func perform(
+    when timing: RunLoopTask.Timing, inMode mode: RunLoop.Mode, _ key: TaskKey?, _ fileID: StaticString, _ line: UInt,
+    _ closure: @escaping () -> Void
+  ) -> RunLoopTask {
+    Scheduler.withCurrent { scheduler in
+      requireOwnThread(scheduler, "RunLoop.perform(when:)", fileID, line)
+      return scheduler.perform(closure, timing, in: mode, key: key, fileID: fileID, line: line)
+    }
+  }
+
+  @usableFromInline
+  func perform(
+    when timing: RunLoopTask.Timing, _ delay: Duration, _ limit: Duration?, _ order: Int, _ modes: [RunLoop.Mode],
+    _ key: (any Hashable)?, _ interval: Duration, _ fileID: StaticString, _ line: UInt, _ closure: @escaping () -> Void
+  ) -> RunLoopTask {
+    let key = key.map { TaskKey($0, atMostEvery: interval) }
+    let plan = TaskPlan(
+      timing: timing, delay: delay, limit: limit, order: order, modes: modes, key: key, interval: interval)
     check(plan, in: "RunLoop.perform(when:)", fileID: fileID, line: line)
     return Scheduler.withCurrent { scheduler in
       requireOwnThread(scheduler, "RunLoop.perform(when:)", fileID, line)
@@ -114,7 +145,7 @@ extension RunLoop {
     fatalError(
       """
       \(function) must be called on the loop's own thread, because its closure is not @Sendable; from another \
-      thread use MainActor.perform(when: .currentLoopEnded) { … } for the main loop, or the RunLoopTaskQueue of another
+      thread use MainActor.perform(when: .currentLoopEnded) { … } for the main loop, or the taskQueue of another loop
       """, file: fileID, line: line)
   }
 }

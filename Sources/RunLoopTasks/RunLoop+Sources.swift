@@ -5,7 +5,8 @@ extension RunLoop {
   ///
   /// The call has no effect if the source is invalid or already in the mode.
   ///
-  /// - Important: Call it on the loop's own thread; elsewhere it stops the program.
+  /// - Important: Call it on the loop's own thread; elsewhere it traps. It also traps if the source is in a mode of
+  ///   another loop.
   /// - Parameters:
   ///   - source: the source.
   ///   - mode: the mode; `.common` for all common modes.
@@ -17,8 +18,8 @@ extension RunLoop {
   ///
   /// If the source is not in that mode, nothing happens.
   ///
-  /// - Important: Call it on the loop's own thread; elsewhere it stops the program. ``RunLoopSource/invalidate()``
-  ///   removes a source from all its loops, on any thread.
+  /// - Important: Call it on the loop's own thread; elsewhere it traps. ``RunLoopSource/invalidate()`` removes a source
+  ///   from its loop, on any thread.
   /// - Parameters:
   ///   - source: the source.
   ///   - mode: the mode that it was added to.
@@ -27,7 +28,7 @@ extension RunLoop {
       from: scheduler(for: "RunLoop.remove(_:forMode:)", "RunLoop.current.remove(source, forMode: …)"), forMode: mode)
   }
 
-  /// Returns the current thread's scheduler. Stops the program if that serves another loop.
+  /// Returns the current thread's scheduler. Traps if that serves another loop.
   func scheduler(for function: StaticString, _ call: StaticString) -> Scheduler {
     let scheduler = Scheduler.current
     guard scheduler.serves(self) else {

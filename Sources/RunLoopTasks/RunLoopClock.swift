@@ -18,8 +18,8 @@ import Foundation
 /// let data = try await loadWithRetries(clock: RunLoopTaskQueue.main.clock)
 /// ```
 ///
-/// A sleep ends by a task of the loop. If the thread never runs its loop, a sleep lasts until its `Task` is cancelled or
-/// the thread ends.
+/// A task of the loop ends each sleep. If the thread never runs its loop, a sleep lasts until its `Task` is cancelled
+/// or the thread ends.
 public struct RunLoopClock: Clock, Sendable {
   let queue: RunLoopTaskQueue
 
@@ -55,14 +55,15 @@ public struct RunLoopClock: Clock, Sendable {
   /// Waits until the clock has reached a deadline.
   ///
   /// A task in the loop's common modes ends the wait, at the first activity of the loop after the deadline. The loop
-  /// wakes for it. The caller waits without blocking a thread. A deadline in the past returns at once, and a deadline
-  /// beyond the last date of the clock is as the last date.
+  /// wakes for it. The caller waits without blocking a thread. If the deadline has passed, the call does not wait. The
+  /// latest deadline is the clock's last date, and a later one counts as that.
   ///
   /// - Parameters:
   ///   - deadline: the instant to wait for.
   ///   - tolerance: has no effect.
-  /// - Throws: `CancellationError`, at once, if the surrounding `Task` is cancelled, the loop ends or has ended, or
-  ///   ``RunLoopTaskQueue/cancelAll()`` is called.
+  /// - Throws: `CancellationError` if the surrounding `Task` is cancelled, the loop ends or has ended, or
+  ///   ``RunLoopTaskQueue/cancelAll()`` is called. After `cancelAll()` on another thread, it throws once the loop's own
+  ///   thread has released the task.
   /// - Complexity: O(log *n*), where *n* is the number of waiting tasks.
   public nonisolated(nonsending) func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()

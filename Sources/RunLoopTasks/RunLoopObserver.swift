@@ -33,7 +33,7 @@ public final class RunLoopObserver {
     self.observer = observer
     self.scheduler = scheduler
     self.modes = modes
-    scheduler.attachment.withLock { $0.add(observer, to: modes) }
+    if !scheduler.attachment.withLock({ $0.add(observer, to: modes) }) { observer.end() }
   }
 
   /// Whether the observation continues. It ends with ``invalidate()``, with the first activity if it does not repeat,
@@ -53,8 +53,7 @@ public final class RunLoopObserver {
 extension RunLoop {
   /// Observes activities of the current thread's loop.
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it stops the program. An empty list of modes
-  ///   stops the program, too.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. An empty list of modes traps, too.
   /// - Note: A run loop does not call an observer that it is already calling. If the handler runs the loop nested, it
   ///   does not observe the nested run.
   /// - Parameters:
@@ -62,7 +61,8 @@ extension RunLoop {
   ///   - modes: the modes to observe, at least one. `.common` includes modes that become common modes later.
   ///   - order: the order among the observers of an activity; the loop calls lower orders first. The package reserves
   ///     `Int.max` and `Int.min`, so the first counts as one less and the second as one more. Tasks run at 1,998,000,
-  ///     after an app's own observers, which usually have 0, and before Core Animation commits at 2,000,000.
+  ///     after an app's own observers, which usually have 0, and before Core Animation's at 2,000,000. That observer
+  ///     commits on some systems only: <doc:WhichFrame>.
   ///   - repeats: whether the observation continues after the first activity.
   ///   - handler: a closure that the loop calls on its own thread with the current activity.
   /// - Returns: the observation, which ends when you release it.

@@ -3,23 +3,37 @@ import Foundation
 // The modes that a source is in.
 extension RunLoopSource {
   func add(to scheduler: Scheduler, forMode mode: RunLoop.Mode) {
-    let (isNew, onSchedule, onCancel) = state.withLock { state in
-      guard state.isValid else { return (false, state.onSchedule, state.onCancel) }
-      let source = state.source(in: scheduler) ?? makeSource()
-      let registration = LoopAttachment.Registration(source: source, owner: self, onCancel: state.onCancel)
-      let isNew = scheduler.attachment.withLock { $0.add(registration, to: mode) }
-      if isNew {
-        state.setSource(in: scheduler, to: source)
-        state.announcements.append(SourceAnnouncement(scheduler: scheduler, mode: mode))
-        if !state.commands.isEmpty { signal(state) }
+    let (announcement, onSchedule, onCancel) = state.withLock { state -> (Int?, _, _) in
+      let (onSchedule, onCancel) = (state.onSchedule, state.onCancel)
+      guard state.isValid else { return (nil, onSchedule, onCancel) }
+      let home = state.home ?? .init(scheduler: scheduler, source: makeSource(), thread: currentThreadName)
+      guard home.scheduler === scheduler else { stop(home.thread, mode) }
+      let registration = LoopAttachment.Registration(source: home.source, owner: self, onCancel: onCancel)
+      guard scheduler.attachment.withLock({ $0.add(registration, to: mode) }) else {
+        return (nil, onSchedule, onCancel)
       }
-      return (isNew, state.onSchedule, state.onCancel)
+      state.home = home
+      if !state.commands.isEmpty { signal(state) }
+      return (state.beginAnnouncement(of: mode), onSchedule, onCancel)
     }
-    guard isNew else { return }
+    guard let announcement else { return }
     onSchedule?(mode)
     // If another thread has removed the source meanwhile, it has left the call of `onCancel` to this thread.
-    let hasLeft = state.withLock { $0.endAnnouncement(of: mode, in: scheduler) }
-    if hasLeft { onCancel?(mode) }
+    if state.withLock({ $0.endAnnouncement(announcement) }) { onCancel?(mode) }
+  }
+
+  private func stop(_ thread: String, _ mode: RunLoop.Mode) -> Never {
+    fatalError(
+      """
+      RunLoop.add(_:forMode:) cannot add a source to the mode "\(mode.rawValue)" of the run loop of \
+      \(currentThreadName), because it is in a mode of the run loop of \(thread); remove it there first, or make a \
+      source for each loop
+      """)
+  }
+
+  private var currentThreadName: String {
+    if Thread.isMainThread { return "the main thread" }
+    return Thread.current.name.flatMap { $0.isEmpty ? nil : "the thread \"\($0)\"" } ?? "a thread without a name"
   }
 
   private func makeSource() -> LoopSource {
@@ -32,19 +46,18 @@ extension RunLoopSource {
       guard let isElsewhere = scheduler.attachment.withLock({ $0.remove(self, from: mode) }) else {
         return ([RunLoop.Mode](), state.onCancel)
       }
-      if !isElsewhere { state.setSource(in: scheduler, to: nil) }
-      return (state.leave([mode], of: scheduler), state.onCancel)
+      if !isElsewhere { state.home = nil }
+      return (state.leave([mode]), state.onCancel)
     }
     for mode in left { onCancel?(mode) }
   }
 }
 
 extension RunLoopSource: SourceOwner {
-  func loopHasEnded(_ scheduler: Scheduler, _ registration: LoopAttachment.Registration) {
+  func loopHasEnded(_ registration: LoopAttachment.Registration) {
     let left = state.withLock { state in
-      state.setSource(in: scheduler, to: nil)
-      state.announcements.removeAll { $0.scheduler === scheduler }  // of calls that have exited this thread
-      return state.leave(registration.modes, of: scheduler)
+      state.endHome()
+      return state.leave(registration.modes)
     }
     for mode in left { registration.onCancel?(mode) }  // the state of an invalid source has no `onCancel`
   }

@@ -10,13 +10,12 @@ import Foundation
 /// DispatchQueue.global().async { source.send(url) }  // any thread
 /// ```
 ///
-/// The loop delivers each command once, in the order of sending, in as few batches as its turns allow. Commands that
+/// The loop delivers each command once, in the order of sending, in as few batches as its passes allow. Commands that
 /// you send before you add the source to a mode wait in the buffer.
 ///
-/// A source may be in several modes and loops. The first loop to turn performs the commands. Two loops never perform
-/// commands at the same time, so the order holds. A source in a mode keeps runs of that mode alive. A loop keeps its
-/// sources, and a source keeps its closures until ``invalidate()``. A closure that uses `self` therefore keeps `self`
-/// alive. Capture it weakly:
+/// A source may be in several modes of one loop, and keeps runs of these modes alive. A loop keeps its sources, and a
+/// source keeps its closures until ``invalidate()``. A closure that uses `self` therefore keeps `self` alive. Capture
+/// it weakly:
 ///
 /// ```swift
 /// @MainActor final class Feed {
@@ -45,8 +44,8 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - order: the order among the sources of a loop; the loop performs lower orders first.
-  ///   - batchLimit: the largest number of commands in one call of `perform`. The rest comes in the next turn of the
-  ///     loop, and timers and other sources get their turns in between. A limit below one stops the program.
+  ///   - batchLimit: the largest number of commands in one call of `perform`. The loop serves timers and other sources
+  ///     before it delivers the rest. A limit below one traps.
   ///   - onSchedule: a closure that the package calls when you add the source to a mode, on the same thread. `.common`
   ///     counts as one mode.
   ///   - onCancel: a closure that the package calls when the source leaves a mode, on the thread that removes or
@@ -68,12 +67,12 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   /// Whether the source still takes commands, which ends with ``invalidate()``. You can read it on any thread.
   public var isValid: Bool { state.withLock { $0.isValid } }
 
-  /// Sends a command, from any thread: puts it into the buffer, signals the source and wakes its loops.
+  /// Sends a command, from any thread: puts it into the buffer, signals the source and wakes its loop.
   ///
   /// - Parameter command: the command for `perform`.
   /// - Returns: `true` if the buffer has taken the command; `false` if the source is invalid.
-  /// - Complexity: O(number of loops that have the source), usually one. To deliver a command takes constant time on
-  ///   average, however many wait and whatever the batch limit is.
+  /// - Complexity: O(1). To deliver a command takes constant time on average, however many wait and whatever the batch
+  ///   limit is.
   @discardableResult
   public func send(_ command: Command) -> Bool {
     state.withLock { state in
@@ -84,20 +83,15 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     }
   }
 
-  /// Removes the source from every loop for good, from any thread.
+  /// Removes the source from its loop for good, from any thread.
   ///
-  /// The call drops the undelivered commands. Before it returns, it calls `onCancel` once for each mode of each loop
-  /// that the source was in. It does not wait for a batch that another thread is performing. A second call has no
-  /// effect.
+  /// The call drops the undelivered commands. Before it returns, it calls `onCancel` once for each mode that the source
+  /// was in. It does not wait for a batch that another thread is performing. A second call has no effect.
   public func invalidate() {
     let (old, left) = state.withLock { state in
-      let old = state
-      let sources = old.sources.map { scheduler, _ in
-        (scheduler, scheduler.attachment.withLock { $0.remove(self) })
-      }
-      state = SourceState(announcements: old.announcements)
-      let left = sources.flatMap { scheduler, source in state.leave(source?.modes ?? [], of: scheduler) }
-      return (old, left)
+      let old = state.invalidate()
+      let registration = old.home?.scheduler.attachment.withLock { $0.remove(self) }
+      return (old, state.leave(registration?.modes ?? []))
     }
     // The release of the commands may run any code, and without this it might happen with the lock held.
     withExtendedLifetime(old) { for mode in left { old.onCancel?(mode) } }
@@ -105,59 +99,32 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
 
   // MARK: Performing
 
-  /// Signals the source in all its loops, and wakes all loops except `awake`.
-  func signal(_ state: SourceState<Command>, withoutWaking awake: Scheduler? = nil) {
-    for (scheduler, source) in state.sources {
-      source.signal()
-      if scheduler !== awake { scheduler.attachment.wakeLoop() }
-    }
+  /// Signals the source in its loop, and wakes the loop.
+  func signal(_ state: SourceState<Command>) {
+    state.home?.source.signal()
+    state.home?.scheduler.attachment.wakeLoop()
   }
 
-  /// Signals the source for undelivered commands and wakes the loop. A driven pass delivers only one batch, and a nested
-  /// run may have used up the wake-up.
+  /// Signals the source for undelivered commands and wakes the loop. A driven pass delivers only one batch, and a
+  /// nested run may have used up the wake-up.
   func lookAgain() {
-    let own = Scheduler.current
-    state.withLock { state in
-      guard !state.commands.isEmpty, state.performer == nil || state.performer?.scheduler === own else { return }
-      state.source(in: own)?.signalCurrentLoop()
-    }
+    state.withLock { if !$0.commands.isEmpty { $0.home?.source.signalCurrentLoop() } }
   }
 
   /// Performs the next batch of commands.
   func deliver() {
-    let own = Scheduler.current
     let batch = state.withLock { state -> (commands: [Command], perform: (@Sendable ([Command]) -> Void)?)? in
-      guard !state.commands.isEmpty, let source = state.source(in: own) else { return nil }
+      guard !state.commands.isEmpty, let home = state.home else { return nil }
       // CoreFoundation also calls a source that another source has just removed from the mode.
-      guard source.isInCurrentMode else {
-        source.signal()  // for its other modes
+      guard home.source.isInCurrentMode else {
+        home.source.signal()  // for its other modes
         return nil
       }
-      // A run nested in `perform` may deliver more. Another loop leaves its commands to the performing loop.
-      if let performer = state.performer, performer.scheduler !== own { return nil }
-      if own.pass?.mayDeliver(self) == false { return nil }
-      state.performer = (own, (state.performer?.depth ?? 0) + 1)
+      if home.scheduler.pass?.mayDeliver(self) == false { return nil }
       let commands = state.commands.removeFirst(atMost: batchLimit)
-      if !state.commands.isEmpty { source.signal() }  // for the next turn; a wake-up would delay timers
+      if !state.commands.isEmpty { home.source.signal() }  // for the next pass; a wake-up would delay timers
       return (commands, state.perform)
     }
-    guard let batch else { return }
-    own.call(
-      { withAutoreleasePool { batch.perform?(batch.commands) } }, ifThreadExits: { self.handOver(from: own) })
-    state.withLock { state in
-      guard let performer = state.performer else { return }  // invalidated meanwhile
-      state.performer = performer.depth == 1 ? nil : (own, performer.depth - 1)
-      // This loop makes another turn anyway.
-      if state.performer == nil, !state.commands.isEmpty { signal(state, withoutWaking: own) }
-    }
-  }
-
-  /// Leaves the commands to the other loops, because `perform` has exited the thread of its loop.
-  private func handOver(from scheduler: Scheduler) {
-    state.withLock { state in
-      guard state.performer?.scheduler === scheduler else { return }
-      state.performer = nil
-      signal(state)
-    }
+    if let batch { withAutoreleasePool { batch.perform?(batch.commands) } }
   }
 }

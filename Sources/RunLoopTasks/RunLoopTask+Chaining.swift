@@ -39,7 +39,7 @@ extension RunLoopTask {
   ///   .forModes(.default, RunLoop.Mode("panel"))
   /// ```
   ///
-  /// - Important: An empty list of modes stops the program, because a task without a mode could never run.
+  /// - Important: An empty list of modes traps, because a task without a mode could never run.
   /// - Parameter modes: the modes, at least one.
   /// - Returns: the task, for further chaining.
   /// - Complexity: as ``when(_:)``, for each mode.
@@ -49,7 +49,7 @@ extension RunLoopTask {
 
   /// Changes the modes in which the task runs, as ``forModes(_:)-(RunLoop.Mode...)`` does.
   ///
-  /// - Important: An empty list of modes stops the program, because a task without a mode could never run.
+  /// - Important: An empty list of modes traps, because a task without a mode could never run.
   /// - Parameter modes: the modes, at least one.
   /// - Returns: the task, for further chaining.
   /// - Complexity: as ``when(_:)``, for each mode.
@@ -74,7 +74,7 @@ extension RunLoopTask {
   @usableFromInline
   func setModes(_ modes: [RunLoop.Mode]) {
     guard !modes.isEmpty else {
-      fatalError("RunLoopTask.forModes(_:) of the task scheduled at \(place) \(needsModes)")
+      fatalError("RunLoopTask.forModes(_:) of the task scheduled at \(origin) \(needsModes)")
     }
     scheduler.amend(self, .modes(scheduler.ids(of: modes)))
   }
@@ -106,8 +106,8 @@ extension RunLoopTask {
   /// kind.
   ///
   /// When the limit passes, the loop wakes and no longer considers the task's timing, delay or interval. The task keeps
-  /// its modes and its place in line. If its delay has not ended, it gets its place then. A second call starts the limit
-  /// again. Once the closure has begun, the call has no effect.
+  /// its modes and its place in line. If its delay has not ended, it gets its place then. A second call starts the
+  /// limit again. Once the closure has begun, the call has no effect.
   ///
   /// A task that replaces another inherits its limit: it is due at the latest when the replaced task would have been. A
   /// limit of its own can only bring that forward. A delay, a limit and a key are a debounce with a longest wait.
@@ -119,15 +119,11 @@ extension RunLoopTask {
   ///   .within(.milliseconds(500))
   /// ```
   ///
-  /// - Important: A limit of zero or less stops the program.
-  /// - Parameter limit: the longest time that the task waits for its timing.
+  /// - Parameter limit: the longest time that the task waits for its timing. Zero or less is at the next activity.
   /// - Returns: the task, for further chaining.
   /// - Complexity: O(log *n*).
   @discardableResult
   public func within(_ limit: Duration) -> RunLoopTask {
-    guard limit > .zero else {
-      fatalError("RunLoopTask.within(_:) of the task scheduled at \(place) \(needsLimit(limit))")
-    }
     scheduler.amend(self, .limit(scheduler.clock.date(after: limit)))
     return self
   }
@@ -166,17 +162,24 @@ extension RunLoopTask {
   /// }
   /// ```
   ///
+  /// All code that uses the loop shares the keys, so include something of your own:
+  ///
+  /// - For one kind of work of the program, use a string, such as `"save"`.
+  /// - For an object, use `ObjectIdentifier(object)`. An object that is `Hashable` and `Sendable` is a key itself.
+  /// - For two parts, such as an owner and a row, use a struct of both that is `Hashable` and `Sendable`. A tuple is
+  ///   not `Hashable`.
+  /// - Instead of an `AnyHashable`, which is not `Sendable`, use the value in it, or `coalescedBy:` of
+  ///   `RunLoop.perform(when:…)`, which takes any key.
+  ///
   /// A key with an interval is a *throttle*: the first task runs at once, and then the latest task of each interval
   /// runs. A task that waits for the interval keeps its place in line.
   ///
   /// - Parameters:
-  ///   - key: the key. All code that uses the loop shares the keys, so include something of your own, such as a type or
-  ///     an `ObjectIdentifier`. If one object coalesces two kinds of work, use two keys, such as a `Hashable` struct
-  ///     with the owner's `ObjectIdentifier` and the kind. Keys of different types are different keys, even `1` and
-  ///     `UInt8(1)`. Objects are compared whatever their classes, and an optional key equals the value in it. The `==`
-  ///     and `hash(into:)` of a key must not schedule tasks.
+  ///   - key: the key. It is `Sendable`, because another thread may chain it. Keys of different types are different
+  ///     keys, even `1` and `UInt8(1)`. Objects are compared whatever their classes, and an optional key equals the
+  ///     value in it. The `==` and `hash(into:)` of a key must not take locks, wait, schedule or post.
   ///   - interval: the shortest time between the starts of two tasks with an equal key. Zero or less is no interval.
-  ///     The loop forgets a key when its interval is over.
+  ///     The loop forgets a key when it next looks for tasks after the interval.
   /// - Returns: the task, for further chaining.
   /// - Complexity: O(1) on average if nothing was scheduled after the replaced task; otherwise O(log *n*).
   @discardableResult
@@ -186,15 +189,14 @@ extension RunLoopTask {
   }
 }
 
-/// Stops the program if a plan has no mode, or a limit of zero or less. The message names the place that schedules the
-/// task.
+/// Traps if a plan has no mode, or an interval without a key. The message names the place that schedules the task.
 func check(_ plan: TaskPlan, in function: StaticString, fileID: StaticString, line: UInt) {
   if plan.modes.isEmpty { fatalError("\(function) \(needsModes)", file: fileID, line: line) }
-  if let limit = plan.limit, limit <= .zero { fatalError("\(function) \(needsLimit(limit))", file: fileID, line: line) }
+  if plan.interval > .zero, plan.key == nil {
+    fatalError(
+      "\(function) needs a key for atMostEvery: \(plan.interval): the interval is that between tasks with an equal key",
+      file: fileID, line: line)
+  }
 }
 
 private let needsModes = "needs at least one mode: a task without a mode could never run; pass .default or .common"
-
-private func needsLimit(_ limit: Duration) -> String {
-  "needs a limit above zero, not \(limit): to run the task as soon as possible, leave the limit out"
-}

@@ -4,16 +4,16 @@ extension RunLoopTask {
   /// The task's state, the place that scheduled it and, on the loop's own thread, its timing, modes and options.
   public var description: String {
     let state = state
-    guard state == .pending, scheduler.isCurrent else { return "RunLoopTask(\(state), scheduled at \(place))" }
+    guard state == .pending, scheduler.isCurrent else { return "RunLoopTask(\(state), scheduled at \(origin))" }
     scheduler.readMessages()
-    return "RunLoopTask(\(state)\(plan.map { ", \($0)" } ?? ""), scheduled at \(place))"
+    return "RunLoopTask(\(state)\(summary.map { ", \($0)" } ?? ""), scheduled at \(origin))"
   }
 
   /// The task as a line of its queue's list. Only the loop's own thread may read it.
-  var listing: String { "\(plan ?? "\(state)"), scheduled at \(place)" }
+  var listing: String { "\(summary ?? "\(state)"), scheduled at \(origin)" }
 
   /// Timing, modes, time, order and key; `nil` if the scheduler does not have the task.
-  private var plan: String? {
+  private var summary: String? {
     guard whereabouts != .outside else { return nil }
     let modes = modes.map { mode in
       switch scheduler[mode].name {

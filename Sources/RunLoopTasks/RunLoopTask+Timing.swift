@@ -1,8 +1,8 @@
 extension RunLoopTask {
   /// The moment of a pass at which a task runs.
   ///
-  /// A *pass* is one turn of a run loop. It begins when the loop wakes or enters a run, and ends when the loop goes to
-  /// sleep or leaves the run. Every timing has a fallback, because a loop may never reach the first moment.
+  /// A *pass* begins when the loop wakes or enters a run, and ends when the loop goes to sleep or leaves the run. Every
+  /// timing has a fallback, because a loop may never reach the first moment.
   /// <doc:WhenATaskRuns> has a picture and the exact rules.
   ///
   /// | Timing | A task runs when | Fallback |
@@ -29,9 +29,10 @@ extension RunLoopTask {
     /// rarely leaves the main loop's run, so idle tasks run there before it sleeps. AppKit leaves it for each event, so
     /// idle tasks also run there before the app handles an event.
     ///
-    /// Idle tasks give way to timers: once an idle task has run and a timer of the mode is due, or the delay or limit of
-    /// a task has ended, the rest stay first in line for the next idle moment. A backlog of idle tasks therefore delays
-    /// a timer by one task.
+    /// Idle tasks run in slices: once those of one moment have taken 4 milliseconds, or the
+    /// ``RunLoopTaskQueue/budget`` if there is one, the rest stay first in line. The loop makes a pass without sleeping
+    /// before the next slice, so a backlog of idle tasks makes timers and sources late by 4 milliseconds and one task.
+    /// A pass that you drive, such as `runPass`, has no slices.
     case idle
   }
 }

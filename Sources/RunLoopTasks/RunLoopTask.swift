@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A piece of work that a run loop runs once, at a chosen moment of its turn.
+/// A piece of work that a run loop runs once, at a chosen moment of its pass.
 ///
 /// `perform` makes a task with the default timing and mode. Chain the options that you want to change:
 ///
@@ -14,13 +14,13 @@ import Synchronization
 /// A task runs exactly once or is cancelled. Its closure is released as soon as it has run, even if you hold the task,
 /// so it needs no `[weak self]` to avoid a retain cycle. Until then a pending task keeps alive what it captures.
 ///
-/// You can use all members on any thread. ``cancel()`` decides at once. On another thread than the loop's own,
-/// ``when(_:)``, `forModes` and ``coalesced(by:atMostEvery:)`` take effect when the loop next looks for tasks, which
-/// may be too late.
+/// You can use all members but ``runNow()`` on any thread. ``cancel()`` decides at once. On another thread than the
+/// loop's own, each option that you chain takes effect when the loop next looks for tasks, which may be too late.
 public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   // Unchecked, because the variables belong to the loop's own thread, where only `Scheduler` and its parts use them.
-  // While a task is in the mailbox, the lock of the attachment guards them. The rest is constant or atomic. A loop may
-  // have very many tasks, so each task has only 104 bytes, a size that suits malloc.
+  // While a task is in the mailbox, the lock of the attachment guards them. A thread that has replaced a task there has
+  // it for itself. The rest is constant or atomic. A loop may have very many tasks, so each task has only 104 bytes, a
+  // size that suits malloc.
 
   let scheduler: Scheduler
   var closure: (() -> Void)?
@@ -35,9 +35,6 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// The generation in which the task was scheduled, see `PendingCount`, and in the lowest bits the state.
   private let word: Atomic<UInt64>
   private let line: UInt32
-  /// The index of the task's message in the mailbox, -1 at first. Once the loop has read the message, or if the mailbox
-  /// has more messages than the index can count, another message is there or none. The lock of the attachment guards it.
-  var mailIndex: Int32 = -1
   var mode = ModeID.default
   var timing: Timing
   var whereabouts = Whereabouts.outside
@@ -76,24 +73,19 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   }
 
   /// The file and the line that scheduled the task.
-  var place: String { "\(String(cString: fileStart)):\(line)" }
+  var origin: String { "\(String(cString: fileStart)):\(line)" }
 
   // MARK: Place in line
-
-  var isInLine: Bool { if case .inLine = whereabouts { true } else { false } }
 
   var order: Int { options?.order ?? 0 }
 
   var rank: Rank { Rank(order: order, position: position) }
 
-  /// The number that a batch must exceed to run the task.
-  var readyPosition: UInt64 { options?.ownPositions?.ready ?? position }
-
-  /// The position that the task would have if it had not replaced another.
-  var bornPosition: UInt64 { options?.ownPositions?.born ?? position }
+  /// The position from which on the task has stood in its place. Only later batches run it.
+  var readyPosition: UInt64 { options?.readyPosition ?? position }
 
   /// Whether the task is where it came in: it has no order, one mode, and no place of another task.
-  var isInOrder: Bool { extras.isNone || order == 0 && options?.ownPositions == nil && mode != .several }
+  var isInOrder: Bool { isSimple || order == 0 && options?.readyPosition == nil && mode != .several }
 
   var modes: [ModeID] { mode == .several ? options!.modes : [mode] }
 
@@ -104,15 +96,15 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// - Parameter modes: the modes, at least one and none twice. The task must not be in line.
   func setModeIDs(_ modes: [ModeID]) {
     mode = modes.count == 1 ? modes[0] : .several
-    if modes.count > 1 { madeOptions.modes = modes } else { options?.modes = [] }
+    if modes.count > 1 { makeOptions().modes = modes } else { options?.modes = [] }
   }
 
   // MARK: State
 
   /// The stage of the task's life. You can read it on any thread.
   public var state: State {
-    cancelIfOutdated()
-    return State(code: word.load(ordering: .acquiring))
+    let state = State(code: word.load(ordering: .acquiring))
+    return state == .pending && isOutdated ? .cancelled : state
   }
 
   /// Cancels the task if its closure has not begun.
@@ -127,23 +119,61 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// ```
   ///
   /// - Returns: `true` if the task was pending and is now cancelled; `false` if it has begun, or was cancelled before.
-  /// - Complexity: O(1); O(log *n*) for a task that has a delay, a limit, an order or several modes, or that was amended
-  ///   when newer tasks were in line.
+  /// - Complexity: O(1); O(log *n*) for a task that has a delay, a limit, an order or several modes, or that was
+  ///   amended when newer tasks were in line.
   @discardableResult
   public func cancel() -> Bool {
+    if scheduler.isCurrent { return scheduler.cancel(self) }
     guard leavePending(for: .cancelled) else { return false }
-    if scheduler.isCurrent { scheduler.release(self) } else { scheduler.sendRelease(of: self) }
+    scheduler.send(.release(self))
     return true
   }
 
+  /// Runs the task now if it is pending, instead of in its turn.
+  ///
+  /// It is ``cancel()`` and a call of the closure in one step, for what must be done before a window closes or the
+  /// program quits:
+  ///
+  /// ```swift
+  /// let saving = RunLoop.current.perform { save() }
+  ///   .when(.idle)
+  ///   .after(.seconds(2))
+  ///   .coalesced(by: "save")
+  /// func windowWillClose() { saving.runNow() }  // saves now, or has saved, or was replaced
+  /// ```
+  ///
+  /// Timing, modes, delay and limit do not matter, and neither does whether the loop runs. When the closure begins, the
+  /// key of the task is free, and the interval of a throttle begins, as if the task had run in its turn.
+  ///
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. From there use
+  ///   `queue.perform { task.runNow() }`.
+  /// - Returns: `true` if the task was pending and has run; `false` if it has begun before, or was cancelled or
+  ///   replaced.
+  /// - Complexity: As ``cancel()``.
+  @discardableResult
+  public func runNow() -> Bool {
+    guard scheduler.isCurrent else {
+      if scheduler.attachment.withLock({ $0.loop == nil }) { return false }  // the end has cancelled the task
+      fatalError(
+        """
+        RunLoopTask.runNow() of the task scheduled at \(origin) must be called on the loop's own thread, where it calls \
+        the closure; from another thread use queue.perform { task.runNow() }, or task.cancel()
+        """)
+    }
+    return scheduler.runNow(self)
+  }
+
   private var generation: UInt32 { UInt32(word.load(ordering: .relaxed) >> 32) }
+
+  /// Whether `cancelAll()` was called after the task was scheduled. If the task had not begun, it is cancelled then.
+  var isOutdated: Bool { generation != scheduler.pendingCount.generation }
 
   /// Begins or cancels a pending task, in one atomic step. Only one caller succeeds.
   @inline(__always)
   func leavePending(for new: State) -> Bool {
     let generation = scheduler.pendingCount.generation
-    guard advance(to: new, in: generation) else {
-      cancelIfOutdated()
+    let (old, new) = (State.pending.code(in: generation), new.code(in: generation))
+    guard word.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing).exchanged else {
       return false
     }
     scheduler.pendingCount.removeTask(of: generation)
@@ -153,20 +183,9 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// Notes that the closure has returned. Only the caller that has begun the task calls this.
   func finish() { word.store(State.finished.code(in: generation), ordering: .releasing) }
 
-  /// Cancels the task if all tasks of its generation were cancelled before it began.
-  ///
-  /// - Returns: whether they were cancelled.
-  @discardableResult
-  func cancelIfOutdated() -> Bool {
-    let generation = generation
-    guard generation != scheduler.pendingCount.generation else { return false }
-    _ = advance(to: .cancelled, in: generation)
-    return true
-  }
-
-  /// Changes the state if the task is pending and belongs to the generation.
-  private func advance(to new: State, in generation: UInt32) -> Bool {
-    let (old, new) = (State.pending.code(in: generation), new.code(in: generation))
-    return word.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing).exchanged
+  /// Releases what the task no longer needs. The release may run any code.
+  func releaseContents() {
+    _ = closure.take()
+    if !extras.isNone { extras = .none }
   }
 }

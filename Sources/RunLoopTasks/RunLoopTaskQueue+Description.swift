@@ -18,7 +18,7 @@ extension RunLoopTaskQueue: CustomDebugStringConvertible {
     }
     scheduler.readMessages()
     scheduler.garbage.release()
-    let tasks = scheduler.pending.allInOrder.filter { $0.state == .pending }
+    let tasks = scheduler.pending.all.filter { $0.state == .pending }
     let more = tasks.count > Self.longestList ? ["  and \(tasks.count - Self.longestList) more"] : []
     let lines = tasks.prefix(Self.longestList).map { "  \($0.listing)" }
     return (["RunLoopTaskQueue, \(tasks.count) pending"] + lines + more).joined(separator: "\n")

@@ -15,7 +15,7 @@ extension RunLoopTaskQueue {
   /// The caller waits without blocking a thread, until the loop runs in one of the modes. For the main loop, use
   /// `MainActor.run(when:…)`, whose closure is isolated to the main actor.
   ///
-  /// - Important: An empty list of modes stops the program, and so does a limit of zero or less.
+  /// - Important: An empty list of modes traps.
   /// - Parameters:
   ///   - timing: the moment of the pass at which the closure runs.
   ///   - delay: how long the closure waits; see ``RunLoopTask/after(_:)``.

@@ -12,11 +12,19 @@ import Foundation
 /// }
 /// ```
 ///
-/// Copies stand for the same queue and are equal. A handle keeps neither the loop nor its thread alive.
+/// Copies stand for the same queue and are equal. A handle from ``RunLoopThread/taskQueue`` keeps its thread running,
+/// as a `DispatchQueue` does. Any other handle keeps neither the loop nor its thread alive.
 ///
-/// > Warning: On Linux, a program with an `async` main never runs the main run loop: <doc:FromThreadsAndAsyncCode#On-Linux>.
+/// > Warning: On Linux, a program with an `async` main runs the main run loop only with `RunLoopMain`:
+/// > <doc:FromThreadsAndAsyncCode#On-Linux>.
 public struct RunLoopTaskQueue: Sendable {
   let scheduler: Scheduler
+  /// The thread that the handle keeps running, if it came from there.
+  private let thread: RunLoopThread?
+
+  init(scheduler: Scheduler, keeping thread: RunLoopThread? = nil) {
+    (self.scheduler, self.thread) = (scheduler, thread)
+  }
 
   /// The queue of the main run loop.
   public static var main: RunLoopTaskQueue { RunLoopTaskQueue(scheduler: .main) }
@@ -29,7 +37,7 @@ public struct RunLoopTaskQueue: Sendable {
   /// The modes default to `[.default]`, as in Foundation's `perform`, so the task waits while the user scrolls or
   /// drags. Pass `[.common]` to run it then, too.
   ///
-  /// - Important: An empty list of modes stops the program, and so does a limit of zero or less.
+  /// - Important: An empty list of modes traps.
   /// - Parameters:
   ///   - timing: the moment of the pass at which the task runs.
   ///   - delay: how long the task waits before it is due; see ``RunLoopTask/after(_:)``.
@@ -39,8 +47,10 @@ public struct RunLoopTaskQueue: Sendable {
   ///   - modes: the modes in which the task runs, at least one.
   ///   - key: the key that the task is coalesced by, `nil` for none; see ``RunLoopTask/coalesced(by:atMostEvery:)``. Of
   ///     the loop's pending tasks with an equal key, only the latest runs, in the place of the first. However many
-  ///     tasks other threads send, at most one for each key waits for the loop to read it.
-  ///   - interval: the shortest time between the starts of two tasks with the key. It has no effect without a key.
+  ///     tasks other threads send, at most one for each key waits for the loop to read it. The package may call its
+  ///     `==` and `hash(into:)` with a lock held: they must not take a lock, wait, schedule a task or post a
+  ///     notification.
+  ///   - interval: the shortest time between the starts of two tasks with the key. It needs a key.
   ///   - closure: the work. The loop calls it on its own thread.
   ///   - fileID: the calling file, which the task's description shows. Use the default.
   ///   - line: the calling line, which the task's description shows. Use the default.
@@ -54,7 +64,8 @@ public struct RunLoopTaskQueue: Sendable {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> RunLoopTask {
     let key = key.map { TaskKey($0, atMostEvery: interval) }
-    let plan = TaskPlan(timing: timing, delay: delay, limit: limit, order: order, modes: modes, key: key)
+    let plan = TaskPlan(
+      timing: timing, delay: delay, limit: limit, order: order, modes: modes, key: key, interval: interval)
     check(plan, in: "RunLoopTaskQueue.perform(when:)", fileID: fileID, line: line)
     return schedule(plan, isSendable: true, fileID: fileID, line: line, closure)
   }
@@ -86,13 +97,17 @@ public struct RunLoopTaskQueue: Sendable {
   /// On the loop's own thread, the task is cancelled when the call returns. After a call on another thread, the loop's
   /// own thread cancels the task when it next reads its messages. The calls of one thread take effect in their order.
   ///
-  /// - Parameter key: the key that the task was coalesced by.
+  /// - Parameter key: the key that the task was coalesced by. Its `==` and `hash(into:)` must not take a lock, wait,
+  ///   schedule a task or post a notification.
   /// - Complexity: O(1) on average.
   public func cancelTask(coalescedBy key: some Hashable & Sendable) {
-    scheduler.cancelTask(with: TaskKey(key, atMostEvery: .zero))
+    scheduler.cancelTask(coalescedBy: TaskKey(key, atMostEvery: .zero))
   }
 
-  /// Cancels all pending tasks.
+  /// Cancels all pending tasks of the loop, those of other code included.
+  ///
+  /// Sleeps on the loop's ``clock`` are such tasks, too, and end with a `CancellationError`. To cancel your own tasks
+  /// only, keep them: <doc:Recipes#Cancel-all-tasks-of-one-owner>.
   ///
   /// You can call it on any thread. It takes effect at once: no pending task begins any more, and each task's
   /// ``RunLoopTask/state`` is `cancelled`. A task that has begun continues. On the loop's own thread, the call releases
@@ -105,9 +120,8 @@ public struct RunLoopTaskQueue: Sendable {
   /// The time that the tasks of one activity may take, or `nil` for no limit. The default is `nil`.
   ///
   /// Once the tasks of one activity have taken this long, the remaining tasks stay first in line for the next pass.
-  /// That pass begins at once, and the loop's sources and timers get their turns in between. At least one task runs
-  /// each time, and the loop interrupts no task. The tasks of an activity may therefore take as long as the budget and
-  /// one task.
+  /// That pass begins at once, and the loop serves its sources and timers before. At least one task runs each time, and
+  /// the loop interrupts no task. The tasks of an activity may therefore take as long as the budget and one task.
   ///
   /// ```swift
   /// RunLoopTaskQueue.main.budget = .milliseconds(4)
@@ -120,7 +134,7 @@ public struct RunLoopTaskQueue: Sendable {
   ///
   /// The budget covers all tasks of the loop. You can change it on any thread. A change applies from the next activity.
   ///
-  /// - Important: A budget of zero or less stops the program. Set `nil` for no budget.
+  /// - Important: A budget of zero or less traps. Set `nil` for no budget.
   public var budget: Duration? {
     get { scheduler.budget.duration }
     nonmutating set {
@@ -135,10 +149,9 @@ public struct RunLoopTaskQueue: Sendable {
 
   /// The time that the running task may still take; `nil` if nothing limits it, and outside tasks.
   ///
-  /// It is what is left of this activity's ``budget``. Inside an idle task it is never `nil`: it is the least of what is
-  /// left of the budget, of the time until the next timer of the mode fires or the next delay or limit of a task ends,
-  /// and of 50 milliseconds since the first task of the activity began. A long computation can stop in time and
-  /// continue when the loop is next idle:
+  /// It is what is left of this activity's ``budget``. In an idle task without a budget, it is what is left of the
+  /// slice of 4 milliseconds that idle tasks have in each pass; see ``RunLoopTask/Timing/idle``. A long computation can
+  /// stop in time and continue when the loop is next idle:
   ///
   /// ```swift
   /// func computeSome() {
@@ -151,44 +164,12 @@ public struct RunLoopTaskQueue: Sendable {
   /// }
   /// ```
   ///
-  /// It is never below zero. It may already be zero when a task begins, so do a little work in any case if the work must
-  /// make progress. On any other thread than the loop's own, it is `nil`.
+  /// It is never below zero. It may already be zero when a task begins, so do a little work in any case if the work
+  /// must make progress. On any other thread than the loop's own, it is `nil`.
   ///
   /// - Complexity: O(1).
   public var remainingBudget: Duration? {
-    scheduler.isCurrent ? scheduler.remainingBudget.map { .nanoseconds($0) } : nil
-  }
-
-  /// The time that the running task may still take if the tasks of this activity may take as long as `budget`.
-  ///
-  /// Use it in code that may not set the loop's ``budget``, such as a library:
-  ///
-  /// ```swift
-  /// func computeInSteps() {
-  ///   let queue = RunLoop.current.taskQueue
-  ///   while !rows.isEmpty && queue.remainingBudget(of: .milliseconds(4)) > .zero {
-  ///     compute(rows.removeLast())
-  ///   }
-  ///   guard !rows.isEmpty else { return }
-  ///   RunLoop.current.perform { self.computeInSteps() }
-  ///     .when(.currentLoopEnded)
-  /// }
-  /// ```
-  ///
-  /// The time counts from the moment at which the first task of the activity began. Only the caller looks at it: the
-  /// loop goes on with the other tasks. A task that a task runs in a nested run counts from the beginning of its own
-  /// activity.
-  ///
-  /// - Important: A budget of zero or less stops the program.
-  /// - Parameter budget: the time that the tasks of an activity may take.
-  /// - Returns: what is left of it, never below zero and never more than ``remainingBudget``. Outside tasks, and on any
-  ///   other thread than the loop's own, the whole.
-  /// - Complexity: O(1).
-  public func remainingBudget(of budget: Duration) -> Duration {
-    guard budget > .zero else {
-      fatalError("RunLoopTaskQueue.remainingBudget(of:) needs a budget of more than zero, not \(budget)")
-    }
-    return scheduler.isCurrent ? scheduler.remainingBudget(of: budget) : budget
+    scheduler.isCurrent ? scheduler.batch?.timeLeft.map { .nanoseconds($0) } : nil
   }
 }
 
@@ -212,7 +193,7 @@ extension RunLoop {
   /// }
   /// ```
   ///
-  /// - Important: Read it on the loop's own thread; on any other thread it stops the program. You can read it from
+  /// - Important: Read it on the loop's own thread; on any other thread it traps. You can read it from
   ///   `RunLoop.main` on any thread, and use the handle on any thread.
   public var taskQueue: RunLoopTaskQueue {
     if self === RunLoop.main { return .main }

@@ -6,7 +6,7 @@ extension RunLoopThread {
   final class Core: Sendable {
     struct State {
       var isStopped = false
-      /// Whether the last reference to the `RunLoopThread` is gone, so that no more jobs can come.
+      /// Whether the `RunLoopThread` and all its queues have been released, so that no more jobs can come.
       var isAbandoned = false
       var hasLoopEnded = false
       var jobs = Jobs()
@@ -39,21 +39,39 @@ extension RunLoopThread {
       let registration = LoopAttachment.Registration(source: jobSource, owner: self, onCancel: nil)
       _ = scheduler.attachment.withLock { $0.add(registration, to: .common) }
       onceReady()
-      runOutermost()
+      runUntilStopped()
       Self.end(pthread_getspecific(Self.key))
     }
 
-    /// Runs the loop until the thread is stopped; the tasks for the end of the run have their turn first. A turn that
-    /// served a source has no `beforeWaiting`. The run ends after it, so that the tasks for the end of a pass run at the
-    /// `exit`, and the next run begins.
-    private func runOutermost() {
-      var hasWaited = true
-      let run = DrivenRun(.default, alive: .ofMode, at: [.entry, .beforeTimers, .beforeWaiting]) {
-        [unowned self] activity in
-        defer { hasWaited = activity != .beforeTimers }
-        return activity != .entry && isStopped || activity == .beforeTimers && !hasWaited
+    /// Runs the loop until the thread is stopped, and then one last pass.
+    ///
+    /// If the loop is about to sleep, the pass under way has ended, and the last pass is nested there: after that
+    /// activity the loop always wakes, and would begin another one. An iteration of the loop that served a source has
+    /// no `beforeWaiting`. The run ends after it, so that the tasks for the end of a pass run at the `exit`, and the
+    /// next run begins.
+    private func runUntilStopped() {
+      var (hasWaited, isOver) = (true, false)
+      do {
+        let run = DrivenRun(.default, alive: .ofMode, at: [.entry, .beforeTimers, .beforeWaiting]) {
+          [unowned self] activity in
+          defer { hasWaited = activity != .beforeTimers }
+          guard activity == .beforeWaiting, isStopped else { return activity == .beforeTimers && !hasWaited }
+          isOver = true
+          makeLastPass()
+          return true
+        }
+        while !isStopped { run.run() }
       }
-      while !isStopped { run.run() }
+      // After the observers of the run have gone, which would nest another one.
+      if !isOver { makeLastPass() }
+    }
+
+    /// Runs what is in line by now, whatever its timing, and cancels the rest.
+    private func makeLastPass() {
+      scheduler.readMessages()
+      scheduler.letTimePass()
+      RunLoop.current.runPass(scheduler, .default, lineEnd: scheduler.pending.takePosition())
+      scheduler.cancelAll()
     }
 
     // MARK: Stopping
@@ -62,12 +80,12 @@ extension RunLoopThread {
 
     func stop() {
       state.withLock { $0.isStopped = true }
-      // A nested run may consume the wake-up, and cannot consume this.
+      // A nested run may consume the wake-up. At its `exit` it makes the mode due again, as that is attached.
       scheduler.attachment.withLock { attachment in attachment.mode(.default).map { attachment.makeDue($0) } }
       scheduler.attachment.wakeLoop()
     }
 
-    /// Lets the thread end once it has no more jobs: the last reference to the `RunLoopThread` is gone.
+    /// Lets the thread end once it has no more jobs.
     func abandon() {
       state.withLock { $0.isAbandoned = true }
       stop()
@@ -87,24 +105,28 @@ extension RunLoopThread {
       pthread_setspecific(key, content)  // the system has taken it out
       let core = Unmanaged<Core>.fromOpaque(content)
       ThreadLocalScheduler.endThread()
-      core.takeUnretainedValue().noteLoopEnd()
-      core.takeUnretainedValue().performLateJobs()
+      // If a late job has exited the thread, the loop may be gone. Its observers stay as long as it is there.
+      let isFirstEnd = core.takeUnretainedValue().noteLoopEnd()
+      core.takeUnretainedValue().performLateJobs(isFirstEnd ? LoopClosing() : nil)
       pthread_setspecific(key, nil)
       core.release()
     }
 
     /// Ends the wait for the loop.
-    private func noteLoopEnd() {
+    ///
+    /// - Returns: whether it had not ended before, because a late job has exited the thread.
+    private func noteLoopEnd() -> Bool {
       let hadEnded = state.withLock { state in
         defer { (state.isStopped, state.hasLoopEnded) = (true, true) }
         return state.hasLoopEnded
       }
-      if !hadEnded { loopEnd.leave() }  // it had if a late job has exited the thread
+      if !hadEnded { loopEnd.leave() }
+      return !hadEnded
     }
   }
 }
 
 extension RunLoopThread.Core: SourceOwner {
   /// The thread's end comes later, after all that the loop's end calls.
-  func loopHasEnded(_: Scheduler, _: LoopAttachment.Registration) {}
+  func loopHasEnded(_: LoopAttachment.Registration) {}
 }

@@ -8,8 +8,8 @@ extension RunLoopThread: SerialExecutor, TaskExecutor {
     core.enqueue(Core.Job(job: UnownedJob(job), executor: self, isOfActor: true))
   }
 
-  // `SerialExecutor` and `TaskExecutor` both require `enqueue(_:)`, and a job does not say for which of them it comes. A
-  // job that ran as both would have to come again at each call of an actor on the same thread, or of a nonisolated
+  // `SerialExecutor` and `TaskExecutor` both require `enqueue(_:)`, and a job does not say for which of them it comes.
+  // A job that ran as both would have to come again at each call of an actor on the same thread, or of a nonisolated
   // function. Only this attribute gives the second protocol a method of its own.
   /// Runs a job of nonisolated async code on the thread; the concurrency runtime calls this.
   ///
@@ -29,7 +29,7 @@ extension RunLoopThread: SerialExecutor, TaskExecutor {
   @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
   public func isIsolatingCurrentContext() -> Bool? { Core.current === core }
 
-  /// Lets `assumeIsolated` succeed on this thread, and stops the program on any other thread.
+  /// Lets `assumeIsolated` succeed on this thread, and traps on any other thread.
   public func checkIsolated() {
     guard Core.current === core else {
       fatalError("Code that assumes the isolation of an actor on a RunLoopThread was called on another thread")

@@ -1,11 +1,11 @@
 import Foundation
 
-// The jobs of a `RunLoopThread`. They wait in a buffer, and a source performs them. The source is out of all modes while
-// they run, so a run nested in a job performs no other job and is not kept alive by those that wait:
+// The jobs of a `RunLoopThread`. They wait in a buffer, and a source performs them. The source is out of all modes
+// while they run, so a run nested in a job performs no other job and is not kept alive by those that wait:
 //
 //     the loop       a job runs the loop            the next job
 //     ──────────●────┬─────────────────────────────┬────────────┬──────────●──
-//     the source is in its modes                                            a new turn performs job 3
+//     the source is in its modes                                            a new pass performs job 3
 //               └ it is taken out                               └ it is back, and signalled for job 3
 //     another thread           enqueues job 3: wakes nothing
 //
@@ -53,18 +53,18 @@ extension RunLoopThread.Core {
     }
   }
 
-  /// Performs the jobs that wait now. Jobs that come meanwhile wait for the next turn of the loop.
+  /// Performs the jobs that wait now. Jobs that come meanwhile wait for the next iteration of the loop.
   func performJobs() {
     let count = state.withLock { $0.jobs.buffer.count }
     guard count > 0, scheduler.pass?.mayDeliver(self) != false, let loop = scheduler.loop else { return }
-    jobSource.remove(from: .common, of: loop)
+    loop.remove(jobSource, from: .common)
     for _ in 0..<count { performNextJob() }
-    jobSource.add(to: .common, of: loop)
+    loop.add(jobSource, to: .common)
     let areMoreReady = state.withLock { state in
       state.jobs.isOneRunning = false
       return state.jobs.areReady
     }
-    if areMoreReady { jobSource.signal() }  // the loop makes another turn anyway
+    if areMoreReady { jobSource.signal() }  // the loop makes another iteration anyway
   }
 
   /// Signals the source for waiting jobs and wakes the loop. A nested run may have used up the wake-up.
@@ -73,8 +73,10 @@ extension RunLoopThread.Core {
   }
 
   /// Performs the jobs that come after the loop has ended, until no more can come.
-  func performLateJobs() {
-    repeat { while performNextJob() {} } while waitForJobs()
+  func performLateJobs(_ closing: LoopClosing?) {
+    repeat {
+      repeat { closing?.closeModes() } while performNextJob()
+    } while waitForJobs()
   }
 
   /// - Returns: whether jobs may still come.

@@ -31,31 +31,35 @@ import Foundation
 /// }
 /// ```
 ///
-/// Jobs, the parts of async code between two `await`s, run one after the other, in the order in which they come, and never inside one another. If a job runs the loop
-/// nested, the nested run serves tasks, timers and sources, and the other jobs wait until the job has returned. So
-/// between two `await`s nothing else runs in an actor, as on the main queue, whose blocks wait in the same way. Do not
-/// wait in a nested run for another job: it cannot begin.
+/// Jobs, the parts of async code between two `await`s, run one after the other, in the order in which they come, and
+/// never inside one another. If a job runs the loop nested, the nested run serves tasks, timers and sources, and the
+/// other jobs wait until the job has returned. So between two `await`s nothing else runs in an actor, as on the main
+/// queue, whose blocks wait in the same way. Do not wait in a nested run for another job: it cannot begin.
 ///
-/// The loop runs in the default mode and sleeps when there is nothing to do. The release of the last reference to the
-/// thread has the effect of ``stop()``.
+/// The loop runs in the default mode and sleeps when there is nothing to do. The thread stops as by ``stop()`` once
+/// nobody refers to it any more, neither to itself nor to a queue or a clock that came from its ``taskQueue``. What was
+/// sent before runs, as on a `DispatchQueue`:
+///
+/// ```swift
+/// RunLoopThread(name: "cleanup").taskQueue.perform { cache.trim() }
+/// ```
+///
+/// A pending task and a source keep what their closures capture, so one that captures such a queue keeps the thread. In
+/// a closure that stays, use `RunLoop.current.taskQueue`, which is no such reference.
 public final class RunLoopThread: Sendable {
-  /// A handle to the tasks of the thread's loop.
-  public let taskQueue: RunLoopTaskQueue
   let core: Core
-  /// The number of seconds to wait for the system to start a thread. A test sets a smaller number.
-  static let patience = TaskLocal(wrappedValue: 60)
   /// A multiple of every page size, and the smallest stack with which a thread starts on every platform.
   private static let stackUnit = 65_536
 
   /// Starts a thread. Its loop is ready when this returns.
   ///
-  /// - Important: A thread that does not start within a minute stops the program. On Linux a loop also takes file
-  ///   descriptors, and without any left CoreFoundation ends the process; see <doc:FromThreadsAndAsyncCode>.
+  /// - Important: A thread that does not start within a minute traps. On Linux a loop also takes file
+  ///   descriptors, and without any left CoreFoundation ends the process; see <doc:Limitations#Failures>.
   /// - Parameters:
   ///   - name: the name of the thread. (Linux shows the first 15 bytes of it to debuggers.)
   ///   - qualityOfService: the quality of service of the thread. It has an effect on Apple's platforms only.
   ///   - stackSize: the size of its stack in bytes, or `nil` for the system's default. It is rounded up to a multiple
-  ///     of 64 KiB. Zero or less stops the program.
+  ///     of 64 KiB. Zero or less traps.
   public init(name: String, qualityOfService: QualityOfService = .default, stackSize: Int? = nil) {
     if let stackSize, stackSize <= 0 {
       fatalError(
@@ -81,24 +85,39 @@ public final class RunLoopThread: Sendable {
     thread.start()
     hasStarted.signal()
     // Many short waits, because the clock also runs while a debugger stops the process.
-    var waits = Self.patience.get()
-    while isReady.wait(timeout: .now() + 1) == .timedOut {
-      waits -= 1
-      if waits <= 0 {
-        fatalError("RunLoopThread could not start a thread within a minute; the process may have too many")
-      }
+    guard (1...60).contains(where: { _ in isReady.wait(timeout: .now() + 1) == .success }) else {
+      fatalError("RunLoopThread could not start a thread within a minute; the process may have too many")
     }
     core = made.withLock { $0! }
-    taskQueue = RunLoopTaskQueue(scheduler: core.scheduler)
   }
 
   deinit { core.abandon() }
 
-  /// Ends the thread's loop after the pass in progress, from any thread. A second call has no effect.
+  /// A handle to the tasks of the thread's loop, which keeps the thread running as long as you hold it.
   ///
-  /// The end of the loop cancels the tasks that are pending then. If a task or a job runs the loop nested, that run
-  /// ends first. Actors can continue: once the loop has ended, the thread performs their jobs one after the other, as
-  /// long as any code refers to the `RunLoopThread`.
+  /// `RunLoop.current.taskQueue` on the thread itself is equal to it, and does not keep the thread.
+  public var taskQueue: RunLoopTaskQueue { RunLoopTaskQueue(scheduler: core.scheduler, keeping: self) }
+
+  /// Ends the thread's loop after the pass in progress and a last one, from any thread. A second call has no effect.
+  ///
+  /// The last pass is one in the default mode, as ``Foundation/RunLoop/runPass(mode:)`` makes it. Each task that was
+  /// sent or scheduled before, is in a mode of that pass and does not wait for a delay or an interval runs in it,
+  /// whatever its timing and however long it takes: neither a ``RunLoopTaskQueue/budget`` nor a slice ends it.
+  ///
+  /// Then the loop ends. That cancels what still waits, what is in other modes, and what was scheduled during the last
+  /// pass. A task that always schedules itself again therefore does not hold up the end. To run nothing more, cancel
+  /// before:
+  ///
+  /// ```swift
+  /// let search = RunLoopThread(name: "search")
+  /// search.taskQueue.perform { cache.prefetch() }
+  /// search.taskQueue.cancelAll()
+  /// search.stop()
+  /// ```
+  ///
+  /// If a task or a job runs the loop nested, that run ends first. Actors can continue: once the loop has ended, the
+  /// thread performs their jobs one after the other, as long as any code refers to the `RunLoopThread`. A run of the
+  /// loop in such a job returns at once.
   public func stop() { core.stop() }
 
   /// Waits until the thread's loop has ended. Then none of its tasks, timers and sources runs any more, and its pending
@@ -112,7 +131,7 @@ public final class RunLoopThread: Sendable {
   /// parser.join()
   /// ```
   ///
-  /// - Important: A call on the thread itself stops the program.
+  /// - Important: A call on the thread itself traps.
   @available(*, noasync, message: "Use `await thread.ended()` in async code")
   public func join() {
     guard core !== Core.current else {

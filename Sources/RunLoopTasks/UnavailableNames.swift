@@ -10,15 +10,102 @@ extension RunLoopTask {
   @discardableResult
   public func forMode(_ mode: RunLoop.Mode) -> RunLoopTask { fatalError() }
 
+  /// Its name is `forModes(_:)`.
+  @available(*, unavailable, renamed: "forModes(_:)")
+  @discardableResult
+  public func mode(_ mode: RunLoop.Mode) -> RunLoopTask { fatalError() }
+
+  /// Its name is `forModes(_:)`.
+  @available(*, unavailable, renamed: "forModes(_:)")
+  @discardableResult
+  public func modes(_ modes: RunLoop.Mode...) -> RunLoopTask { fatalError() }
+
+  /// Its name is `forModes(_:)`.
+  @available(*, unavailable, renamed: "forModes(_:)")
+  @discardableResult
+  public func modes(_ modes: [RunLoop.Mode]) -> RunLoopTask { fatalError() }
+
+  /// Its name is `forModes(_:)`.
+  @available(*, unavailable, renamed: "forModes(_:)")
+  @discardableResult
+  public func inModes(_ modes: [RunLoop.Mode]) -> RunLoopTask { fatalError() }
+
   /// Its name is `after(_:)`.
   @available(*, unavailable, renamed: "after(_:)")
   @discardableResult
   public func delay(_ delay: Duration) -> RunLoopTask { fatalError() }
 
+  /// Its name is `order(_:)`.
+  @available(*, unavailable, message: "Write `.order(_:)`: tasks with a lower order run first")
+  @discardableResult
+  public func priority(_ priority: Int) -> RunLoopTask { fatalError() }
+
   /// Its name is `coalesced(by:)`.
   @available(*, unavailable, renamed: "coalesced(by:)")
   @discardableResult
   public func coalesce(by key: some Hashable & Sendable) -> RunLoopTask { fatalError() }
+
+  /// It is a delay with a key.
+  @available(*, unavailable, message: "A debounce is a delay with a key: write `.after(_:).coalesced(by:)`")
+  @discardableResult
+  public func debounce(_ delay: Duration) -> RunLoopTask { fatalError() }
+
+  /// It is a delay with a key.
+  @available(*, unavailable, message: "A debounce is a delay with a key: write `.after(_:).coalesced(by:)`")
+  @discardableResult
+  public func debounce(for delay: Duration) -> RunLoopTask { fatalError() }
+
+  /// It is an interval with a key.
+  @available(*, unavailable, message: "A throttle is an interval of a key: write `.coalesced(by:atMostEvery:)`")
+  @discardableResult
+  public func throttle(_ interval: Duration) -> RunLoopTask { fatalError() }
+
+  /// It is an interval with a key.
+  @available(*, unavailable, message: "A throttle is an interval of a key: write `.coalesced(by:atMostEvery:)`")
+  @discardableResult
+  public func throttle(for interval: Duration) -> RunLoopTask { fatalError() }
+}
+
+extension RunLoopTask.Timing {
+  /// Its name is `currentLoopEnded`.
+  @available(*, unavailable, renamed: "currentLoopEnded")
+  public static var beforeWaiting: RunLoopTask.Timing { fatalError() }
+
+  /// Its name is `nextLoopBegan`.
+  @available(*, unavailable, renamed: "nextLoopBegan")
+  public static var afterWaiting: RunLoopTask.Timing { fatalError() }
+
+  /// Its name is `currentLoopEnded`.
+  @available(*, unavailable, renamed: "currentLoopEnded")
+  public static var asap: RunLoopTask.Timing { fatalError() }
+
+  /// Its name is `idle`.
+  @available(*, unavailable, renamed: "idle")
+  public static var exit: RunLoopTask.Timing { fatalError() }
+
+  /// Its name is `idle`.
+  @available(*, unavailable, renamed: "idle")
+  public static var onIdle: RunLoopTask.Timing { fatalError() }
+
+  /// Its name is `idle`.
+  @available(*, unavailable, renamed: "idle")
+  public static var whenIdle: RunLoopTask.Timing { fatalError() }
+
+  /// Its name is `currentLoopEnded`.
+  @available(*, unavailable, renamed: "currentLoopEnded")
+  public static var currentLoopEnd: RunLoopTask.Timing { fatalError() }
+
+  /// Its name is `currentLoopEnded`.
+  @available(*, unavailable, renamed: "currentLoopEnded")
+  public static var currentLoopEnds: RunLoopTask.Timing { fatalError() }
+
+  /// Its name is `nextLoopBegan`.
+  @available(*, unavailable, renamed: "nextLoopBegan")
+  public static var nextLoopBegin: RunLoopTask.Timing { fatalError() }
+
+  /// Its name is `nextLoopBegan`.
+  @available(*, unavailable, renamed: "nextLoopBegan")
+  public static var nextLoopBegins: RunLoopTask.Timing { fatalError() }
 }
 
 /// For `forModes: .default`, where an array belongs.

@@ -169,6 +169,4 @@
     window.isReleasedWhenClosed = false
     return window
   }
-
-  private func say(_ event: String) { print(event) }
 #endif

@@ -36,16 +36,6 @@ final class Posted: Sendable {
   let task = Mutex<RunLoopTask?>(nil)
 }
 
-@MainActor final class View {
-  private var reloads = 0
-
-  func setNeedsReload() {
-    RunLoop.current.perform { self.reloads += 1 }.when(.currentLoopEnded).coalesced(by: ObjectIdentifier(self))
-  }
-
-  func printReloads() { say("\(reloads) reload") }
-}
-
 /// Saves some time after the last change, as a debounce by a clock does.
 @MainActor final class Saver {
   private let clock: RunLoopClock

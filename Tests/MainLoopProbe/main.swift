@@ -1,8 +1,7 @@
 import Foundation
 import RunLoopTasks
 
-// Programs that use the main run loop, which the test runner does not run on Linux. They print one event a line, which
-// `MainLoopTests` compares.
+// Programs that run the main loop by hand and undisturbed. They print one event a line, which `MainLoopTests` compares.
 
 #if canImport(AppKit)
   if let probe = CommandLine.arguments.dropFirst().first.flatMap(AppKitProbe.init) { probe.run() }
@@ -17,26 +16,6 @@ case "timings":
   }
   say("\(RunLoop.main.runPass())")
   say("\(RunLoop.main.runPass())")
-
-case "other threads":
-  elsewhere {
-    RunLoopTaskQueue.main.perform { MainActor.assumeIsolated { say("from the main queue") } }
-    RunLoop.main.taskQueue.perform(when: .currentLoopEnded, forModes: [.common]) {
-      MainActor.assumeIsolated { say("at the end, from RunLoop.main") }
-    }
-  }
-  RunLoop.main.runUntilTasksFinish()
-
-case "MainActor.perform":
-  let view = View()
-  elsewhere {
-    for _ in 1...10 {
-      MainActor.perform(when: .currentLoopEnded, coalescedBy: "reload") { view.setNeedsReload() }
-    }
-  }
-  say("\(RunLoopTaskQueue.main.debugDescription.contains("currentLoopEnded in common, coalesced by \"reload\""))")
-  RunLoop.main.runUntilTasksFinish()
-  view.printReloads()
 
 case "replaced on another thread":
   // Another thread replaces and cancels tasks. Only the main thread releases their closures.
@@ -65,7 +44,7 @@ case "time":
   say("\(RunLoop.main.advance(by: .seconds(2_000)))")
   say("\(RunLoop.main.advance(by: .seconds(2_000)))")
   let woken = MainActor.perform(after: .milliseconds(5)) { say("woken") }
-  say("\(RunLoop.main.runUntil(timeout: nil) { woken.state == .finished })")
+  RunLoop.main.runUntil { woken.state == .finished }
 
 case "clock":
   let saver = Saver(clock: RunLoopTaskQueue.main.clock)
@@ -82,6 +61,53 @@ case "clock":
   }
   say("\(saver.saves) saves, \(RunLoopTaskQueue.main.count) pending")
 
+case "clock in a task":
+  // As above, but the passes are nested.
+  let saver = Saver(clock: RunLoopTaskQueue.main.clock)
+  for _ in 1...20 {
+    saver.change(isGeneric: true)
+    let before = saver.saves
+    RunLoopTaskQueue.main.perform {
+      RunLoop.current.advance(by: .seconds(300_000))
+      MainActor.assumeIsolated { if saver.saves != before + 1 { say("\(before) \(saver.saves)") } }
+    }
+    RunLoop.main.runPass()
+  }
+  say("\(saver.saves) saves")
+
+case "yields in a task":
+  // As above, but the passes are nested, so the timers of the package would be due in each of them.
+  RunLoop.main.perform {
+    Task { @MainActor in
+      for _ in 1...5 { await Task.yield() }
+      say("before")
+    }
+    RunLoop.main.perform {
+      say("date")
+      Task { @MainActor in
+        for _ in 1...5 { await Task.yield() }
+        say("job")
+      }
+    }.after(.seconds(1_000)).forModes(.common)
+    RunLoop.main.advance(by: .seconds(1_000))
+    say("end")
+  }.when(.currentLoopEnded).forModes(.common)
+  RunLoop.main.runPass()
+
+case "blocked threads":
+  // Two of three waits for the threads that async code shares are in vain.
+  let (mayGoOn, count) = (DispatchSemaphore(value: 0), ProcessInfo.processInfo.activeProcessorCount)
+  let block = { @Sendable in _ = mayGoOn.wait(timeout: .distantFuture) }
+  for priority in [TaskPriority.high, .medium, .low] {
+    for _ in 1...count { Task.detached(priority: priority) { block() } }
+  }
+  let clock = RunLoopTaskQueue.main.clock
+  for second in 1...3 { Task { @MainActor in try await clock.sleep(for: .seconds(second)) } }
+  let start = ContinuousClock.now
+  for _ in 1...3 { RunLoop.main.advance(by: .seconds(10)) }
+  say("\(start.duration(to: .now) < .seconds(20))")
+  for _ in 1...(3 * count) { mayGoOn.signal() }
+
 case "yields", "yields beside a wake-up", "yields beside a timer":
   // Jobs of the main actor that follow each other run before time is advanced, and at the end. A round of the loop
   // serves one thing only, so an old wake-up or a due timer may come before them.
@@ -95,14 +121,14 @@ case "yields", "yields beside a wake-up", "yields beside a timer":
   }
   disturb()
   Task { @MainActor in
-    for _ in 1...20 { await Task.yield() }
+    for _ in 1...3 { await Task.yield() }
     say("before")
   }
   RunLoop.main.perform {
     say("date")
     disturb()
     Task { @MainActor in
-      for _ in 1...20 { await Task.yield() }
+      for _ in 1...3 { await Task.yield() }
       say("job")
     }
   }.after(.seconds(1_000))
@@ -138,16 +164,6 @@ case "passes":
   RunLoop.main.runUntil { stopped }
   withExtendedLifetime((observer, customObserver)) {}
 
-case "MainActor.run":
-  Task {
-    let isMain = try await MainActor.run(when: .idle, after: .milliseconds(5)) { Thread.isMainThread }
-    say("\(isMain)")
-    struct Failure: Error {}
-    do { try await MainActor.run(when: .currentLoopEnded) { throw Failure() } } catch { say("\(error is Failure)") }
-    exit(0)
-  }
-  RunLoop.main.run()
-
 case "MainActor.run with an order":
   let mode = RunLoop.Mode("ordered")
   for order in [3, .max, 0, .min] {
@@ -156,21 +172,6 @@ case "MainActor.run with an order":
   // `count` already counts tasks that another thread is about to send.
   while !RunLoopTaskQueue.main.debugDescription.contains(" 4 pending") { Thread.sleep(forTimeInterval: 0.001) }
   RunLoop.main.runPass(mode: mode)
-
-case "async":
-  Task { @MainActor in
-    let wait = Task { @MainActor in
-      try await RunLoopTaskQueue.main.run(forModes: [RunLoop.Mode("never run")]) {}
-    }
-    // This task runs when the task above waits. Both run on the main thread.
-    await Task { @MainActor in say("\(RunLoopTaskQueue.main.count) pending") }.value
-    wait.cancel()
-    say("\(await wait.result)")
-    let value = try await RunLoopTaskQueue.main.run(when: .currentLoopEnded) { MainActor.assumeIsolated { 7 } }
-    say("\(value)")
-    exit(0)
-  }
-  RunLoop.main.run()
 
 case "cancelling":
   // A cancellation on the main thread releases at once, whether the package was used there before or not.
@@ -202,6 +203,8 @@ case "dispatch":
     say("}")
   }
   RunLoop.main.runPass()
+
+case "frames": printFrames()
 
 case "ends":
   // The main thread ends before the process, as under an async main when that first suspends.

@@ -92,7 +92,7 @@ final class SoakLoop: Sendable, CustomStringConvertible {
       case 4: loop.run(until: .distantPast)
       default:
         var looks = random.number(below: 100)
-        loop.runUntil(timeout: nil) {
+        loop.runUntil {
           looks -= 1
           return looks < 0 || isOver()
         }

@@ -10,7 +10,7 @@ private struct Command: Sendable {
 
 /// Starts a loop with a source. Several threads send to the source, and then the source and the loop end.
 func useSource(_ random: inout Random) {
-  let (loop, other) = (SoakLoop.start(isQuiet: true, &random), SoakLoop.busy(&random))
+  let loop = SoakLoop.start(isQuiet: true, &random)
   let (sent, delivered, held, latest) = (Counter(), Counter(), Held(.sources), Locked<[Int: Int]>([:]))
   let source = RunLoopSource<Command>(
     order: random.number(below: 3), batchLimit: random.pick([1, 3, .max]),
@@ -26,7 +26,6 @@ func useSource(_ random: inout Random) {
     })
   let modes = random.pick([[RunLoop.Mode.default], [.common], [.default, .custom, .default]])
   loop.queue.perform { for mode in modes { RunLoop.current.add(source, forMode: mode) } }
-  if random.once(in: 2) { other.queue.perform { RunLoop.current.add(source, forMode: .common) } }
 
   let (mayRefuse, sendersAtWork) = (Flag(), Counter())
   for sender in 0...random.number(below: 2) {

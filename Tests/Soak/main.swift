@@ -2,8 +2,8 @@ import Arguments
 import Foundation
 import RunLoopTasks
 
-// Works many loops at once: threads and Swift's tasks schedule on them, and the loops start and end. Every task must run
-// once or be cancelled, no loop may sleep on one, and at the end nothing may be left. Which task runs when is not
+// Works many loops at once: threads and Swift's tasks schedule on them, and the loops start and end. Every task must
+// run once or be cancelled, no loop may sleep on one, and at the end nothing may be left. Which task runs when is not
 // checked here. Exits with 1 if something is wrong.
 
 private struct Options {
@@ -115,8 +115,8 @@ private func soak(_ options: Options) {
   SoakLoop.all.withLock { $0 = [] }
   RunLoop.main.advance(by: .seconds(1))  // The loop forgets the keys whose intervals have ended.
 
-  // Threads free their loops after the last event that the program can wait for, and Dispatch's threads end some seconds
-  // after their last work.
+  // Threads free their loops after the last event that the program can wait for, and Dispatch's threads end some
+  // seconds after their last work.
   waitUntil("the end of \(count("task")) threads with \(count("fd")) descriptors, \(threads) and \(descriptors) before")
   {
     Count.isNothingLeft && count("task") <= threads && count("fd") <= descriptors

@@ -51,7 +51,12 @@ final class DrivenRun {
   }
 
   deinit {
-    for observer in observers { observer.invalidate() }
+    // CoreFoundation looks for what it invalidates in all modes, unless it is in none.
+    for observer in observers {
+      CFRunLoopRemoveObserver(loop, observer.cf, cfMode)
+      observer.invalidate()
+    }
+    CFRunLoopRemoveSource(loop, source.cf, cfMode)
     source.invalidate()
   }
 
@@ -59,7 +64,7 @@ final class DrivenRun {
     CFRunLoopRunInMode(cfMode, seconds, untilSourceHandled)
   }
 
-  /// Makes this turn poll instead of sleep.
+  /// Makes this iteration of the loop poll instead of sleep.
   func poll() { source.signal() }
 
   /// Whether this run is the innermost run of the loop.
@@ -96,8 +101,8 @@ extension DrivenRun {
   static func runUntil(_ condition: @escaping () -> Bool, in mode: RunLoop.Mode, _ timeout: Timeout) -> Bool {
     var holds = condition()
     guard !holds else { return true }
-    // After the tasks and before the package's last check, because the condition may schedule tasks. The limit of the run
-    // only wakes the loop, and a nested run may have consumed that wake-up.
+    // After the tasks and before the package's last check, because the condition may schedule tasks. The limit of the
+    // run only wakes the loop, and a nested run may have consumed that wake-up.
     let run = DrivenRun(mode, alive: .untilStopped, at: [.beforeWaiting, .afterWaiting], order: .max - 1) { _ in
       holds = holds || condition()
       return holds || timeout.hasPassed
@@ -105,6 +110,8 @@ extension DrivenRun {
     repeat {
       run.run(timeout.secondsLeft, untilSourceHandled: true)
       holds = holds || condition()
+      // In a late job of a thread every run returns at once.
+      if !holds, !Scheduler.current.hasLoop { usleep(1_000) }
     } while !holds && !timeout.hasPassed
     return holds
   }

@@ -22,15 +22,9 @@ struct LoopObserver: @unchecked Sendable {
     }
   }
 
-  func add(to mode: RunLoop.Mode, of loop: any HostLoop) {
-    if let loop = loop as? SystemLoop { CFRunLoopAddObserver(loop.cf, cf, mode.cfMode) }
-  }
-
-  func remove(from mode: RunLoop.Mode, of loop: any HostLoop) {
-    if let loop = loop as? SystemLoop { CFRunLoopRemoveObserver(loop.cf, cf, mode.cfMode) }
-  }
-
   /// Must not be called during a call of the observer, because nothing retains the closure then.
+  ///
+  /// - Complexity: O(modes of the loop), unless it was removed from its modes before.
   func invalidate() { CFRunLoopObserverInvalidate(cf) }
 }
 

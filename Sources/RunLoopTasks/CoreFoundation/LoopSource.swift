@@ -11,7 +11,7 @@ import Foundation
 struct LoopSource: @unchecked Sendable {
   // Unchecked, because CoreFoundation guards the object by a lock of its own.
   let cf: CFRunLoopSource
-  private let watch: LoopObserver?
+  let watch: LoopObserver?
 
   /// - Parameters:
   ///   - lookAgain: a closure that signals the source and wakes the loop if work is left.
@@ -35,16 +35,6 @@ struct LoopSource: @unchecked Sendable {
       }
     }
     cf = withExtendedLifetime(box) { CFRunLoopSourceCreate(kCFAllocatorDefault, order, &context) }
-  }
-
-  func add(to mode: RunLoop.Mode, of loop: any HostLoop) {
-    if let loop = loop as? SystemLoop { CFRunLoopAddSource(loop.cf, cf, mode.cfMode) }
-    watch?.add(to: mode, of: loop)
-  }
-
-  func remove(from mode: RunLoop.Mode, of loop: any HostLoop) {
-    if let loop = loop as? SystemLoop { CFRunLoopRemoveSource(loop.cf, cf, mode.cfMode) }
-    watch?.remove(from: mode, of: loop)
   }
 
   /// Whether the source is in the mode in which the current thread's loop runs.

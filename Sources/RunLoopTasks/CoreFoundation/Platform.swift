@@ -41,6 +41,10 @@ struct ModeIdentity: Equatable {
   /// The name of the mode that `loop` runs in, `nil` outside a run.
   func copyCurrentModeName(_ loop: CFRunLoop) -> CFString? { CFRunLoopCopyCurrentMode(loop)?.rawValue }
 
+  func makeMode(named name: CFString) -> CFMode { CFRunLoopMode(rawValue: name) }
+
+  func nanosecondsOfUptime() -> Int64 { Int64(clock_gettime_nsec_np(CLOCK_UPTIME_RAW)) }
+
   func threadName(_ name: String) -> String { name }
 
   /// Calls `body` and then releases the objects that it has autoreleased.
@@ -85,7 +89,15 @@ struct ModeIdentity: Equatable {
       switch self {
       case .common: kCFRunLoopCommonModes
       case .default: kCFRunLoopDefaultMode
-      default: CFStringCreateWithCString(kCFAllocatorDefault, rawValue, 0x0800_0100)  // UTF-8
+      default: makeString(rawValue)
+      }
+    }
+
+    /// Unlike a C string, it may contain NUL.
+    private func makeString(_ text: String) -> CFString {
+      var text = text
+      return text.withUTF8 {
+        CFStringCreateWithBytes(kCFAllocatorDefault, $0.baseAddress, $0.count, 0x0800_0100, false)
       }
     }
 
@@ -98,6 +110,14 @@ struct ModeIdentity: Equatable {
 
   /// The name of the mode that `loop` runs in, `nil` outside a run.
   func copyCurrentModeName(_ loop: CFRunLoop) -> CFString? { CFRunLoopCopyCurrentMode(loop) }
+
+  func makeMode(named name: CFString) -> CFMode { name }
+
+  func nanosecondsOfUptime() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
 
   func threadName(_ name: String) -> String {
     var name = name
@@ -123,11 +143,14 @@ struct ModeIdentity: Equatable {
   }
 
   /// Whether the calling code runs on the main actor, but Dispatch runs the main actor on another thread than the main
-  /// one.
+  /// one. On all other threads it costs one lookup.
   var isMainActorElsewhere: Bool {
+    DispatchQueue.getSpecific(key: mainQueueKey) == true && !Thread.isMainThread
+  }
+
+  private let mainQueueKey = {
     let key = DispatchSpecificKey<Bool>()
     DispatchQueue.main.setSpecific(key: key, value: true)
-    defer { DispatchQueue.main.setSpecific(key: key, value: nil) }
-    return DispatchQueue.getSpecific(key: key) == true && !Thread.isMainThread
-  }
+    return key
+  }()
 #endif

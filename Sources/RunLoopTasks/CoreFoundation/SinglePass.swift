@@ -1,7 +1,7 @@
 import CoreFoundation
 import Foundation
 
-/// One turn of a run.
+/// One pass of a run.
 ///
 /// A run with a time limit may sleep after it has served one event. A run with a limit of zero skips `beforeWaiting`
 /// and `afterWaiting`. This run therefore has no limit. A signalled source makes it poll for a few rounds, and an
@@ -12,7 +12,9 @@ final class SinglePass {
   private let mode: RunLoop.Mode
   /// For a pass of the main loop that has to find blocks of the main queue.
   private let mainQueue: MainQueueMarker?
-  /// The date of the first timer when such a pass began; zero for no timer.
+  /// For the last pass of a thread: the end of the line. Tasks from this position on do not run in it.
+  let lineEnd: UInt64?
+  /// The date of the first timer when a pass of the main loop began; zero for no timer.
   private var firstTimer: CFAbsoluteTime = 0
   private var rounds = 0
   /// The sources that have delivered a batch.
@@ -25,8 +27,8 @@ final class SinglePass {
     return true  // which wakes the run as well
   }
 
-  init(_ mode: RunLoop.Mode, _ mainQueue: MainQueueMarker? = nil) {
-    (self.mode, self.mainQueue) = (mode, mainQueue)
+  init(_ mode: RunLoop.Mode, _ mainQueue: MainQueueMarker? = nil, lineEnd: UInt64? = nil) {
+    (self.mode, self.mainQueue, self.lineEnd) = (mode, mainQueue, lineEnd)
     guard let mainQueue else { return }
     removeOldEvents()
     firstTimer = nextTimer
@@ -38,7 +40,7 @@ final class SinglePass {
   /// Whether this pass is the innermost run of the loop.
   var isInnermost: Bool { run.isInnermost }
 
-  /// Whether a source may deliver a batch. In this pass it may do so once, because the rounds are one turn.
+  /// Whether a source may deliver a batch. In this pass it may do so once, because its rounds are one pass.
   func mayDeliver(_ source: AnyObject) -> Bool {
     !isInnermost || served.insert(ObjectIdentifier(source)).inserted
   }
@@ -59,8 +61,9 @@ final class SinglePass {
     return rounds > Self.maxRounds
   }
 
-  /// Removes what the first round might serve instead of the main queue: an old wake-up, and the message that on Linux a
-  /// removed timer leaves until another one is armed. A run of a mode that is no common mode does not serve that queue.
+  /// Removes what the first round might serve instead of the main queue: an old wake-up, and the message that on Linux
+  /// a removed timer leaves until another one is armed. A run of a mode that is no common mode does not serve that
+  /// queue.
   private func removeOldEvents() {
     DrivenRun(RunLoop.Mode("RunLoopTasks.oldEvents"), alive: .untilSleep, at: []) { _ in false }.run(0)
     let date = CFAbsoluteTimeGetCurrent() + DrivenRun.noLimit

@@ -25,7 +25,6 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   /// Those of `afterObservers` and `beforeObservers`, and one for each level.
   private var observers: [LoopObserver] = []
   private var observedModes: [CFMode] = []
-  private var modes: [SystemMode] = []
   /// An observer that is in the common modes only. A mode that contains it is one of them.
   private let probe = LoopObserver([], order: 0) { _ in }
   private var levels = 0
@@ -40,11 +39,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
 
   private init(_ cf: CFRunLoop) { self.cf = cf }
 
-  func makeMode(_ name: RunLoop.Mode) -> any HostMode {
-    let mode = SystemMode(name, self)
-    modes.append(mode)
-    return mode
-  }
+  func makeMode(_ name: RunLoop.Mode) -> any HostMode { SystemMode(name, self) }
 
   var isRunning: Bool { copyCurrentModeName(cf) != nil }
 
@@ -70,8 +65,22 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
 
   func end() {
     (observers + [probe]).forEach { $0.invalidate() }
-    modes.forEach { $0.invalidate() }
-    (observers, modes) = ([], [])
+    observers = []
+  }
+
+  func add(_ source: LoopSource, to mode: RunLoop.Mode) {
+    CFRunLoopAddSource(cf, source.cf, mode.cfMode)
+    if let watch = source.watch { add(watch, to: mode) }
+  }
+
+  func remove(_ source: LoopSource, from mode: RunLoop.Mode) {
+    CFRunLoopRemoveSource(cf, source.cf, mode.cfMode)
+    if let watch = source.watch { remove(watch, from: mode) }
+  }
+
+  func add(_ observer: LoopObserver, to mode: RunLoop.Mode) { CFRunLoopAddObserver(cf, observer.cf, mode.cfMode) }
+  func remove(_ observer: LoopObserver, from mode: RunLoop.Mode) {
+    CFRunLoopRemoveObserver(cf, observer.cf, mode.cfMode)
   }
 
   // MARK: Observers
@@ -90,10 +99,12 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     addTaskObserver()
   }
 
-  private func beforeObservers() { scheduler?.withUnretained { $0.beforeObservers(in: currentMode($0)) } }
+  private func beforeObservers() {
+    scheduler?.withUnretained { if let mode = currentMode($0) { $0.beforeObservers(in: mode) } }
+  }
 
   private func afterObservers(of activity: RunLoop.Activity) {
-    scheduler?.withUnretained { $0.afterObservers(of: activity, in: currentMode($0)) }
+    scheduler?.withUnretained { if let mode = currentMode($0) { $0.afterObservers(of: activity, in: mode) } }
   }
 
   func observe(_ mode: CFMode, isCommon: Bool) {

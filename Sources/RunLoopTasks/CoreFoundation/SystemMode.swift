@@ -19,8 +19,8 @@ final class SystemMode: HostMode, @unchecked Sendable {
   private var timer: CFRunLoopTimer?
   /// What wakes the loop at the timer's date if another timer holds it up.
   private var substitute: (any DispatchSourceTimer)?
-  /// For the common modes: the thread on which `attach` adds the source. CoreFoundation then calls `whenAdded` there for
-  /// modes that are already common modes.
+  /// For the common modes: the thread on which `attach` adds the source. CoreFoundation then calls `whenAdded` there
+  /// for modes that are already common modes.
   private let attachingThread: AtomicThread?
 
   init(_ name: RunLoop.Mode, _ loop: SystemLoop) {
@@ -56,8 +56,9 @@ final class SystemMode: HostMode, @unchecked Sendable {
 
   /// A new timer replaces one that is already due, because CoreFoundation may have noticed the old one without firing
   /// it.
-  func makeDue(after seconds: Double) {
+  func makeDue(after seconds: Double?) {
     removeAlarm()
+    guard let seconds else { return }
     let date = CFAbsoluteTimeGetCurrent() + seconds
     guard let timer = CFRunLoopTimerCreate(kCFAllocatorDefault, date, 0, 0, 0, { _, _ in }, nil) else { return }
     CFRunLoopAddTimer(loop.cf, timer, cfMode)
@@ -80,31 +81,14 @@ final class SystemMode: HostMode, @unchecked Sendable {
     return substitute
   }
 
-  /// The seconds until the timer fires: zero if it is due, `nil` if it has fired or there is none.
-  var secondsLeft: Double? {
-    guard let timer, CFRunLoopTimerIsValid(timer) else { return nil }
-    return max(0, CFRunLoopTimerGetNextFireDate(timer) - CFAbsoluteTimeGetCurrent())
-  }
-
-  func secondsToNextTimer(besides common: any HostMode) -> Double {
-    let own = [self, common as? SystemMode].compactMap { $0?.timer }
-      .filter { CFRunLoopContainsTimer(loop.cf, $0, cfMode) }
-    var date = CFRunLoopGetNextTimerFireDate(loop.cf, cfMode)
-    if own.contains(where: { CFRunLoopTimerIsValid($0) && CFRunLoopTimerGetNextFireDate($0) == date }) {
-      for timer in own { CFRunLoopRemoveTimer(loop.cf, timer, cfMode) }
-      date = CFRunLoopGetNextTimerFireDate(loop.cf, cfMode)
-      for timer in own { CFRunLoopAddTimer(loop.cf, timer, cfMode) }
-    }
-    return date == 0 ? .infinity : date - CFAbsoluteTimeGetCurrent()
-  }
-
   private func removeAlarm() {
     guard let timer = timer.take() else { return }
+    CFRunLoopRemoveTimer(loop.cf, timer, cfMode)  // else CoreFoundation would look for it in all modes
     CFRunLoopTimerInvalidate(timer)
     substitute.take()?.cancel()
   }
 
-  func invalidate() {
+  func end() {
     source.invalidate()
     removeAlarm()
   }

@@ -30,8 +30,14 @@ struct TaskClock: ~Copyable, Sendable {
   /// The date at which `duration` from now has passed, or the last one that the clock can show.
   func date(after duration: Duration) -> Int64 { now.addingSaturated(duration.wholeNanoseconds) }
 
+  /// The uptime at which a date comes if the clock runs on from an uptime.
+  func uptime(of date: Int64, from now: Int64) -> Int64 {
+    let frozen = frozen.load(ordering: .relaxed)
+    return frozen > 0 ? now.addingSaturated(date - frozen) : date.addingSaturated(-offset.load(ordering: .relaxed))
+  }
+
   /// Nanoseconds since the machine was started, without those in which it slept.
-  static var uptime: Int64 { Int64(clamping: DispatchTime.now().uptimeNanoseconds) }
+  static var uptime: Int64 { nanosecondsOfUptime() }
 }
 
 extension Int64 {
@@ -43,11 +49,14 @@ extension Int64 {
 }
 
 extension Duration {
+  private static let longest = Duration.nanoseconds(Int64.max)
+  private static let longestNegative = Duration.nanoseconds(Int64.min)
+
   /// The nanoseconds of a duration, rounded up, as far as they fit.
   var wholeNanoseconds: Int64 {
     // The seconds of a longer duration may not fit either.
-    guard self < .nanoseconds(Int64.max) else { return .max }
-    guard self > .nanoseconds(Int64.min) else { return .min }
+    guard self < Self.longest else { return .max }
+    guard self > Self.longestNegative else { return .min }
     let (seconds, attoseconds) = components
     return seconds * 1_000_000_000 + (attoseconds + (attoseconds > 0 ? 999_999_999 : 0)) / 1_000_000_000
   }

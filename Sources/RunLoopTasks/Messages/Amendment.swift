@@ -1,5 +1,3 @@
-import Foundation
-
 /// A change to a pending task. Dates are those of the task clock.
 enum Amendment: Sendable {
   case timing(RunLoopTask.Timing)

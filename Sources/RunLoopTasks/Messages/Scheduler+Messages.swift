@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 // The messages of other threads.
 extension Scheduler {
@@ -13,11 +12,14 @@ extension Scheduler {
       hasMessages.store(true, ordering: .releasing)
       return attachment.send(message, at: clock.now)
     }
+    guard let receipt else { return false }
     receipt.loopToWake?.wakeUp()
-    return withExtendedLifetime(receipt.leftovers) { !receipt.isRefused }
+    withExtendedLifetime(receipt.leftover) { receipt.leftover.cancelledTask?.releaseContents() }
+    return true
   }
 
   /// Reads and applies the messages of other threads.
+  @inline(__always)
   func readMessages() {
     if hasMessages.load(ordering: .acquiring) { readUnreadMessages() }
   }
@@ -30,8 +32,8 @@ extension Scheduler {
       addNewModes($0.modes)
       return ($0.readMessages(), clock.now)  // with the lock, so that what is sent later has a later date
     }
-    runs.forgetFruitlessTurns()
-    mailbox.usedKeys.forEach(garbage.add)
+    runs.forgetFruitlessPasses()
+    mailbox.keys.forEach(garbage.add)
     for message in mailbox.messages {
       // A thread that has read the time just before the clock was frozen may be ahead of it.
       let date = min(message.date, now)
@@ -44,30 +46,20 @@ extension Scheduler {
   @inline(__always)
   private func apply(_ message: Mailbox.Content, at date: Int64) {
     switch message {
-    case .task(let task):
-      if !task.cancelIfOutdated(), task.state == .pending { takeIn(task, at: date) } else { garbage.add(task) }
-    case .key(let task):
-      guard let key = task.key else { return }
-      if task.whereabouts != .outside {
-        replaceTask(with: key, by: task, at: date)
-      } else if !task.cancelIfOutdated() {
-        // A task that was cancelled alone still replaces the task before it. A task that `cancelAll()` has cancelled
-        // does not.
-        cancelOwnTask(with: key)
-      }
+    case .task(let task, let cancelsFirst):
+      let isPending = task.state == .pending
+      // A task that was cancelled alone has replaced another one before.
+      if let key = task.key, isPending ? cancelsFirst : !task.isOutdated { cancelTask(with: key) }
+      if isPending { takeIn(task, at: date) } else { garbage.add(task) }
     case .amendment(let task, let amendment):
       if task.state == .pending { apply(amendment, to: task, at: date) }
       if case .key(let key) = amendment { garbage.add(key) }
-    case .cancellation(let key):
+    case .cancellation(let key, let unread):
+      cancelTask(with: key)
       garbage.add(key)
-      cancelOwnTask(with: key)
+      if let unread { garbage.add(unread) }
     case .release(let task): withdraw(task)
     case .releaseOutdated: withdrawOutdated()
-    case .empty: break
     }
-  }
-
-  private func cancelOwnTask(with key: TaskKey) {
-    if let task = keys[key], task.leavePending(for: .cancelled) { withdraw(task) }
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// A `RunLoopSource` with commands of any type, or the jobs of a `RunLoopThread`.
 protocol SourceOwner: AnyObject, Sendable {
   /// A loop has ended, and has removed the source from its modes.
-  func loopHasEnded(_ scheduler: Scheduler, _ registration: LoopAttachment.Registration)
+  func loopHasEnded(_ registration: LoopAttachment.Registration)
 }
 
 // The sources and observers that users add to the loop.
@@ -26,7 +26,7 @@ extension LoopAttachment {
     let key = ObjectIdentifier(registration.owner)
     guard let loop, sources[key]?.modes.contains(mode) != true else { return false }
     sources[key, default: registration].modes.append(mode)
-    registration.source.add(to: mode, of: loop)
+    loop.add(registration.source, to: mode)
     return true
   }
 
@@ -36,10 +36,10 @@ extension LoopAttachment {
   mutating func remove(_ owner: any SourceOwner, from mode: RunLoop.Mode) -> Bool? {
     let key = ObjectIdentifier(owner)
     guard let loop, var left = sources[key], let index = left.modes.firstIndex(of: mode) else { return nil }
-    left.source.remove(from: mode, of: loop)
+    loop.remove(left.source, from: mode)
     left.modes.remove(at: index)
     // The modes may overlap, as `.common` and `.default` do. Then the removal also affected another mode of the source.
-    for mode in left.modes { left.source.add(to: mode, of: loop) }
+    for mode in left.modes { loop.add(left.source, to: mode) }
     sources[key] = left.modes.isEmpty ? nil : left
     loop.wakeUp()  // the mode may be empty now
     return !left.modes.isEmpty
@@ -48,23 +48,25 @@ extension LoopAttachment {
   /// Takes a source out of all its modes.
   mutating func remove(_ owner: any SourceOwner) -> Registration? {
     guard let loop, let registration = sources.removeValue(forKey: ObjectIdentifier(owner)) else { return nil }
-    for mode in registration.modes { registration.source.remove(from: mode, of: loop) }
+    for mode in registration.modes { loop.remove(registration.source, from: mode) }
     loop.wakeUp()
     return registration
   }
 
   // MARK: Observers
 
-  mutating func add(_ observer: UserObserver, to modes: [RunLoop.Mode]) {
-    guard let loop else { return }
+  /// - Returns: whether the loop has not ended.
+  mutating func add(_ observer: UserObserver, to modes: [RunLoop.Mode]) -> Bool {
+    guard let loop else { return false }
     observers[ObjectIdentifier(observer)] = observer
-    for mode in modes { observer.observer.add(to: mode, of: loop) }
+    for mode in modes { loop.add(observer.observer, to: mode) }
+    return true
   }
 
   /// Takes an observer off the loop. Its handler is released later, without the lock.
   mutating func remove(_ observer: UserObserver, from modes: [RunLoop.Mode]) {
     guard let loop else { return }
     observers[ObjectIdentifier(observer)] = nil
-    for mode in modes { observer.observer.remove(from: mode, of: loop) }
+    for mode in modes { loop.remove(observer.observer, from: mode) }
   }
 }

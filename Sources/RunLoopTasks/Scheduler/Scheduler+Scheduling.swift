@@ -10,19 +10,30 @@ struct TaskPlan {
   var order = 0
   var modes: [RunLoop.Mode] = [.default]
   var key: TaskKey?
+  /// The interval of the key.
+  var interval = Duration.zero
 }
 
 // Scheduling, amending and cancelling tasks. On the loop's own thread, each call takes effect at once. Other threads
 // send messages, which the loop's thread reads before it does anything else.
 extension Scheduler {
-  /// Schedules a closure on the loop's own thread, for the default timing and mode.
+  /// Schedules a closure on the loop's own thread. A quick path for tasks that are simple.
   @inline(__always)
-  func perform(_ closure: @escaping () -> Void, fileID: StaticString, line: UInt) -> RunLoopTask {
+  func perform(
+    _ closure: @escaping () -> Void, _ timing: RunLoopTask.Timing = .nextLoopBegan, in mode: RunLoop.Mode? = nil,
+    key: TaskKey? = nil, fileID: StaticString, line: UInt
+  ) -> RunLoopTask {
     guard hasLoop else { return RunLoopTask(self, fileID: fileID, line: line, closure: nil) }
-    readMessages()  // before the task is made, so that a `cancelAll()` that is read now does not affect it
-    let task = RunLoopTask(self, fileID: fileID, line: line, closure: closure)
-    if pending.earliestAlarm != nil { letTimePass() }
+    // Before the task is made, so that a `cancelAll()` that is read now does not affect it.
+    readMessages()
+    letTimePass()
+    let task = RunLoopTask(self, timing, fileID: fileID, line: line, closure: closure)
+    if let mode { task.mode = id(of: mode) }
     pending.add(simple: task)
+    if let key {
+      task.key = key
+      replaceTask(with: key, by: task, at: clock.now)
+    }
     keepAlive(for: task)
     garbage.release()
     return task
@@ -34,10 +45,9 @@ extension Scheduler {
   ) -> RunLoopTask {
     guard hasLoop else { return RunLoopTask(self, fileID: fileID, line: line, closure: nil) }
     readMessages()  // as above
+    letTimePass()
     let task = makeTask(plan, isSendable: isSendable, fileID: fileID, line: line, closure)
-    let now = letTimePass()
-    takeIn(task, at: now)
-    if let key = task.key { replaceTask(with: key, by: task, at: now) }
+    takeIn(task, at: clock.now)
     garbage.release()
     return task
   }
@@ -53,9 +63,7 @@ extension Scheduler {
     if !send(.task(task)) {
       reportDroppedTask()
       _ = task.leavePending(for: .cancelled)
-      // No other code has the task yet.
-      _ = task.closure.take()
-      _ = task.key.take()
+      task.releaseContents()  // no other code has the task yet
     }
     return task
   }
@@ -66,11 +74,14 @@ extension Scheduler {
     let task = RunLoopTask(
       self, plan.timing, isSendable: isSendable, fileID: fileID, line: line, closure: consume closure)
     if plan.modes.count == 1 { task.mode = id(of: plan.modes[0]) } else { task.setModeIDs(ids(of: plan.modes)) }
-    if plan.order != 0 { task.madeOptions.order = plan.order }
-    if plan.delay > .zero { task.madeOptions.delayEnd = clock.date(after: plan.delay) }
-    if let date = plan.date { (task.madeOptions.delayEnd, task.madeOptions.limitEnd) = (date, date) }
-    if let limit = plan.limit { task.madeOptions.limitEnd = clock.date(after: limit) }
-    if let key = plan.key, key.isEqualToItself { task.key = key }
+    if plan.order != 0 { task.makeOptions().order = plan.order }
+    if plan.delay > .zero { task.makeOptions().delayEnd = clock.date(after: plan.delay) }
+    if let date = plan.date {
+      let options = task.makeOptions()
+      (options.delayEnd, options.limitEnd) = (date, date)
+    }
+    if let limit = plan.limit { task.makeOptions().limitEnd = clock.date(after: limit) }
+    if let key = plan.key { task.key = key }
     return task
   }
 
@@ -83,52 +94,58 @@ extension Scheduler {
       return
     }
     readMessages()
-    apply(amendment, to: task, at: letTimePass())
+    let now = letTimePass()
+    apply(amendment, to: task, at: now ?? clock.now)
     garbage.release()
   }
 
   /// Changes the timing. A quick path, because nearly every task has a chained timing.
   @inline(__always)
   func setTiming(of task: RunLoopTask, to timing: RunLoopTask.Timing) {
-    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.isInLine, !runs.isPastCheck else {
-      return amend(task, .timing(timing))
-    }
-    pending.setTiming(of: task, to: timing)
+    guard let list = onlyList(of: task) else { return amend(task, .timing(timing)) }
+    if task.timing != timing { pending.change(simple: task, in: list) { task.timing = timing } }
   }
 
   /// Changes the modes to a single mode. A quick path, because chained modes are nearly always a single mode.
   @inline(__always)
   func setMode(of task: RunLoopTask, to mode: RunLoop.Mode) {
-    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.isInLine, task.extras.isNone else {
-      return amend(task, .modes(ids(of: [mode])))
-    }
+    guard let list = onlyList(of: task) else { return amend(task, .modes(ids(of: [mode]))) }
     let id = id(of: mode)
     if task.mode == id { return }
-    pending.setMode(of: task, to: id)
+    pending.change(simple: task, in: list) { task.mode = id }
     keepAlive(for: task)
   }
 
-  /// Releases a task that was cancelled on the loop's own thread.
-  func release(_ task: RunLoopTask) {
-    let mayBeInMailbox = task.whereabouts == .outside
-    takeOut(task)
-    // In the mailbox another thread may replace the task at the same time.
-    let closure = mayBeInMailbox ? attachment.withLock { _ in task.closure.take() } : task.closure.take()
-    garbage.release()
-    withExtendedLifetime(closure) {}
+  /// The list of a simple task, if a change to it matters to nothing else: neither unread messages nor a sleep that has
+  /// to end.
+  @inline(__always)
+  private func onlyList(of task: RunLoopTask) -> List? {
+    guard isCurrent, !hasMessages.load(ordering: .acquiring), !runs.isPastCheck, task.isSimple,
+      case .inLine(let list) = task.whereabouts
+    else { return nil }
+    return list
   }
 
-  /// Asks the loop's own thread to release a task that another thread has cancelled.
-  func sendRelease(of task: RunLoopTask) { send(.release(task)) }
+  /// Cancels a task on the loop's own thread.
+  ///
+  /// - Returns: whether it was pending.
+  func cancel(_ task: RunLoopTask) -> Bool {
+    readMessages()
+    guard task.leavePending(for: .cancelled) else { return false }
+    withdraw(task)
+    garbage.release()
+    return true
+  }
 
   /// Cancels the pending task with a key, from any thread.
-  func cancelTask(with key: TaskKey) {
+  func cancelTask(coalescedBy key: TaskKey) {
     guard isCurrent else {
-      send(.cancellation(key))
+      send(.cancellation(key, releasing: nil))
       return
     }
     readMessages()
-    keys[key]?.cancel()
+    cancelTask(with: key)
+    garbage.release()
   }
 
   /// Cancels all pending tasks, from any thread.

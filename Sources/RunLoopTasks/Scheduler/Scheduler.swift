@@ -11,8 +11,8 @@ import Synchronization
 /// - `garbage`: closures and keys to be released.
 /// - `attachment`, behind a lock: what is attached to the loop, and the messages of other threads.
 ///
-/// All but the last and `flags` belong to the loop's own thread and need no lock. Users' calls arrive in `Scheduler+Scheduling`,
-/// and the loop's calls arrive in `Scheduler+Activities`.
+/// All but the last and `flags` belong to the loop's own thread and need no lock. Users' calls arrive in
+/// `Scheduler+Scheduling`, and the loop's calls arrive in `Scheduler+Activities`.
 final class Scheduler: @unchecked Sendable {
   // Unchecked, because all variables belong to the loop's own thread. The constants may be used on any thread.
 
@@ -42,6 +42,10 @@ final class Scheduler: @unchecked Sendable {
   let garbage = Garbage()
   /// The innermost pass that `runPass` or `advance` drives.
   var pass: SinglePass?
+  /// Whether that is the innermost run. In it idle tasks have no slices.
+  var isDriven: Bool { pass?.isInnermost == true }
+  /// In the last pass of a thread, the position of the first task that does not run any more; `nil` in all other runs.
+  var lineEnd: UInt64? { pass?.lineEnd.flatMap { isDriven ? $0 : nil } }
   /// The innermost batch that runs; `nil` outside tasks.
   @exclusivity(unchecked) var batch: Batch?
   /// What remains to do if user code that is being called exits the thread. The innermost call is the last.
@@ -50,6 +54,9 @@ final class Scheduler: @unchecked Sendable {
   var tasksRun = 0
   /// The number of waiting callers of `RunLoopTaskQueue.run` and of sleepers that tasks have resumed.
   var callersResumed = 0
+  /// Whether the latest `advance(by:)` has waited for the shared threads of async code, and other code has blocked
+  /// them.
+  var hasWaitedInVain = false
 
   /// The scheduler of the main loop.
   static let main = {
@@ -72,6 +79,7 @@ final class Scheduler: @unchecked Sendable {
 
   @inline(never)
   private static func make() -> Scheduler {
+    if isMainActorElsewhere { reportLostMainLoop() }
     let scheduler = SystemLoop.isMainCurrent ? main : make(SystemLoop.current, of: .current)
     if !scheduler.isInstalled.load(ordering: .relaxed) { scheduler.install() }
     return scheduler
@@ -89,15 +97,19 @@ final class Scheduler: @unchecked Sendable {
     isInstalled.store(true, ordering: .releasing)
   }
 
-  init(_ loop: (any HostLoop)?, of runLoop: RunLoop?) {
+  init(_ loop: (any HostLoop)?, of runLoop: RunLoop?, lock: Lock = Lock()) {
     self.runLoop = runLoop.map(ObjectIdentifier.init)
     (self.loop, hasLoop) = (loop, loop != nil)
-    attachment = Locked(LoopAttachment(loop, flags))
+    attachment = Locked(LoopAttachment(loop, flags), lock: lock)
     guard hasLoop else { return }
     attachment.withLock { attachment in
-      for name in [RunLoop.Mode.default, .common] { _ = attachment.mode(name) }
+      for name in [RunLoop.Mode.default, .common] { attachment.mode(name).map { _ = attachment.observe($0) } }
       addNewModes(attachment.modes)
     }
+    // Runs that have begun before may be about to sleep.
+    guard flags.areRunsHidden.load(ordering: .relaxed) else { return }
+    runs.isPastCheck = true
+    flags.mayIgnoreWakeUps.store(true, ordering: .relaxed)
   }
 
   /// Whether the calling code runs on the loop's own thread, and the loop has not ended.
@@ -152,8 +164,7 @@ final class Scheduler: @unchecked Sendable {
   @inline(__always)
   func currentMode() -> ModeID? { loop?.currentMode(self) }
 
-  /// Whether a mode is one of the common modes. It may be `false` until a task was scheduled for the common modes, and
-  /// until then it does not matter.
+  /// Whether a mode is one of the common modes.
   func isCommon(_ mode: ModeID) -> Bool {
     modes[Int(mode.index)].withUnretained { $0.isCommon } || findWhetherCommon(mode)
   }
@@ -179,7 +190,7 @@ final class Scheduler: @unchecked Sendable {
 
   /// Notes that the end of the loop cancels a task.
   func reportDroppedTask() {
-    if runLoop == ObjectIdentifier(RunLoop.main) { reportDroppedMainTask() }
+    if runLoop == ObjectIdentifier(RunLoop.main) { reportLostMainLoop() }
   }
 
   /// Cancels all pending tasks and removes everything from the loop. The loop's own thread calls this when it ends.
@@ -189,7 +200,7 @@ final class Scheduler: @unchecked Sendable {
     var tasks = pending.removeAll()
     for message in left.mailbox.messages {
       switch message.content {
-      case .task(let task), .release(let task): tasks.append(task)
+      case .task(let task, _), .release(let task), .cancellation(_, let task?): tasks.append(task)
       default: break
       }
     }
@@ -206,7 +217,7 @@ final class Scheduler: @unchecked Sendable {
       observer.end()
       observer.observer.invalidate()
     }
-    for source in left.sources { source.owner.loopHasEnded(self, source) }
+    for source in left.sources { source.owner.loopHasEnded(source) }
     while let handler = exitHandlers.popLast() { handler() }
   }
 

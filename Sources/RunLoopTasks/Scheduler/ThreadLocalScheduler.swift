@@ -25,7 +25,6 @@ enum ThreadLocalScheduler {
 
   /// Whether `scheduler` is the current thread's; `nil` if the thread has no data. This is cheaper than a comparison of
   /// references.
-  @inline(__always)
   static func holds(_ scheduler: Scheduler) -> Bool? {
     guard let content = pthread_getspecific(key) else { return nil }
     return content == Unmanaged.passUnretained(scheduler).toOpaque()

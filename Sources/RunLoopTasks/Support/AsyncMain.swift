@@ -1,8 +1,11 @@
 import Foundation
 
 // On Linux, Dispatch takes over the main thread of a program whose `main` is `async`, and the main run loop never runs.
+// The code of the main actor then runs on any thread, whose own loop nobody runs either. With `RunLoopMain` none of
+// this is so.
 
-private let remedy = "use a main that is not async, or a RunLoopThread"
+private let remedy =
+  "import RunLoopMain, a product of this package, or use a main that is not async, or a RunLoopThread"
 
 /// The end of a message about a call on the main actor when it is not on the main loop's thread.
 let asyncMainCause = """
@@ -10,15 +13,16 @@ let asyncMainCause = """
   the main run loop never runs; \(remedy)
   """
 
-/// Says on standard error why a task of the main loop was dropped, whose thread has ended. Only the first call in a
-/// process has an effect.
-func reportDroppedMainTask() { _ = report }
+/// Says on standard error that the main run loop never runs: a task of that loop was dropped, or code of the main actor
+/// has used the loop of another thread. Only the first call in a process has an effect.
+func reportLostMainLoop() { _ = report }
 
 private let report: Void = {
   guard asyncMainEndsMainThread else { return }
   let text = """
-    RunLoopTasks: a task of the main run loop was dropped, because that loop never runs: Dispatch has taken over the \
-    main thread, as in any program with an async main on Linux; \(remedy)
+    RunLoopTasks: the main run loop never runs, so its tasks are dropped, and on the main actor RunLoop.current is the \
+    loop of some other thread: Dispatch has taken over the main thread, as in any program with an async main on Linux; \
+    \(remedy)
 
     """
   _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) }

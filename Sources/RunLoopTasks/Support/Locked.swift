@@ -3,13 +3,12 @@ import Foundation
 /// A value behind a lock. Only `withLock` accesses it.
 final class Locked<Value>: @unchecked Sendable {
   // Unchecked, because only `withLock` accesses `value`. For the same reason, Swift need not check exclusive access.
-  private let lock = Lock()
+  private let lock: Lock
   @exclusivity(unchecked) private var value: Value
 
-  init(_ value: Value) { self.value = value }
+  init(_ value: Value, lock: Lock = Lock()) { (self.value, self.lock) = (value, lock) }
 
   /// Calls `body` with the lock held. `body` must not run user code or take the lock again.
-  @inline(__always)
   func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     lock.lock()
     defer { lock.unlock() }

@@ -6,6 +6,5 @@ extension Unmanaged {
   ///
   /// The caller must ensure that something else keeps the object alive during the call. Each task and each pass calls
   /// this, and counting a reference would cost as much as the rest of the step.
-  @inline(__always)
   func withUnretained<Result>(_ body: (Instance) -> Result) -> Result { _withUnsafeGuaranteedRef(body) }
 }

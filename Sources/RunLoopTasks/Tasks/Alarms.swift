@@ -1,50 +1,86 @@
-/// A date of the task clock, in nanoseconds, at which something ends.
-struct Alarm: Comparable {
-  enum Event {
-    /// The delay of a task, or the interval of its key, for which it waits.
-    case wait(RunLoopTask)
-    case limit(RunLoopTask)
-    /// The interval of a key, so that nothing need be remembered of the key.
-    case memory(TaskKey)
-  }
-
-  fileprivate let date: Int64
-  /// Tells which of two alarms with the same date was set first.
-  fileprivate let number: UInt64
-
-  static func < (one: Alarm, other: Alarm) -> Bool { (one.date, one.number) < (other.date, other.number) }
+/// An event to come. It is told where its alarm is, so that the alarm can be removed without a search.
+protocol AlarmEvent {
+  func alarmHasMoved(to index: Int)
 }
 
-/// The alarms of a loop. All operations take O(log *n*) steps.
-struct Alarms {
-  private var events = SortedTree<Alarm, Alarm.Event>()
+/// What ends at dates of the task clock, in nanoseconds: the earliest first, and of those with one date the one that was
+/// added first.
+///
+/// A binary heap. All operations take O(log *n*) steps.
+struct Alarms<Event: AlarmEvent> {
+  private struct Alarm {
+    let date: Int64
+    let number: UInt64
+    let event: Event
+
+    static func < (one: Alarm, other: Alarm) -> Bool { (one.date, one.number) < (other.date, other.number) }
+  }
+
+  private var heap: [Alarm] = []
   private var nextNumber: UInt64 = 0
+
+  var isEmpty: Bool { heap.isEmpty }
+
   /// The date of the earliest alarm.
-  private(set) var earliest: Int64?
+  var earliest: Int64? { heap.first?.date }
 
-  /// The tasks that wait for a delay or an interval, in the order in which their waits end.
-  var waitingTasks: [RunLoopTask] {
-    events.elements.compactMap { if case .wait(let task) = $0 { task } else { nil } }
-  }
+  /// The events, in their order.
+  var all: [Event] { heap.sorted { $0 < $1 }.map(\.event) }
 
-  mutating func add(_ date: Int64, _ event: Alarm.Event) -> Alarm {
-    let alarm = Alarm(date: date, number: nextNumber)
+  mutating func add(_ date: Int64, _ event: Event) {
+    heap.append(Alarm(date: date, number: nextNumber, event: event))
     nextNumber += 1
-    events.insert(event, at: alarm)
-    earliest = min(earliest ?? date, date)
-    return alarm
+    settle(heap.count - 1)
   }
 
-  /// Removes an alarm, which must be there.
-  mutating func remove(_ alarm: Alarm) {
-    _ = events.remove(at: alarm)
-    if alarm.date == earliest { earliest = events.first()?.rank.date }
+  /// Removes the alarm at an index and returns its event.
+  @discardableResult
+  mutating func remove(at index: Int) -> Event {
+    let last = heap.removeLast()
+    if index == heap.count { return last.event }
+    let removed = heap[index]
+    heap[index] = last
+    settle(index)
+    return removed.event
   }
 
   /// Removes the earliest alarm and returns its event, if its date is not after `date`.
-  mutating func removeFirst(notAfter date: Int64) -> Alarm.Event? {
-    guard let earliest, earliest <= date, let first = events.first() else { return nil }
-    remove(first.rank)
-    return first.element
+  mutating func removeFirst(notAfter date: Int64) -> Event? {
+    guard let earliest, earliest <= date else { return nil }
+    return remove(at: 0)
+  }
+
+  /// Moves the alarm at an index to where it belongs.
+  private mutating func settle(_ start: Int) {
+    var index = start
+    while index > 0, heap[index] < heap[(index - 1) / 2] { move(&index, to: (index - 1) / 2) }
+    while let child = earlierChild(of: index), heap[child] < heap[index] { move(&index, to: child) }
+    heap[index].event.alarmHasMoved(to: index)
+  }
+
+  private mutating func move(_ index: inout Int, to other: Int) {
+    heap.swapAt(index, other)
+    heap[index].event.alarmHasMoved(to: index)
+    index = other
+  }
+
+  private func earlierChild(of index: Int) -> Int? {
+    let (one, other) = (2 * index + 1, 2 * index + 2)
+    guard other < heap.count else { return one < heap.count ? one : nil }
+    return heap[other] < heap[one] ? other : one
+  }
+}
+
+/// The end of a task's waiting.
+enum TaskAlarm: AlarmEvent {
+  /// The delay of a task, or the interval of its key, for which it waits.
+  case wait(RunLoopTask)
+  case limit(RunLoopTask)
+
+  func alarmHasMoved(to index: Int) {
+    switch self {
+    case .wait(let task): task.options?.waitAlarm = index
+    case .limit(let task): task.options?.limitAlarm = index
+    }
   }
 }

@@ -13,9 +13,8 @@ struct CoalescingKeys {
 
   // Not a dictionary, which would keep the key of a task that is replaced.
   private var tasks: Set<KeyedTask> = []
-  private var beginnings: [TaskKey: (date: Int64, alarm: Alarm)] = [:]
-
-  var isEmpty: Bool { tasks.isEmpty && beginnings.isEmpty }
+  /// When the latest task with each throttled key began, and when its interval ends.
+  private var beginnings: [TaskKey: (date: Int64, end: Int64)] = [:]
 
   /// The pending task with a key.
   subscript(key: TaskKey) -> RunLoopTask? {
@@ -29,10 +28,7 @@ struct CoalescingKeys {
     tasks.update(with: KeyedTask(key: key, task: task))?.task
   }
 
-  /// Removes a key and returns its task.
-  mutating func removeTask(with key: TaskKey) -> RunLoopTask? {
-    tasks.remove(KeyedTask(key: key))?.task
-  }
+  mutating func removeTask(with key: TaskKey) { tasks.remove(KeyedTask(key: key)) }
 
   /// Removes and returns all keys.
   mutating func removeAll() -> [TaskKey] {
@@ -40,14 +36,11 @@ struct CoalescingKeys {
     return tasks.map(\.key) + Array(beginnings.keys)
   }
 
-  /// Notes that a task with a key begins.
+  /// Notes that a task with a throttled key begins.
   ///
-  /// - Parameters:
-  ///   - date: the date of the beginning.
-  ///   - alarm: the alarm at which the key's interval ends.
-  /// - Returns: the alarm of the previous beginning, if it was remembered.
-  mutating func noteBeginning(of key: TaskKey, at date: Int64, until alarm: Alarm) -> Alarm? {
-    beginnings.updateValue((date, alarm), forKey: key)?.alarm
+  /// - Returns: whether no earlier beginning is remembered.
+  mutating func noteBeginning(of key: TaskKey, at date: Int64, until end: Int64) -> Bool {
+    beginnings.updateValue((date, end), forKey: key) == nil
   }
 
   /// The end of the key's interval, which began with the latest task with an equal key; `nil` if no beginning is
@@ -57,10 +50,17 @@ struct CoalescingKeys {
     return beginnings[key]?.date.addingSaturated(key.interval)
   }
 
-  /// Forgets when a task with a key began: its interval has ended.
+  /// Forgets when the latest task with a key began, if its interval has ended at a date.
   ///
-  /// - Returns: the key that was stored.
-  mutating func forgetBeginning(of key: TaskKey) -> TaskKey? {
-    beginnings.index(forKey: key).map { beginnings.remove(at: $0).key }
+  /// - Returns: the end of the interval if it has not ended, because a later task has begun since.
+  mutating func forgetBeginning(of key: TaskKey, at date: Int64) -> Int64? {
+    if let end = beginnings[key]?.end, end > date { return end }
+    beginnings[key] = nil
+    return nil
   }
+}
+
+extension TaskKey: AlarmEvent {
+  /// No alarm of a key is removed before its date.
+  func alarmHasMoved(to _: Int) {}
 }

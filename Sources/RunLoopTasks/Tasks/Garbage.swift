@@ -3,33 +3,27 @@
 /// Their release may run any code, even code that runs the loop. The scheduler therefore collects them while it changes
 /// its state, and releases them when the state is consistent again.
 final class Garbage {
-  enum Item {
-    case task(RunLoopTask)
-    case key(TaskKey)
-  }
+  // Exclusivity is not checked at run time, because no user code runs while the arrays change.
+  @exclusivity(unchecked) private var tasks: [RunLoopTask] = []
+  @exclusivity(unchecked) private var keys: [TaskKey] = []
 
-  // Exclusivity is not checked at run time, because no user code runs while the array changes.
-  @exclusivity(unchecked) private var items: [Item] = []
-
-  var isEmpty: Bool { items.isEmpty }
+  var isEmpty: Bool { tasks.isEmpty && keys.isEmpty }
 
   /// Adds a task. `release` releases the task's closure and key.
-  func add(_ task: RunLoopTask) { items.append(.task(task)) }
+  func add(_ task: RunLoopTask) { tasks.append(task) }
 
-  func add(_ key: TaskKey) { items.append(.key(key)) }
+  func add(_ key: TaskKey) { keys.append(key) }
 
   /// Releases everything, including objects that a release adds.
-  @inline(__always)
   func release() {
-    if !items.isEmpty { releaseAll() }
+    if !isEmpty { releaseAll() }
   }
 
   @inline(never)
   private func releaseAll() {
-    while let item = items.popLast() {
-      guard case .task(let task) = item else { continue }
-      _ = task.closure.take()
-      task.extras = .none
+    while !isEmpty {
+      _ = keys.popLast()
+      tasks.popLast()?.releaseContents()
     }
   }
 }

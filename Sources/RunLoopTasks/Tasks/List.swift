@@ -1,20 +1,15 @@
 /// The lists that each mode has.
 enum List: UInt8, CaseIterable {
-  /// Tasks for `.nextLoopBegan` that no run has left behind.
-  case fresh = 1
-  /// Tasks for `.nextLoopBegan` that were there when a run of one of their modes was left. They are due at the `entry`
-  /// of a run, too.
-  case leftBehind = 2
-  case currentLoopEnded = 4
-  case idle = 8
-  /// Tasks whose limit has passed.
-  case overdue = 16
+  case nextLoopBegan = 1
+  case currentLoopEnded = 2
+  case idle = 4
+  /// Tasks of any timing whose limit has passed.
+  case overdue = 8
 
-  /// The list of a new task.
   @inline(__always)
   init(_ timing: RunLoopTask.Timing) {
     switch timing {
-    case .nextLoopBegan: self = .fresh
+    case .nextLoopBegan: self = .nextLoopBegan
     case .currentLoopEnded: self = .currentLoopEnded
     case .idle: self = .idle
     }
@@ -28,9 +23,7 @@ enum List: UInt8, CaseIterable {
 struct ListSet: OptionSet {
   let rawValue: UInt8
 
-  static var fresh: ListSet { List.fresh.asSet }
-  static var leftBehind: ListSet { List.leftBehind.asSet }
-  static var nextLoopBegan: ListSet { [fresh, leftBehind] }
+  static var nextLoopBegan: ListSet { List.nextLoopBegan.asSet }
   static var currentLoopEnded: ListSet { List.currentLoopEnded.asSet }
   static var idle: ListSet { List.idle.asSet }
   static var overdue: ListSet { List.overdue.asSet }

@@ -9,9 +9,7 @@ struct PendingCount: ~Copyable, Sendable {
   /// The latest generation in the upper half, and the number of its pending tasks in the lower half.
   private let word = Atomic<UInt64>(0)
 
-  var generation: UInt32 {
-    @inline(__always) get { UInt32(word.load(ordering: .acquiring) >> 32) }
-  }
+  var generation: UInt32 { UInt32(word.load(ordering: .acquiring) >> 32) }
 
   /// How many tasks of the latest generation are pending.
   var value: Int { Int(UInt32(truncatingIfNeeded: word.load(ordering: .acquiring))) }
@@ -19,11 +17,9 @@ struct PendingCount: ~Copyable, Sendable {
   /// Counts a new task.
   ///
   /// - Returns: its generation.
-  @inline(__always)
   func addTask() -> UInt32 { UInt32(word.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue >> 32) }
 
   /// Counts a task of a generation no longer, unless that generation has ended.
-  @inline(__always)
   func removeTask(of generation: UInt32) {
     var (isDone, old) = (false, word.load(ordering: .relaxed))
     while !isDone, old >> 32 == generation {

@@ -1,21 +1,7 @@
 // Changes to pending tasks, and the passing of time.
 extension PendingTasks {
-  @inline(__always)
   mutating func setTiming(of task: RunLoopTask, to timing: RunLoopTask.Timing) {
-    guard task.timing != timing else { return }
-    guard task.extras.isNone, case .inLine(let list) = task.whereabouts else {
-      return change(task) { task.timing = timing }
-    }
-    modes[Int(task.mode.index)].setTiming(ofSimple: task, in: list, to: timing)
-  }
-
-  /// Changes the mode of a task that is in line in one mode and has no options.
-  @inline(__always)
-  mutating func setMode(of task: RunLoopTask, to mode: ModeID) {
-    guard case .inLine(let list) = task.whereabouts else { return }
-    let reference = modes[Int(task.mode.index)].remove(task, from: list)
-    task.mode = mode
-    modes[Int(mode.index)].insert(simple: reference)
+    if task.timing != timing { change(task) { task.timing = timing } }
   }
 
   /// - Parameter new: the modes, at least one and none twice.
@@ -27,21 +13,21 @@ extension PendingTasks {
   }
 
   mutating func setOrder(of task: RunLoopTask, to order: Int) {
-    if task.order != order { change(task) { task.madeOptions.order = order } }
+    if task.order != order { change(task) { task.makeOptions().order = order } }
   }
 
   /// Makes a task wait until a date. A date that has passed is no delay.
   mutating func setDelayEnd(of task: RunLoopTask, to date: Int64, at now: Int64) {
     guard date > now || task.whereabouts == .waiting else { return }
     leave(task)
-    task.madeOptions.delayEnd = date
+    task.makeOptions().delayEnd = date
     putInLine(task, at: now)
   }
 
   /// Lets a task wait until the interval of its key has ended; `.min` for none.
   mutating func setIntervalEnd(of task: RunLoopTask, to date: Int64, at now: Int64) {
     guard date > .min || task.options?.intervalEnd ?? .min > .min else { return }
-    let options = task.madeOptions
+    let options = task.makeOptions()
     let old = options.intervalEnd
     options.intervalEnd = date
     guard task.hasPlace, !task.isOverdue, max(date, now) != max(old, now) else { return }
@@ -50,7 +36,7 @@ extension PendingTasks {
   }
 
   mutating func setLimitEnd(of task: RunLoopTask, to date: Int64, at now: Int64) {
-    task.madeOptions.limitEnd = date
+    task.makeOptions().limitEnd = date
     setLimitAlarm(of: task, at: now)
   }
 
@@ -66,7 +52,7 @@ extension PendingTasks {
       task.isOverdue = false
       takePlace(task, at: now)
     }
-    if end < .max { options.limitAlarm = alarms.add(end, .limit(task)) }
+    if end < .max { alarms.add(end, .limit(task)) }
   }
 
   /// Makes a task due at any activity. This ends its waiting.
@@ -78,36 +64,32 @@ extension PendingTasks {
   }
 
   mutating func removeLimitAlarm(of task: RunLoopTask) {
-    if let alarm = task.options?.limitAlarm.take() { alarms.remove(alarm) }
+    if let alarm = task.options?.limitAlarm.take() { alarms.remove(at: alarm) }
   }
 
   /// Removes a task, and gives its place and its limit to another task. A task that waits for its delay has no place.
   /// Batches in progress do not run the other task.
-  mutating func replace(_ old: RunLoopTask, by task: RunLoopTask, at now: Int64) {
+  mutating func replace(_ old: RunLoopTask, by task: RunLoopTask, at now: @autoclosure () -> Int64) {
     let (position, hasPlace) = (old.position, old.hasPlace)
     remove(old)
     if old.options?.leastLimitEnd ?? .max < .max {
       task.inheritLimit(of: old)
-      setLimitAlarm(of: task, at: now)
+      setLimitAlarm(of: task, at: now())
     }
-    let ready = nextPosition
     guard hasPlace, task.hasPlace else { return }
     // If the two have the latest positions, nothing is between them and no batch has begun since, so the place is the
     // same.
-    if task.position == position + 1, ready == position + 2 { return }
-    nextPosition += 1
+    if task.position == position + 1, nextPosition == position + 2 { return }
+    let ready = takePosition()
     change(task) {
-      task.madeOptions.ownPositions = (born: task.bornPosition, ready: ready)
+      task.makeOptions().readyPosition = ready
       task.position = position
     }
   }
 
   /// Handles the alarms up to a date. Tasks whose delay has ended come into line, and tasks whose limit has passed
   /// become overdue.
-  ///
-  /// - Returns: the keys whose intervals have ended.
-  mutating func letTimePass(until now: Int64) -> [TaskKey] {
-    var keys: [TaskKey] = []
+  mutating func letTimePass(until now: Int64) {
     while let event = alarms.removeFirst(notAfter: now) {
       switch event {
       case .wait(let task):
@@ -116,18 +98,7 @@ extension PendingTasks {
       case .limit(let task):
         task.options?.limitAlarm = nil
         makeOverdue(task, at: now)
-      case .memory(let key):
-        keys.append(key)
-        continue
       }
-      timesEnded += 1
     }
-    return keys
   }
-
-  /// Begins the interval of a key.
-  mutating func addInterval(of key: TaskKey, until date: Int64) -> Alarm { alarms.add(date, .memory(key)) }
-
-  /// Ends an interval early.
-  mutating func removeInterval(_ alarm: Alarm) { alarms.remove(alarm) }
 }

@@ -7,15 +7,22 @@
 /// A value type that needs no run loop. It never calls user code, because its callers retain every task that they take
 /// out.
 struct PendingTasks {
-  // Only the extensions of this type change these.
+  // Only the extensions of this type change the first two.
   var modes: [ModeTasks] = []
-  var alarms = Alarms()
-  var nextPosition: UInt64 = 1
-  /// How many delays, intervals and limits of tasks have ended.
-  var timesEnded = 0
+  var alarms = Alarms<TaskAlarm>()
+  /// The throttled keys whose latest start is remembered, each with one alarm, not after the end of its interval.
+  var intervals = Alarms<TaskKey>()
+  private(set) var nextPosition: UInt64 = 1
 
   /// Makes room for one more mode.
   mutating func addMode() { modes.append(ModeTasks()) }
+
+  /// A position behind all others.
+  @inline(__always)
+  mutating func takePosition() -> UInt64 {
+    defer { nextPosition += 1 }
+    return nextPosition
+  }
 
   // MARK: What is pending
 
@@ -24,64 +31,61 @@ struct PendingTasks {
   func hasTasks(in mode: ModeID) -> Bool { !modes[Int(mode.index)].isEmpty }
 
   /// Whether tasks stand in one of the lists of a mode.
+  @inline(__always)
   func hasTasks(in lists: ListSet, of mode: ModeID) -> Bool {
     !modes[Int(mode.index)].filled.isDisjoint(with: lists)
   }
 
-  /// When the earliest delay or limit of a task, or interval of a key ends.
-  var earliestAlarm: Int64? { alarms.earliest }
-
-  /// All pending tasks, in no particular order. A task of several modes may be there several times.
-  var all: [RunLoopTask] { modes.flatMap(\.tasks) + alarms.waitingTasks }
+  /// Whether anything changes with time.
+  var isTimed: Bool {
+    @inline(__always) get { !alarms.isEmpty || !intervals.isEmpty }
+  }
 
   /// All pending tasks: those in line in their order, then the others.
-  var allInOrder: [RunLoopTask] {
+  var all: [RunLoopTask] {
     var seen: Set<ObjectIdentifier> = []
     let inLine = modes.flatMap(\.tasks).filter { seen.insert(ObjectIdentifier($0)).inserted }
-    return inLine.sorted { $0.rank < $1.rank } + alarms.waitingTasks
+    return inLine.sorted { $0.rank < $1.rank }
+      + alarms.all.compactMap { if case .wait(let task) = $0 { task } else { nil } }
   }
 
   // MARK: In and out
 
   /// Takes in a new task.
   mutating func add(_ task: RunLoopTask, at now: Int64) {
-    guard !task.extras.isNone else { return add(simple: task) }
     putInLine(task, at: now)
     setLimitAlarm(of: task, at: now)
   }
 
-  /// Takes in a new task that has only one mode, and no options.
+  /// Takes in a new task that is simple.
   @inline(__always)
   mutating func add(simple task: RunLoopTask) {
-    task.position = nextPosition
-    nextPosition += 1
-    modes[Int(task.mode.index)].insert(simple: .passRetained(task))
+    task.position = takePosition()
+    modes[Int(task.mode.index)].insert(.passRetained(task), into: List(task.timing))
   }
 
   /// Takes out a task that is pending.
   @inline(__always)
   mutating func remove(_ task: RunLoopTask) {
     leave(task)
-    if !task.extras.isNone { removeLimitAlarm(of: task) }
+    if !task.isSimple { removeLimitAlarm(of: task) }
   }
 
   /// Takes out all tasks.
   mutating func removeAll() -> [RunLoopTask] {
-    var tasks: [RunLoopTask] = []
-    for task in all where task.whereabouts != .outside {
-      remove(task)
-      tasks.append(task)
-    }
+    let tasks = all
+    for task in tasks { remove(task) }
     return tasks
   }
 
   /// Puts a task into the lists of its modes, in its place.
+  @inline(__always)
   mutating func link(_ task: RunLoopTask) {
-    let list = list(of: task)
-    task.whereabouts = .inLine(list)
+    let list = task.isOverdue ? .overdue : List(task.timing)
     task.forEachMode { modes[Int($0.index)].insert(.passRetained(task), into: list) }
   }
 
+  @inline(__always)
   mutating func unlink(_ task: RunLoopTask, from list: List) {
     task.whereabouts = .outside
     task.forEachMode { modes[Int($0.index)].remove(task, from: list).release() }
@@ -95,18 +99,12 @@ struct PendingTasks {
     link(task)
   }
 
-  /// The list in which a task belongs.
+  /// Changes the timing or the mode of a simple task that is in line.
   @inline(__always)
-  func list(of task: RunLoopTask) -> List {
-    if task.isOverdue { return .overdue }
-    return task.timing == .nextLoopBegan && wasLeftBehind(task) ? .leftBehind : List(task.timing)
-  }
-
-  /// Whether a run of one of its modes was left since the task took its first place.
-  private func wasLeftBehind(_ task: RunLoopTask) -> Bool {
-    var wasLeft = false
-    task.forEachMode { wasLeft = wasLeft || modes[Int($0.index)].exit > task.bornPosition }
-    return wasLeft
+  mutating func change(simple task: RunLoopTask, in list: List, _ body: () -> Void) {
+    let reference = modes[Int(task.mode.index)].remove(task, from: list)
+    body()
+    modes[Int(task.mode.index)].insert(reference, into: List(task.timing))
   }
 
   /// Gives a task a place behind all others and puts it in line. It gets no place before its delay has ended, and then
@@ -115,10 +113,9 @@ struct PendingTasks {
     if let options = task.options, options.delayEnd > now, !task.isOverdue {
       return wait(task, until: options.delayEnd)
     }
-    task.position = nextPosition
-    nextPosition += 1
+    task.position = takePosition()
     guard let options = task.options else { return link(task) }
-    (options.delayEnd, options.ownPositions) = (.min, nil)
+    (options.delayEnd, options.readyPosition) = (.min, nil)
     takePlace(task, at: now)
   }
 
@@ -129,7 +126,8 @@ struct PendingTasks {
 
   mutating func wait(_ task: RunLoopTask, until date: Int64) {
     task.whereabouts = .waiting
-    task.madeOptions.waitAlarm = alarms.add(date, .wait(task))
+    _ = task.makeOptions()
+    alarms.add(date, .wait(task))
     task.forEachMode { modes[Int($0.index)].waitingCount += 1 }
   }
 
@@ -140,8 +138,7 @@ struct PendingTasks {
 
   /// Puts a task whose interval has ended in line, in its place. Batches in progress do not run the task.
   mutating func endInterval(of task: RunLoopTask) {
-    task.madeOptions.ownPositions = (born: task.bornPosition, ready: nextPosition)
-    nextPosition += 1
+    task.makeOptions().readyPosition = takePosition()
     link(task)
   }
 
@@ -153,7 +150,7 @@ struct PendingTasks {
 
   @inline(never)
   private mutating func stopWaiting(_ task: RunLoopTask) {
-    if let alarm = task.options?.waitAlarm { alarms.remove(alarm) }
+    if let alarm = task.options?.waitAlarm { alarms.remove(at: alarm) }
     noteEndOfWait(of: task)
   }
 

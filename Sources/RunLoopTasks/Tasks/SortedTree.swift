@@ -28,9 +28,7 @@ struct SortedTree<Rank: Comparable, Element> {
   private(set) var count = 0
   private var latestPriority: UInt64 = 0
 
-  var isEmpty: Bool {
-    @inline(__always) get { count == 0 }
-  }
+  var isEmpty: Bool { count == 0 }
 
   /// The elements in their order.
   var elements: [Element] {

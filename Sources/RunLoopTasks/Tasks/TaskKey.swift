@@ -1,6 +1,8 @@
 /// A key that tasks are coalesced by, and the shortest time between the beginnings of two tasks with it.
 ///
-/// Two keys are equal if their values have the same type and are equal. Objects are compared whatever their classes.
+/// Two keys are equal if their values have the same type and are equal. Objects are compared whatever their classes. A
+/// key whose value equals nothing, such as a NaN, equals itself alone.
+@usableFromInline
 final class TaskKey: Hashable, @unchecked Sendable {
   // Unchecked, because only a key that was made from a `Sendable` value leaves its thread.
   //
@@ -8,31 +10,26 @@ final class TaskKey: Hashable, @unchecked Sendable {
   let value: any Hashable
   /// In nanoseconds.
   let interval: Int64
-  /// `false` for a floating-point NaN, which equals no key.
-  let isEqualToItself: Bool
 
-  convenience init(_ value: some Hashable & Sendable, atMostEvery interval: Duration) {
-    self.init(onOwnThread: value, atMostEvery: interval)
-  }
-
-  /// A key that stays on the loop's own thread.
-  init(onOwnThread value: some Hashable, atMostEvery interval: Duration) {
-    self.value = Self.unwrap(value)
+  @usableFromInline
+  init<Value: Hashable>(_ value: Value, atMostEvery interval: Duration = .zero) {
+    let isWrapped = _isOptional(Value.self) || Value.self == AnyHashable.self
+    self.value = isWrapped ? Self.unwrap(value) : value
     self.interval = interval > .zero ? interval.wholeNanoseconds : 0
-    isEqualToItself = value == value
   }
 
   /// The value in an optional, which `perform(coalescedBy:)` gets without the optional, or in an `AnyHashable`.
-  private static func unwrap<Value: Hashable>(_ value: Value) -> any Hashable {
-    guard _isOptional(Value.self) || Value.self == AnyHashable.self else { return value }
-    return AnyHashable(value).base as? any Hashable ?? value
+  private static func unwrap(_ value: any Hashable) -> any Hashable {
+    AnyHashable(value).base as? any Hashable ?? value
   }
 
-  static func == (one: TaskKey, other: TaskKey) -> Bool { areEqual(one.value, other.value) }
+  @usableFromInline
+  static func == (one: TaskKey, other: TaskKey) -> Bool { one === other || areEqual(one.value, other.value) }
+  @usableFromInline
   func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 
   private static func areEqual<One: Hashable, Other: Hashable>(_ one: One, _ other: Other) -> Bool {
-    if One.self == Other.self { return one == other as! One }
+    if One.self == Other.self { return one == unsafeBitCast(other, to: One.self) }  // safe; a cast takes twice as long
     return One.self is AnyClass && Other.self is AnyClass && AnyHashable(one) == AnyHashable(other)
   }
 }

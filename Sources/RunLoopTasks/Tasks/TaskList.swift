@@ -30,17 +30,13 @@ struct TaskList {
   }
 
   /// The tasks, in no particular order.
-  var tasks: [RunLoopTask] { linkedTasks + sortedTasks }
-
-  var linkedTasks: [RunLoopTask] {
-    Array(
-      sequence(state: first) { reference -> RunLoopTask? in
-        defer { reference = reference?.withUnretained { $0.links.next } }
-        return reference?.takeUnretainedValue()
-      })
+  var tasks: [RunLoopTask] {
+    let linked = sequence(state: first) { reference -> TaskReference? in
+      defer { reference = reference?.withUnretained { $0.links.next } }
+      return reference
+    }
+    return (linked + sorted.elements).map { $0.takeUnretainedValue() }
   }
-
-  var sortedTasks: [RunLoopTask] { sorted.elements.map { $0.takeUnretainedValue() } }
 
   /// Puts a task into the place that its rank determines. The list takes over the reference.
   ///
@@ -93,40 +89,29 @@ struct TaskList {
     }
   }
 
-  /// Moves the linked tasks to the end of another list, whose linked tasks are all older.
-  mutating func moveLinkedTasks(to other: inout TaskList) {
-    guard let first else { return }
-    if let end = other.last {
-      end.withUnretained { $0.links.next = first }
-      first.withUnretained { $0.links.previous = end }
-    } else {
-      other.first = first
-    }
-    other.last = last
-    (self.first, last) = (nil, nil)
-  }
-
   // MARK: Batches
 
-  /// The first task that a batch may run.
+  // A batch runs only tasks that were ready before some position.
+
+  /// The first task that was ready before a position.
   ///
   /// - Complexity: O(log *n*).
-  func first(inBatch batch: UInt64) -> RunLoopTask? {
-    let linked = first.flatMap { $0.withUnretained { $0.position < batch ? $0 : nil } }
-    guard let other = sorted.first(readyBelow: batch)?.element.takeUnretainedValue() else { return linked }
+  func first(before end: UInt64) -> RunLoopTask? {
+    let linked = first.flatMap { $0.withUnretained { $0.position < end ? $0 : nil } }
+    guard let other = sorted.first(readyBelow: end)?.element.takeUnretainedValue() else { return linked }
     return linked.map { $0.rank < other.rank ? $0 : other } ?? other
   }
 
-  /// Takes out the first task that a batch may run, and hands over the reference that the list had.
-  mutating func takeFirst(inBatch batch: UInt64) -> TaskReference? {
-    guard sorted.isEmpty else { return takeFirstOfBoth(inBatch: batch) }
-    guard let first, first.withUnretained({ $0.position }) < batch else { return nil }
+  /// Takes out the first task that was ready before a position, and hands over the reference that the list had.
+  mutating func takeFirst(before end: UInt64) -> TaskReference? {
+    guard sorted.isEmpty else { return takeFirstOfBoth(before: end) }
+    guard let first, first.withUnretained({ $0.position }) < end else { return nil }
     unlink(first)
     return first
   }
 
   @inline(never)
-  private mutating func takeFirstOfBoth(inBatch batch: UInt64) -> TaskReference? {
-    first(inBatch: batch).map { remove($0) }
+  private mutating func takeFirstOfBoth(before end: UInt64) -> TaskReference? {
+    first(before: end).map { remove($0) }
   }
 }

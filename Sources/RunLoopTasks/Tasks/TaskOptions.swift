@@ -5,9 +5,7 @@ enum TaskExtras {
   case key(TaskKey)
   case options(TaskOptions)
 
-  var isNone: Bool {
-    @inline(__always) get { if case .none = self { true } else { false } }
-  }
+  var isNone: Bool { if case .none = self { true } else { false } }
 }
 
 /// The properties that few tasks have: an order, several modes, a delay, a limit, the place of another task, or one of
@@ -27,13 +25,12 @@ final class TaskOptions {
   /// When the task becomes due at any activity: the end of its own limit, and that of the tasks that it has replaced.
   var limitEnd: Int64 = .max
   var inheritedLimitEnd: Int64 = .max
-  /// The alarm for which the task waits.
-  var waitAlarm: Alarm?
-  var limitAlarm: Alarm?
+  /// Where the alarm for which the task waits is among the alarms, and where that of its limit is.
+  var waitAlarm: Int?
+  var limitAlarm: Int?
 
-  /// For a task that took over the place of another: its own first position, and the position at which it took the
-  /// place.
-  var ownPositions: (born: UInt64, ready: UInt64)?
+  /// For a task that took over the place of another, or has waited with its place: the position at which it came there.
+  var readyPosition: UInt64?
 
   /// The limit that counts. A limit of its own never puts off an inherited one.
   var leastLimitEnd: Int64 { min(limitEnd, inheritedLimitEnd) }
@@ -43,12 +40,13 @@ final class TaskOptions {
 }
 
 extension RunLoopTask {
-  var options: TaskOptions? {
-    @inline(__always) get { if case .options(let options) = extras { options } else { nil } }
-  }
+  var options: TaskOptions? { if case .options(let options) = extras { options } else { nil } }
 
-  /// The options. The getter creates them if the task has none.
-  var madeOptions: TaskOptions {
+  /// Whether the task has one mode, and at most a key besides its timing.
+  var isSimple: Bool { if case .options = extras { false } else { true } }
+
+  /// Returns the options, and creates them if the task has none.
+  func makeOptions() -> TaskOptions {
     if let options { return options }
     let made = TaskOptions()
     made.key = key
@@ -65,7 +63,8 @@ extension RunLoopTask {
   /// Makes a task that replaces another due when that would have been, at the latest.
   func inheritLimit(of old: RunLoopTask) {
     guard let limitEnd = old.options?.leastLimitEnd, limitEnd < .max else { return }
-    madeOptions.inheritedLimitEnd = min(madeOptions.inheritedLimitEnd, limitEnd)
+    let options = makeOptions()
+    options.inheritedLimitEnd = min(options.inheritedLimitEnd, limitEnd)
   }
 
   var key: TaskKey? {

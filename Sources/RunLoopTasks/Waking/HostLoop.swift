@@ -5,8 +5,8 @@ import Foundation
 /// `CoreFoundation/` has the real loop. The tests have one that simulates what makes waking hard: wake-ups that are
 /// ignored or consumed by a nested run, timers that others hold up, empty modes, polls, and modes that become common.
 ///
-/// A host calls the scheduler back: `beforeObservers` and `afterObservers` before and after all other observers of an
-/// activity, `handle` among them, and `modeHasBecomeCommon`.
+/// A host calls the scheduler back: at `entry` `beforeObservers`, before all other observers; at each activity of a pass
+/// `handle`, among them; at `beforeWaiting` and `exit` `afterObservers`, after them; and `modeHasBecomeCommon`.
 protocol HostLoop: AnyObject, Sendable {
   /// The host's part of a mode. The engine calls this once for each mode.
   func makeMode(_ name: RunLoop.Mode) -> any HostMode
@@ -19,11 +19,17 @@ protocol HostLoop: AnyObject, Sendable {
 
   /// Ends the current sleep of the loop, or its next one.
   ///
-  /// The loop ignores this outside a run and from `afterWaiting` to the end of a turn. A nested run may consume it. Any
-  /// thread may call this as long as the loop exists.
+  /// The loop ignores this outside a run, from `afterWaiting` to the end of a round, and from the `exit` of a nested
+  /// run until that has returned. A nested run may consume it. Any thread may call this as long as the loop exists.
   func wakeUp()
 
-  /// Removes everything of the package from the loop, whose thread is ending.
+  /// Adds and removes what users add to the loop.
+  func add(_ source: LoopSource, to mode: RunLoop.Mode)
+  func remove(_ source: LoopSource, from mode: RunLoop.Mode)
+  func add(_ observer: LoopObserver, to mode: RunLoop.Mode)
+  func remove(_ observer: LoopObserver, from mode: RunLoop.Mode)
+
+  /// Removes the observers of the package from the loop, whose thread is ending.
   func end()
 }
 
@@ -34,7 +40,7 @@ protocol HostMode: AnyObject, Sendable {
   /// Calls the scheduler back at the activities of this mode from now on.
   func observe()
 
-  /// Whether this is one of the common modes. It may be `false` until the common modes are observed.
+  /// Whether this is one of the common modes.
   var isCommon: Bool { get }
 
   /// Keeps runs of the mode alive.
@@ -43,13 +49,10 @@ protocol HostMode: AnyObject, Sendable {
   /// Undoes `attach` and `makeDue`.
   func detach()
 
-  /// Ends the next sleep in this mode after some seconds, even if nested runs of other modes consume wake-ups.
-  func makeDue(after seconds: Double)
+  /// Ends the next sleep in this mode after some seconds, even if nested runs of other modes consume wake-ups; `nil`
+  /// takes that back.
+  func makeDue(after seconds: Double?)
 
-  /// The seconds until `makeDue` takes effect: zero if it is due, `nil` if it has taken effect or was not called.
-  var secondsLeft: Double? { get }
-
-  /// The seconds until the next timer of this mode fires, those of `makeDue` and of the common modes excepted; less than
-  /// zero if it is overdue, infinity if there is none.
-  func secondsToNextTimer(besides common: any HostMode) -> Double
+  /// Removes everything of the package from the mode, as the thread of the loop is ending.
+  func end()
 }

@@ -38,76 +38,73 @@ struct LoopAttachment {
     return mode
   }
 
-  /// Attaches a mode, and observes it from now on.
+  /// Observes a mode from now on.
   ///
-  /// - Returns: whether this mode, or the common modes, which are observed with the first one, were not observed before.
+  /// - Returns: whether it was not observed before.
   @discardableResult
-  mutating func attach(_ mode: LoopMode) -> Bool {
+  func observe(_ mode: LoopMode) -> Bool {
+    guard let loop, !mode.isObserved else { return false }
+    mode.isObserved = true
+    mode.host.observe()
+    // A run of the mode may have begun before.
+    if loop.isRunning { flags.areRunsHidden.store(true, ordering: .relaxed) }
+    return true
+  }
+
+  /// Observes and attaches a mode.
+  ///
+  /// - Returns: whether it was not observed before.
+  @discardableResult
+  func attach(_ mode: LoopMode) -> Bool {
     guard loop != nil else { return false }
-    let isNew = !mode.isObserved
-    if isNew { observe(mode) }
-    if !mode.isAttached {
-      mode.attach()
-      flags.attachedModes.wrappingAdd(1, ordering: .relaxed)
-    }
+    let isNew = observe(mode)
+    if !mode.isAttached { mode.attach(flags) }
     return isNew
   }
 
-  private func observe(_ mode: LoopMode) {
-    for mode in [modes[Int(ModeID.common.index)], mode] where !mode.isObserved {
-      mode.isObserved = true
-      mode.host.observe()
-    }
-    // A run of the mode may have begun before the mode was observed.
-    if loop?.isRunning == true { flags.areRunsHidden.store(true, ordering: .relaxed) }
-  }
-
-  /// Attaches a mode and makes it due.
-  mutating func makeDue(_ mode: LoopMode, after seconds: Double = 0) {
+  /// Attaches a mode, and makes it due at a date or at once.
+  func makeDue(_ mode: LoopMode, at date: Int64 = 0, _ now: Int64 = 0) {
     guard loop != nil else { return }
     attach(mode)
-    mode.host.makeDue(after: seconds)
+    mode.makeDue(at: date, now)
   }
 
   /// Detaches a mode, unless there are unread messages, which may be for it.
-  mutating func detach(_ mode: LoopMode) {
-    guard loop != nil, mailbox.isEmpty else { return }
-    mode.detach()
-    flags.attachedModes.wrappingSubtract(1, ordering: .relaxed)
+  func detach(_ mode: LoopMode) {
+    if loop != nil, mailbox.isEmpty { mode.detach(flags) }
   }
 
   // MARK: Messages
 
   /// The work that a message leaves to the thread that sends it.
   struct Receipt {
-    /// Whether the loop has ended, and will not read the message.
-    var isRefused = false
     /// The loop, if the caller must wake it. The caller does so without the lock, because the woken thread takes the
     /// lock at once.
     var loopToWake: (any HostLoop)?
-    /// Objects that the caller releases without the lock, because their release may run any code.
-    var leftovers: [Any] = []
+    var leftover = Mailbox.Leftover()
   }
 
   /// Puts a message into the mailbox, and attaches its modes.
+  ///
+  /// - Returns: `nil` if the loop has ended, and will not read the message.
   @inline(__always)
-  mutating func send(_ message: Mailbox.Content, at date: Int64) -> Receipt {
-    guard loop != nil else { return Receipt(isRefused: true) }
+  mutating func send(_ message: Mailbox.Content, at date: Int64) -> Receipt? {
+    guard loop != nil else { return nil }
     // One wake-up is enough for all messages until the loop reads them. Outside a run, the loop ignores it and reads
     // the messages when it enters one. If a nested run consumes it, the end of that run makes the modes of the outer
     // run due. Between that end and the sleep of the outer run, only a mode that is due ends the sleep.
-    let mayBeIgnored = flags.mayIgnoreWakeUps.load(ordering: .relaxed)
-    var mustWake = mailbox.isEmpty || mayBeIgnored
-    mailbox.add(message, at: date)
+    let mayIgnoreWakeUps = flags.mayIgnoreWakeUps.load(ordering: .relaxed)
+    var mustWake = mailbox.isEmpty || mayIgnoreWakeUps
+    let leftover = mailbox.add(message, at: date)
     message.forEachMode { id in
       let mode = modes[Int(id.index)]
       guard !mode.isAttached else { return }
-      attach(mode)
-      if !mode.hasBeenSeenRunning.load(ordering: .relaxed) { mode.host.makeDue(after: 0) }
+      // A run under way that began before the mode was observed may not look for messages before it sleeps.
+      if attach(mode) { mode.makeDue() }
       mustWake = true
     }
-    if mayBeIgnored { for mode in modes where mode.isAttached { mode.host.makeDue(after: 0) } }
-    return Receipt(loopToWake: mustWake ? loop : nil, leftovers: mailbox.takeLeftovers())
+    if mayIgnoreWakeUps { for mode in modes where mode.isAttached && !mode.isDueAtOnce { mode.makeDue() } }
+    return Receipt(loopToWake: mustWake ? loop : nil, leftover: leftover)
   }
 
   mutating func readMessages() -> Mailbox { mailbox.take() }
@@ -122,6 +119,7 @@ struct LoopAttachment {
     let (sources, observers) = (Array(sources.values), Array(observers.values))
     for source in sources { _ = remove(source.owner) }
     self.observers = [:]
+    for mode in modes { mode.host.end() }
     loop.end()
     self.loop = nil
     return (mailbox.take(), sources, observers)

@@ -1,19 +1,19 @@
-import Synchronization
-
 /// The runs of a loop that the package knows. Only the loop's own thread uses them.
 struct Runs {
   struct Run {
     let mode: ModeID
-    /// The modes in which the run directly around this one, or a hidden one, relied on a wake-up when this one began.
-    let owedWakeUps: [ModeID]
-    /// What has run in this turn.
+    /// The modes that the run around this one relies on to be attached. This run, or one nested in it, may detach them.
+    let reliedOn: [ModeID]
+    /// What has run in this pass.
     var ran = Ran.nothing
-    /// Whether the budget has ended a batch of this turn early.
+    /// Whether the budget or a slice has ended a batch of this pass early.
     var isCutShort = false
-    /// The number of successive turns that began although no task could run.
-    var fruitlessTurns = 0
+    /// The number of successive passes that began although no task could run.
+    var fruitlessPasses = 0
 
-    mutating func noteTurn(isFruitless: Bool) { fruitlessTurns = isFruitless ? fruitlessTurns + 1 : 0 }
+    mutating func noteTask(isIdle: Bool) {
+      if isIdle { ran = .idleTask } else if ran == .nothing { ran = .tasks }
+    }
   }
 
   enum Ran {
@@ -23,9 +23,6 @@ struct Runs {
     /// An idle task, and perhaps others.
     case idleTask
   }
-
-  /// The number of fruitless turns after which the loop sleeps for a short time before the next one.
-  static let turnsBeforeBackoff = 4
 
   /// The innermost run is the last.
   private var stack: [Run] = []
@@ -53,41 +50,15 @@ struct Runs {
     @inline(__always) _modify { yield &stack[stack.count - 1] }
   }
 
-  mutating func enter(_ mode: ModeID, owedWakeUps: [ModeID]) {
+  mutating func enter(_ mode: ModeID, reliedOn: [ModeID]) {
     isPastCheck = false
-    stack.append(Run(mode: mode, owedWakeUps: owedWakeUps))
+    stack.append(Run(mode: mode, reliedOn: reliedOn))
   }
 
   mutating func leave() -> Run { stack.removeLast() }
 
-  /// Other threads have sent messages, so no turn of any run is fruitless any more.
-  mutating func forgetFruitlessTurns() {
-    for index in stack.indices { stack[index].fruitlessTurns = 0 }
+  /// Other threads have sent messages, so no pass of any run is fruitless any more.
+  mutating func forgetFruitlessPasses() {
+    for index in stack.indices { stack[index].fruitlessPasses = 0 }
   }
-}
-
-/// What other threads must know of the runs, or may find out about them.
-final class RunFlags: Sendable {
-  /// Whether runs may be under way that began before their modes were observed, around those that the package knows.
-  ///
-  /// It is set when a mode is first observed inside a run, or becomes common, or such a run shows itself. It is cleared
-  /// outside any run.
-  ///
-  ///     hidden run of A   entry ─ check ─ callout ──────────────────────────────────── sleep
-  ///     known run of B                      └ entry ─ first task for A … ─ exit ┘
-  ///     areRunsHidden     false ──────────────────────── true ─────────────│────────── …
-  ///                                                                        └ makes A due, which nothing else would
-  let areRunsHidden = Atomic(false)
-
-  /// Whether a nested run has been left and no run has shown itself since. The loop ignores wake-ups until the nested
-  /// run has returned, and then the outer run may sleep.
-  ///
-  ///     outer run         … ─ check ─ callout ───────────────────────────────────── sleep
-  ///     nested run                      └ entry ─ … ─ exit ─ other observers ─┘
-  ///     mayIgnoreWakeUps    false ───────────────────────│ true ──────────────────────── false when it wakes
-  ///     other thread                                       └ message: makes its modes due, and does not rely on wakeUp()
-  let mayIgnoreWakeUps = Atomic(false)
-
-  /// The number of attached modes.
-  let attachedModes = Atomic(0)
 }

@@ -1,11 +1,13 @@
 import Foundation
 
-// What happens at the activities of a run. Only `handle` calls user code. `current` is the mode of the innermost run.
+// What happens at the activities of a run, whose mode is `mode`. Only `handle` calls user code: the loop calls no observer
+// inside itself, and the first and the last one, unlike that of tasks, have none for nested runs.
 extension Scheduler {
   /// A run begins, and no other observer of its `entry` has been called.
-  func beforeObservers(in current: ModeID?) {
+  func beforeObservers(in mode: ModeID) {
     readMessages()
-    if let current { enterRun(of: current) }
+    noteActivity(in: mode)
+    enterRun(of: mode)
   }
 
   /// Runs the tasks that are due at an activity. The host calls this among the other observers.
@@ -14,50 +16,43 @@ extension Scheduler {
     // This comes first, because the messages that have woken the loop need no further wake-up.
     if activity == .afterWaiting { runs.isPastCheck = false }
     readMessages()
-    if pending.earliestAlarm != nil { letTimePass() }
+    letTimePass()
     garbage.release()
-    if isNothingAttached, activity != .afterWaiting { return }
+    if isNothingAttached, activity != .afterWaiting { return }  // a pass begins, whatever is attached
     // A run that begins has just been entered.
     if activity != .entry, let mode = current() { recognizeRun(of: mode) }
     guard let mode = runs.innermost else { return }
+    let lineEnd = lineEnd
     switch activity {
     case .entry:
-      runBatch([.leftBehind, .overdue], in: mode)
+      runBatch([.nextLoopBegan, .overdue], in: mode, lastExit: pending.lastExit(of: mode), lineEnd: lineEnd)
     case .beforeWaiting:
       let isIdle =
         runs.current.ran == .nothing && !hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
-      runBatch([isIdle ? .idle : .currentLoopEnded, .overdue], in: mode)
+      runBatch([isIdle ? .idle : .currentLoopEnded, .overdue], in: mode, lineEnd: lineEnd)
     case .afterWaiting:
-      beginTurn(in: mode)
-      runBatch([.nextLoopBegan, .overdue], in: mode)
-      readMessages()
+      beginPass(in: mode)
+      runBatch([.nextLoopBegan, .overdue], in: mode, lineEnd: lineEnd)
+      readMessages()  // an unread message would keep the mode attached
       detachIfEmpty(mode)
     default:
-      runBatch([.currentLoopEnded, .idle, .overdue], in: mode)
+      // The last pass leaves nothing, even if something has cut it short.
+      runBatch(lineEnd == nil ? [.currentLoopEnded, .idle, .overdue] : .all, in: mode, lineEnd: lineEnd)
     }
   }
 
-  /// All other observers of `beforeWaiting` or `exit` have been called.
-  func afterObservers(of activity: RunLoop.Activity, in current: ModeID?) {
+  /// The other observers of `beforeWaiting` or `exit` have been called, except for late ones of the last order.
+  func afterObservers(of activity: RunLoop.Activity, in mode: ModeID) {
     readMessages()
-    guard let mode = current else { return }
     recognizeRun(of: mode)
     if activity == .exit { leave(mode) } else { check(mode) }
   }
 
-  /// A run of a mode shows itself. If the innermost known run has another mode, this one was hidden until now, and others
-  /// may be around it.
-  @inline(__always)
-  private func recognizeRun(of mode: ModeID) {
-    if runs.innermost == mode { return flags.mayIgnoreWakeUps.store(false, ordering: .relaxed) }
-    flags.areRunsHidden.store(true, ordering: .relaxed)
-    enterRun(of: mode)
-  }
-
-  private func beginTurn(in mode: ModeID) {
+  private func beginPass(in mode: ModeID) {
     (runs.current.ran, runs.current.isCutShort) = (.nothing, false)
-    guard runs.current.fruitlessTurns > Runs.turnsBeforeBackoff else { return }
     // If the timer has not fired yet, something else has woken the loop.
-    if attachment.withLock({ _ in self[mode].host.secondsLeft }) != 0 { runs.current.fruitlessTurns = 0 }
+    if runs.current.fruitlessPasses > Self.passesBeforeBackoff, !self[mode].hasFired(TaskClock.uptime) {
+      runs.current.fruitlessPasses = 0
+    }
   }
 }

@@ -13,19 +13,19 @@ import Foundation
 // |                                       | earlier unread message has already woken it                         |
 // | … after the `exit` of a nested run    | … and all attached modes are made due, because the loop may ignore  |
 // |                                       | a wake-up there                                                     |
-// | … before a run of the mode was seen   | … and made due, because a run under way may not look for messages   |
-// |                                       | before it sleeps                                                    |
 // | `beforeWaiting`, the last check:      |                                                                     |
-// | - nothing is attached                 | the loop sleeps                                                     |
+// | - the mode is not attached            | the loop sleeps                                                     |
 // | - all tasks wait for their time       | the loop sleeps until the earliest alarm                            |
-// | - else                                | the loop makes another turn, at once, or after 0.1 s if the last    |
+// | - else                                | the loop makes another pass, at once, or after 0.1 s if the last    |
 // |                                       | few were in vain                                                    |
-// | `afterWaiting`                        | modes without tasks are detached, so that their runs can end        |
-// | `exit` of a nested run                | what the runs around it rely on is made due: it may have consumed   |
-// |                                       | their wake-ups                                                      |
+// | `afterWaiting`                        | the mode is detached if it has no tasks, so that the run can end    |
+// | `exit`                                | so it is, unless the run around relies on it                        |
+// | … of a nested run                     | all attached modes are made due, because the run may have consumed  |
+// |                                       | a wake-up for the runs around it                                    |
 //
 // *Attached*: a source keeps runs of the mode alive. *Due*: a timer ends the next sleep in the mode, and no run of
-// another mode can consume it. `Runs.swift` draws what is remembered of runs, and when.
+// another mode can consume it. A run that is under way when its mode is first observed is *hidden*: it may sleep
+// without a check, so what comes in then makes its mode due. `Runs` and `RunFlags` draw what is remembered, and when.
 
 extension Scheduler {
   @inline(__always)
@@ -34,57 +34,65 @@ extension Scheduler {
   var isNothingAttached: Bool { flags.attachedModes.load(ordering: .relaxed) == 0 }
 
   /// Wakes the current thread's loop.
-  func wake() { loop?.wakeUp() }
-
-  func makeDue(_ mode: ModeID, after seconds: Double) {
-    let seconds = min(seconds, 1e9)  // CoreFoundation cannot count much further
-    attachment.withLock { $0.makeDue(self[mode], after: seconds) }
-  }
+  private func wake() { loop?.wakeUp() }
 
   /// Ends the next sleep in a mode at once, even if its last check is over.
-  func endSleep(in mode: ModeID) {
-    makeDue(mode, after: 0)
+  private func endSleep(in mode: ModeID) {
+    if !self[mode].isDueAtOnce { attachment.withLock { $0.makeDue(self[mode]) } }
     wake()  // because CoreFoundation may hold up the timer behind one that cannot fire
   }
 
-  // MARK: A task comes in
+  // MARK: Tasks come in and go
 
   /// Keeps runs alive and awake in the modes of a task that has come in or was amended.
   @inline(__always)
   func keepAlive(for task: RunLoopTask) {
-    guard task.mode != .several, isAttached(task.mode), !runs.isPastCheck else {
-      return task.forEachMode { keepAlive(in: $0) }
-    }
+    if task.mode != .several, isAttached(task.mode), !runs.isPastCheck { return }
+    task.forEachMode { keepAlive(in: $0) }
   }
 
   @inline(never)
   private func keepAlive(in mode: ModeID) {
-    let wasAttached = isAttached(mode)
-    if wasAttached, !runs.isPastCheck { return }
-    let isNew = attachment.withLock { $0.attach(self[mode]) }
+    if isAttached(mode), !runs.isPastCheck || self[mode].isDueAtOnce { return }
+    attachment.withLock { _ = $0.attach(self[mode]) }
     guard let current = currentMode() else {
       flags.areRunsHidden.store(false, ordering: .relaxed)  // outside any run
       runs.isPastCheck = false
       return
     }
+    // Or a nested run is at its `exit`, where it is no longer one of the known runs. Then the flag is set in vain.
     let isHidden = current != runs.innermost
     if isHidden { flags.areRunsHidden.store(true, ordering: .relaxed) }
-    // The current run may go to sleep without a look at the task: its last check is over, or it began before its mode
-    // was observed and makes no check.
-    guard runs.isPastCheck || !wasAttached && (isNew || isHidden) else { return }
-    if serves(mode, inRunOf: current) {
-      endSleep(in: mode)
-      runs.isPastCheck = false
-    } else if wasAttached, attachment.withLock({ _ in self[mode].host.secondsLeft }) == 0 {
-      wake()  // because the timer of a mode that is not being run stays due for all further tasks
-    } else {
-      endSleep(in: mode)
+    if isHidden || runs.isPastCheck { endSleep(in: mode) }
+  }
+
+  /// Observes a mode in which the package runs the loop, so that it sees the run begin and end.
+  func observe(_ name: RunLoop.Mode) {
+    guard hasLoop else { return }
+    let mode = id(of: name)
+    attachment.withLock { _ = $0.observe(self[mode]) }
+  }
+
+  /// Takes back what is due in a mode before a pass that must not serve the timers of the package. If the pass is
+  /// nested, its `exit` makes the modes due again.
+  func takeBackDue(in name: RunLoop.Mode) {
+    let current = id(of: name)
+    for mode in [current, .common] where self[mode].isDueAtOnce && (mode == current || isCommon(current)) {
+      attachment.withLock { _ in self[mode].makeDue(at: .max) }
     }
   }
 
-  /// Whether a run of a mode runs the tasks of another, which is the same or that of the common modes.
-  private func serves(_ mode: ModeID, inRunOf current: ModeID) -> Bool {
-    mode == current || mode == .common && isCommon(current)
+  /// A driven pass has returned. Unlike at its `exit`, it is known now whether a hidden run is directly around it. That
+  /// may have to find out that the pass has emptied its mode: for a hidden run, `reliedOn` counts only tasks.
+  func drivenRunHasReturned() {
+    guard let outer = currentMode() else { return flags.areRunsHidden.store(false, ordering: .relaxed) }
+    if outer != runs.innermost { attachment.withLock { $0.makeDue(self[outer]) } }
+  }
+
+  /// Lets runs of the modes of a task that has gone return, if no other tasks are left there.
+  func endSleepOfEmptyModes(among modes: @autoclosure () -> [ModeID]) {
+    guard runs.isPastCheck else { return }
+    for mode in modes() where isAttached(mode) && !pending.hasTasks(in: mode) { endSleep(in: mode) }
   }
 
   /// User code has made a mode a common mode, on any thread. A run of the mode may be in progress.
@@ -97,9 +105,9 @@ extension Scheduler {
 
   // MARK: Before a sleep
 
-  /// What the next turn of a run is for.
-  private enum NextTurn {
-    /// Nothing is attached, so the loop sleeps until something wakes it.
+  /// What the next pass of a run is for.
+  private enum NextPass {
+    /// Neither the mode nor the common modes are attached, so the loop sleeps until something wakes it.
     case unneeded
     /// All tasks wait for their time, so the loop sleeps until the earliest alarm.
     case alarm
@@ -110,106 +118,129 @@ extension Scheduler {
   }
 
   @inline(__always)
-  private func nextTurn(in mode: ModeID) -> NextTurn {
+  private func nextPass(in mode: ModeID) -> NextPass {
     let servesCommon = isAttached(.common) && isCommon(mode)
     guard isAttached(mode) || servesCommon else { return .unneeded }
     if hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode) { return .tasks }
+    // Tasks of each pass may put idle ones off for ever, and then the loop must not spin.
     if hasTasks(in: .idle, of: mode) { return runs.current.ran == .tasks ? .recheck : .tasks }
     let isPending = pending.hasTasks(in: mode) || servesCommon && pending.hasTasks(in: .common)
-    // A run finds its mode empty only after a sleep, so a batch is followed by one more turn. SwiftUI needs it, too: it
+    // A run finds its mode empty only after a sleep, so a batch is followed by one more pass. SwiftUI needs it, too: it
     // looks for changed state before the tasks of a pass run, and a change does not wake the loop.
     return isPending && runs.current.ran == .nothing ? .alarm : .recheck
   }
 
-  /// The last check before a sleep. The loop has called all other observers.
+  /// The last check before a sleep. Only observers of the last order that were added later still follow: they may
+  /// schedule tasks, and run the loop.
   func check(_ mode: ModeID) {
     runs.isPastCheck = true
-    let next = nextTurn(in: mode)
-    runs.current.noteTurn(isFruitless: next == .recheck)
+    let next = nextPass(in: mode)
+    runs.current.fruitlessPasses = next == .recheck ? runs.current.fruitlessPasses + 1 : 0
     if next == .unneeded, garbage.isEmpty { return resumeClockIfNested() }
-    // On Linux a wake-up takes the place of the due timers of others in this turn. A timer does not.
-    if runs.current.isCutShort, canUseTimer { return makeDue(mode, after: 0) }
-    let mustBackOff = runs.current.fruitlessTurns > Runs.turnsBeforeBackoff
+    // On Linux a wake-up takes the place of the due timers of others in this pass. A timer does not.
+    if runs.current.isCutShort, isTimerReliable { return attachment.withLock { $0.makeDue(self[mode]) } }
+    let mustBackOff = runs.current.fruitlessPasses > Self.passesBeforeBackoff
     guard garbage.isEmpty, next == .alarm || mustBackOff else { return wake() }
     resumeClockIfNested()
-    makeDue(mode, after: mustBackOff ? min(0.1, secondsToAlarm) : secondsToAlarm)
+    let now = TaskClock.uptime
+    let date = min(earliestAlarm(from: now), mustBackOff ? now + Self.backoff : .max)
+    // Otherwise made anew, so that the host sees whether it is held up.
+    if isTimerReliable, self[mode].keepsTimer(for: date, now) { return }
+    attachment.withLock { $0.makeDue(self[mode], at: date, now) }
   }
 
   /// Whether a timer always ends the sleep. A timer that has woken an outer run may hold up that of a nested run.
-  private var canUseTimer: Bool { runs.depth == 1 && !flags.areRunsHidden.load(ordering: .relaxed) }
+  private var isTimerReliable: Bool { runs.depth == 1 && !flags.areRunsHidden.load(ordering: .relaxed) }
 
   /// The clock stands still in advanced passes, but runs on in a nested run that sleeps.
   private func resumeClockIfNested() {
     if clock.isFrozen, pass?.isInnermost == false { clock.resume() }
   }
 
-  /// The seconds until the earliest alarm.
-  private var secondsToAlarm: Double {
-    guard let alarm = pending.earliestAlarm else { return .infinity }
-    // A microsecond later, because CoreFoundation's dates are coarser than a nanosecond.
-    return max(0, Double(alarm - clock.now) / 1e9) + 1e-6
-  }
-
   // MARK: Nested runs
 
-  /// The loop enters a run of a mode.
+  /// A run of a mode is at an activity. If the innermost known run has another mode, this one was hidden until now, and
+  /// others may be around it.
+  @inline(__always)
+  func recognizeRun(of mode: ModeID) {
+    noteActivity(in: mode)
+    if runs.innermost == mode { return }
+    flags.areRunsHidden.store(true, ordering: .relaxed)
+    enterRun(of: mode)
+  }
+
   func enterRun(of mode: ModeID) {
-    let owed = isInsideOtherRuns ? modeIDs.filter(isOwedWakeUp) : []
-    flags.mayIgnoreWakeUps.store(false, ordering: .relaxed)
-    self[mode].hasBeenSeenRunning.store(true, ordering: .relaxed)
-    if isCommon(mode) { self[.common].hasBeenSeenRunning.store(true, ordering: .relaxed) }
-    runs.enter(mode, owedWakeUps: owed)
-  }
-
-  /// The loop leaves a run of a mode, and has called all other observers.
-  func leave(_ mode: ModeID) {
-    let run = runs.leave()
-    runs.isPastCheck = isInsideOtherRuns
-    pending.noteExit(of: mode)
-    if !isNothingAttached, isCommon(mode) { pending.noteExit(of: .common) }
-    let owed = isInsideOtherRuns ? modeIDs.filter { run.owedWakeUps.contains($0) || isOwedWakeUp($0) } : []
-    for other in owed {
-      // Tasks that only wait for their time need no turn before it. With one, a run that an observer nests in each turn
-      // would keep the loop turning.
-      let onlyWait = pending.hasTasks(in: other) && !pending.hasTasks(in: .all, of: other)
-      makeDue(other, after: onlyWait ? secondsToAlarm : 0)
-    }
-    detachIfEmpty(mode, except: owed)
-    guard isInsideOtherRuns else { return }
-    // With the lock and after the others, so that a message either sees the flag and makes its modes due, or is read.
-    attachment.withLock { _ in flags.mayIgnoreWakeUps.store(true, ordering: .relaxed) }
-    readMessages()
-  }
-
-  private var modeIDs: [ModeID] { modes.indices.map { ModeID(index: UInt16($0)) } }
-
-  /// A pass that the package drives has returned. Unlike at an `exit`, it is known now whether a run is around it.
-  func drivenPassHasReturned() {
-    guard let outer = currentMode() else { return flags.areRunsHidden.store(false, ordering: .relaxed) }
-    if flags.areRunsHidden.load(ordering: .relaxed) { makeDue(outer, after: 0) }
+    runs.enter(mode, reliedOn: isInsideOtherRuns ? [mode, runs.innermost ?? mode, .common].filter(isReliedOn) : [])
   }
 
   /// Whether the loop may be inside other runs than the one that it is entering or has left.
   private var isInsideOtherRuns: Bool { !runs.isEmpty || flags.areRunsHidden.load(ordering: .relaxed) }
 
-  /// Whether such a run relies on a wake-up in a mode, which a run nested in it may consume.
-  ///
-  /// Of the known runs only the one directly around counts, because it has noted what the runs around itself rely on.
-  /// Hidden runs may not be there. For them only modes with tasks count, or an empty mode would stay attached forever.
-  private func isOwedWakeUp(_ mode: ModeID) -> Bool {
-    if let around = runs.innermost, serves(mode, inRunOf: around) { return isAttached(mode) }
+  /// Whether the run directly around the next one relies on a mode to be attached, so that it can find out that it is
+  /// empty. A hidden run may not be there. For it only tasks count, or an empty mode would stay attached forever.
+  private func isReliedOn(_ mode: ModeID) -> Bool {
+    if let around = runs.innermost, mode == around || mode == .common && isCommon(around) { return isAttached(mode) }
     return flags.areRunsHidden.load(ordering: .relaxed) && pending.hasTasks(in: mode)
   }
 
-  /// Detaches a mode, and the common modes if it is one of them, if they have no tasks.
-  func detachIfEmpty(_ mode: ModeID, except owed: [ModeID] = []) {
-    guard !isNothingAttached else { return }
-    if isAttached(.common), isCommon(mode) { detachIfEmpty(only: .common, except: owed) }
-    detachIfEmpty(only: mode, except: owed)
+  /// Notes that the loop hears wake-ups, and that a run of a mode may have used up what was due there.
+  @inline(__always)
+  func noteActivity(in mode: ModeID) {
+    flags.mayIgnoreWakeUps.store(false, ordering: .relaxed)
+    modes[Int(mode.index)].withUnretained { $0.noteActivity() }
+    modes[Int(ModeID.common.index)].withUnretained { if $0.isDueAtOnce, isCommon(mode) { $0.noteActivity() } }
   }
 
-  private func detachIfEmpty(only mode: ModeID, except owed: [ModeID]) {
-    guard isAttached(mode), !pending.hasTasks(in: mode), !owed.contains(mode) else { return }
+  /// The loop leaves a run of a mode. Nothing tells whether the run around it is past its last check, so `isPastCheck`
+  /// assumes that it is.
+  func leave(_ mode: ModeID) {
+    let run = runs.leave()
+    pending.noteExit(of: mode)
+    runs.isPastCheck = isInsideOtherRuns
+    detachIfEmpty(mode, except: run.reliedOn)
+    guard isInsideOtherRuns else { return }
+    // With the lock and before the last look at the messages, so that what is sent later sees the flag.
+    attachment.withLock { attachment in
+      addNewModes(attachment.modes)  // which `makeDueAgain` looks up
+      for mode in attachment.modes where mode.isAttached || run.reliedOn.contains(mode.id) {
+        makeDueAgain(mode, attachment)
+      }
+      flags.mayIgnoreWakeUps.store(true, ordering: .relaxed)
+    }
+    readMessages()
+  }
+
+  /// Makes a mode due for a run around the one that is left, unless it has stayed due.
+  ///
+  /// Tasks that only wait for their time need no pass before it. With one, a run that an observer nests in each pass
+  /// would keep the loop awake.
+  private func makeDueAgain(_ mode: LoopMode, _ attachment: borrowing LoopAttachment) {
+    if mode.isDueAtOnce { return }
+    let onlyWait = pending.hasTasks(in: mode.id) && !pending.hasTasks(in: .all, of: mode.id)
+    guard onlyWait else { return attachment.makeDue(mode) }
+    let now = TaskClock.uptime
+    let date = earliestAlarm(from: now)
+    if !mode.keepsTimer(for: date, now) { attachment.makeDue(mode, at: date, now) }
+  }
+
+  /// The uptime of the earliest alarm, `.max` if there is none.
+  private func earliestAlarm(from now: Int64) -> Int64 {
+    pending.alarms.earliest.map { clock.uptime(of: $0, from: now) } ?? .max
+  }
+
+  /// Detaches a mode, and the common modes if it is one of them, if they have no tasks.
+  func detachIfEmpty(_ mode: ModeID, except reliedOn: [ModeID] = []) {
+    if isAttached(.common), isCommon(mode) { detachIfEmpty(only: .common, except: reliedOn) }
+    detachIfEmpty(only: mode, except: reliedOn)
+  }
+
+  private func detachIfEmpty(only mode: ModeID, except reliedOn: [ModeID]) {
+    guard isAttached(mode), !pending.hasTasks(in: mode), !reliedOn.contains(mode) else { return }
     attachment.withLock { $0.detach(self[mode]) }
   }
+
+  /// The number of fruitless passes after which the loop sleeps before the next one, and the nanoseconds that it
+  /// sleeps.
+  static let passesBeforeBackoff = 4
+  private static let backoff: Int64 = 100_000_000
 }

@@ -37,9 +37,9 @@
         endInTime()
         let thread = RunLoopThread(name: "worker")
         let editor = Editor(thread, isGeneric: isGeneric)
-        let polling = Task { try await editor.poll(every: .seconds(1_001), times: 20) }
+        let polling = Task { try await editor.poll(every: .seconds(1_001), times: 5) }
         await eventually { thread.taskQueue.count == 1 }
-        _ = try await editor.savesAfterAdvance(by: .seconds(100_000))
+        for _ in 1...6 { _ = try await editor.savesAfterAdvance(by: .seconds(1_001)) }
         polling.cancel()  // it has ended, unless the test fails
         let times = try await polling.value
         try #require(zip(times, times.dropFirst()).allSatisfy { $0.duration(to: $1) == .seconds(1_001) })
@@ -55,7 +55,7 @@
         let events = Log()
         try await thread.taskQueue.run {
           RunLoop.current.perform { events("date") }.after(.seconds(1_000))
-          editor.assumeIsolated { $0.yield(20) { events("job") } }
+          editor.assumeIsolated { $0.yield(4) { events("job") } }
           RunLoop.current.advance(by: .seconds(1_000))
           events("end")
         }
@@ -149,7 +149,7 @@
         var left = times
         while left > 0, !Task.isCancelled {
           left -= 1
-          saves += 0  // a use of the actor, so that each turn is a job of its own
+          saves += 0  // a use of the actor, so that each round is a job of its own
           await Task.yield()
         }
         body()

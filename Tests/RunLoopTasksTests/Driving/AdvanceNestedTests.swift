@@ -44,7 +44,7 @@ import Testing
       switch way {
       case .run: CFRunLoopRunInMode(RunLoop.Mode.default.cf, 60, false)
       case .runUntilTasksFinish: RunLoop.current.runUntilTasksFinish(timeout: .seconds(60))
-      case .runUntil: RunLoop.current.runUntil(timeout: .seconds(60)) { task.state == .finished }
+      case .runUntil: RunLoop.current.runUntil { task.state == .finished }
       }
       log("left")
     }.after(.seconds(1_000))
@@ -52,10 +52,10 @@ import Testing
     #expect(log.events == ["nested", "left"])
   }
 
-  /// The loop sleeps until the delay ends, so it makes few turns. A run reaches its limit only if the test fails.
+  /// The loop sleeps until the delay ends, so it makes few passes. A run reaches its limit only if the test fails.
   @Test(arguments: [0, 1, 2], [true, false])
   func aRunAfterNestedAdvancesSleepsUntilADelayEnds(depth: Int, isPassBetween: Bool) {
-    let turns = Counter()
+    let passes = Counter()
     func advanceNested(_ depth: Int) {
       guard depth > 0 else { return }
       RunLoop.current.perform { advanceNested(depth - 1) }.when(.currentLoopEnded)
@@ -65,12 +65,12 @@ import Testing
       advanceNested(depth)
       if isPassBetween { RunLoop.current.runPass() }
       RunLoop.current.perform { stopRun() }.after(.milliseconds(20))
-      let counting = RunLoop.current.observe(.beforeWaiting, order: Order.first) { _ in turns.count() }
+      let counting = RunLoop.current.observe(.beforeWaiting, order: Order.first) { _ in passes.count() }
       CFRunLoopRunInMode(RunLoop.Mode.default.cf, 60, false)
       counting.invalidate()
     }.after(.seconds(1_000))
     RunLoop.current.advance(by: .seconds(2_000))
-    #expect((1...4).contains(turns.value))
+    #expect((1...4).contains(passes.value))
     #expect(RunLoop.current.taskQueue.count == 0)
   }
 

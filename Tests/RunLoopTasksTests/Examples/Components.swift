@@ -85,3 +85,39 @@ func retry(
     try await clock.sleep(for: pause)
   }
 }
+
+/// A countdown on the main actor, with a timer of the main loop.
+@MainActor final class Countdown {
+  private(set) var left: Int
+
+  init(from start: Int, every interval: TimeInterval) {
+    left = start
+    _ = Timer.scheduledTimer(withTimeInterval: interval, repeats: true) { [weak self] timer in
+      let isOver = MainActor.assumeIsolated { self?.tick() ?? true }
+      if isOver { timer.invalidate() }
+    }
+  }
+
+  private func tick() -> Bool {
+    left -= 1
+    return left == 0
+  }
+}
+
+/// Async code of the main actor that waits on the clock of the main loop: it saves once the user has paused.
+@MainActor final class Draft {
+  var text = "" { didSet { saveLater() } }
+  private(set) var saved = ""
+  private let delay: Duration
+  private var saving: Task<Void, any Error>?
+
+  init(delay: Duration = .seconds(2)) { self.delay = delay }
+
+  private func saveLater() {
+    saving?.cancel()
+    saving = Task {
+      try await RunLoopTaskQueue.main.clock.sleep(for: delay)
+      saved = text
+    }
+  }
+}

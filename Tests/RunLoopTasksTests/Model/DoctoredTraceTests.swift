@@ -18,7 +18,9 @@ import Testing
     var testDescription: String { complaint }
   }
 
-  @Test(arguments: exactlyOnce + timing + runs + time + keys + jobs) func theModelNotices(lie: Lie) {
+  @Test(arguments: exactlyOnce + timing + runs + outOfTurn + lastPass + time + keys + jobs) func theModelNotices(
+    lie: Lie
+  ) {
     var trace = Driver().perform(lie.script).trace
     #expect(Model.complaint(about: trace) == nil)
     lie.doctor(&trace)
@@ -53,8 +55,6 @@ import Testing
   private static let onePass = Script(steps: [run(.pass)])
   private static let abandoned = Script(steps: [task(1)], isRunToTheEnd: false)
   private static let ordered = Script(steps: [task(1, ended(order: 1)), task(2, ended(order: -1)), run(.blocking)])
-  private static let givingWay = Script(
-    steps: [task(1, idle, .does(.timer(.default))), task(2, idle), run(.blocking)])
   private static let idleChain = Script(steps: [task(1, idle, task(2, idle)), run(.blocking)])
   private static let advanced = Script(steps: [task(1, ended(after: 4)), task(2, ended(after: 2)), run(.advance(4))])
   private static let throttled = Script(steps: [
@@ -69,6 +69,22 @@ import Testing
     task(1, Wish(timing: .idle, modes: [.custom], key: 1, limit: 1)),
     task(2, Wish(timing: .idle, modes: [.custom], key: 1)), run(.advance(1)), run(.pass, .custom),
   ])
+  /// The first task schedules the third, which so waits for the next batch.
+  private static let called = Script(steps: [
+    task(1, ended, task(3, ended)), task(2, ended), task(4, idle), .does(.runTasks(.currentLoopEnded)),
+    run(.blocking, keptAlive: true),
+  ])
+  /// The first task runs between two passes, and its interval begins with that.
+  private static let runNow = Script(steps: [
+    task(1, ended(key: 1, every: 2)), .does(.runNow(1)), task(2, ended(key: 1, every: 2)), run(.advance(1)),
+    run(.advance(1)),
+  ])
+  /// The last pass is cut short, and has no budget.
+  private static let stopped = Script(
+    steps: [
+      .does(.budget(.oneTask, .own)), task(2, Wish(), task(4)), task(5, Wish(modes: [.custom])),
+      task(1, ended, task(3), .does(.observe(.beforeTimers, .default, order: 0), .does(.stop))),
+    ], isRunToTheEnd: false, hasJobs: true)
   private static let twoJobs = Script(
     steps: [.does(.job(.own), run(.pass)), .does(.job(.other)), run(.blocking)], hasJobs: true)
 
@@ -98,7 +114,6 @@ import Testing
     Lie("task2 ran before task1, which is before it in line") { $0.moveTask(2, to: $0.start(of: 1)) },
     Lie("task1 ran before task2, which is before it in line", ordered) { $0.moveTask(1, to: $0.start(of: 2)) },
     Lie("task2 ran though the budget was used up") { $0.insert(.setBudget(.oneTask), at: 0) },
-    Lie("task2 ran at beforeWaiting, where it was not due", givingWay) { $0.moveTask(2, to: $0.end(of: 1)) },
   ]
 
   static let runs = [
@@ -117,6 +132,30 @@ import Testing
       }
     },
     Lie("runPass returned true", onePass) { $0[$0.firstIndex(where: \.isReturn)!] = .runReturned(true) },
+  ]
+
+  static let outOfTurn = [
+    Lie("task2 was due at runTasks, but did not run", called) { $0.removeTask(2) },
+    Lie("task3 ran at runTasks, where it was not due", called) { $0.moveTask(3, to: $0.end(of: 2)) },
+    Lie("task4 ran at runTasks, where it was not due", called) { $0.moveTask(4, to: $0.end(of: 2)) },
+    Lie("task2 ran though the budget was used up", called) { $0.insert(.setBudget(.oneTask), at: 0) },
+    Lie("runTasks returned false", called) { trace in
+      trace[trace.firstIndex { if case .runTasksReturned = $0 { true } else { false } }!] = .runTasksReturned(false)
+    },
+    Lie("task1.runNow() returned false", runNow) { $0[$0.end(of: 1)] = .runNowReturned(false) },
+    Lie("task1 ran between activities", runNow) { $0.moveTask(1, to: $0.end(of: 1) + 1) },
+    Lie("task2 ran at beforeWaiting, where it was not due", runNow) { trace in
+      trace.moveTask(2, to: trace.firstIndex { $0.isActivity(.beforeWaiting, .tasks) }! + 1)
+    },
+  ]
+
+  static let lastPass = [
+    Lie("the thread has ended without its last pass", stopped) { trace in
+      trace.removeSubrange(trace.firstIndex { $0.isActivity(.entry, .begins) }!..<(trace.count - 1))
+    },
+    Lie("task3 was due at exit, but did not run", stopped) { $0.removeTask(3) },
+    Lie("task4 ran at exit, where it was not due", stopped) { $0.insert(contentsOf: events(4), at: $0.end(of: 3)) },
+    Lie("task5 ran at exit, where it was not due", stopped) { $0.insert(contentsOf: events(5), at: $0.end(of: 3)) },
   ]
 
   static let time = [

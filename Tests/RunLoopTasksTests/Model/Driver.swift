@@ -18,19 +18,10 @@ final class Driver {
     let jobThread = script.hasJobs ? RunLoopThread(name: "script") : nil
     let execution = Execution(script, other: other, jobThread: jobThread)
     let isDone = DispatchSemaphore(value: 0)
-    let body: @Sendable () -> Void = {
-      execution.perform()
+    jobThread?.taskQueue.perform { execution.perform() }
+    let thread = JoinableThread {
+      if let jobThread { jobThread.join() } else { execution.perform() }
       isDone.signal()
-    }
-    let join: () -> Void
-    if let jobThread {
-      jobThread.taskQueue.perform(body)
-      join = {
-        jobThread.stop()
-        jobThread.join()
-      }
-    } else {
-      join = JoinableThread(body).join
     }
     let deadline = DispatchTime.now() + watchdog
     var lastProgress = -1
@@ -40,7 +31,7 @@ final class Driver {
       lastProgress = progress
       if DispatchTime.now() > deadline { fatalError("watchdog: this script did not come to its end\n\(script)") }
     }
-    join()
+    thread.join()
     execution.conclude()
     return (execution.trace, execution.complaint)
   }

@@ -11,8 +11,6 @@ enum Event: Sendable {
   case cancelledKey(Int, Caller)
   case setBudget(Allowance)
   case becameCommon(RunLoop.Mode)
-  /// A timer that is due was added, it fires, and its callback has returned.
-  case timer(RunLoop.Mode, TimerStage)
 
   /// The loop's own thread has noticed what other threads asked for until now.
   case messagesRead
@@ -20,7 +18,14 @@ enum Event: Sendable {
   /// The loop is about to be run; and the call returned, with a value if it has one.
   case runCalled(RunKind, RunLoop.Mode)
   case runReturned(Bool?)
+  /// A task is about to be run outside its turn.
+  case runNowCalled(TaskNumber)
+  case runNowReturned(Bool)
+  case runTasksCalled(RunLoopTask.Timing)
+  case runTasksReturned(Bool)
   case stopped
+  /// The thread is stopped, so that the run around the script ends, and then a last pass.
+  case threadStopped
   case activity(RunLoop.Activity, RunLoop.Mode, Stage)
   /// The loop has slept until the watchdog woke it.
   case slept(RunLoop.Mode)
@@ -42,8 +47,6 @@ enum Event: Sendable {
   /// The thread is gone: the states after that, and the number of closures not released.
   case threadEnded([TaskNumber: RunLoopTask.State], closuresLeft: Int)
 }
-
-enum TimerStage: Sendable { case added, fires, over }
 
 /// How far the observers of an activity have been called.
 enum Stage: Sendable {

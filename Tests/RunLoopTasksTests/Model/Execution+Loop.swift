@@ -20,13 +20,10 @@ extension Execution {
 
   func addTimer(_ mode: RunLoop.Mode, _ body: [Step]) {
     timersLeft[mode, default: 0] += 1
-    record(.timer(mode, .added))
     let timer = Timer(fire: .distantPast, interval: 0, repeats: false) { [unowned self] _ in
       timersLeft[mode]! -= 1
       keptAlive[mode, default: 0] += 1
-      record(.timer(mode, .fires))
       perform(body)
-      record(.timer(mode, .over))
       keptAlive[mode]! -= 1
       outerRunsNeedWakeUp()
     }
@@ -74,6 +71,7 @@ extension Execution {
     }
     if stage == .begins, activity == .entry || activity == .afterWaiting { noteAlarms(in: mode) }
     if activity == .exit, stage == .ends { alarms.removeLast() }
+    if model.lastPass == .over { end() }
     if activity == .beforeWaiting, stage == .ends { beforeSleep(in: mode) }
   }
 

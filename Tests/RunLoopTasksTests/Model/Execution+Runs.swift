@@ -51,7 +51,7 @@ extension Execution {
     case .pass: value = RunLoop.current.runPass(mode: mode)
     case .blocking: RunLoopTasksTests.run(mode)
     case .untilSource: _ = RunLoop.current.run(mode: mode, before: .distantFuture)
-    case .until: value = RunLoop.current.runUntil(mode: mode, timeout: nil) { [unowned self] in !hasWork(in: mode) }
+    case .until: RunLoop.current.runUntil(mode: mode) { [unowned self] in !hasWork(in: mode) }
     case .advance(let duration): value = RunLoop.current.advance(by: duration.duration, mode: mode)
     case .untilTasksFinish: value = RunLoop.current.runUntilTasksFinish(mode: mode)
     }

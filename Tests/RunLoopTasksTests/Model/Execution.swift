@@ -55,9 +55,23 @@ final class Execution: @unchecked Sendable {
       perform(step)
       look()
     }
-    if script.isRunToTheEnd { runToTheEnd() }
+    if script.isRunToTheEnd { runToTheEnd() } else if let jobThread { return stop(jobThread) }
     if jobThread != nil { cancelAll(.own) }
     look()
+    end()
+    jobThread?.stop()
+  }
+
+  /// The run around the script ends, and then comes the last pass.
+  private func stop(_ thread: RunLoopThread) {
+    record(.threadStopped)
+    calls.append(Call(kind: .pass))
+    alarms.append(nil)
+    thread.stop()
+  }
+
+  /// Nothing more is of interest.
+  func end() {
     isOver = true
     timers.forEach { $0.invalidate() }
     (sources, timers) = ([], [])
@@ -112,6 +126,13 @@ final class Execution: @unchecked Sendable {
       look()
       call(from: caller) { queue.cancelTask(coalescedBy: key) }
       record(.cancelledKey(key, caller))
+    case .runNow(let number):
+      guard let task = tasks[number] else { return }
+      record(.runNowCalled(number))
+      record(.runNowReturned(task.runNow()))
+    case .runTasks(let timing):
+      record(.runTasksCalled(timing))
+      record(.runTasksReturned(RunLoop.current.runTasks(when: timing)))
     case .budget(let allowance, let caller):
       call(from: caller) { queue.budget = allowance.duration }
       record(.setBudget(allowance))

@@ -13,7 +13,7 @@ typealias SplitMix = Randomness.SplitMix
 struct Generator {
   private enum Kind: CaseIterable {
     case perform, run, advance, observe, timer, source, amend, cancel, cancelAll, cancelKey, budget, makeCommon, job
-    case stop
+    case stop, runNow, runTasks
 
     var weight: Int {
       switch self {
@@ -21,7 +21,7 @@ struct Generator {
       case .run, .observe: 6
       case .amend, .source, .job: 4
       case .advance: 3
-      case .timer, .cancel, .stop: 2
+      case .timer, .cancel, .stop, .runNow, .runTasks: 2
       case .cancelAll, .cancelKey, .budget, .makeCommon: 1
       }
     }
@@ -52,7 +52,8 @@ struct Generator {
     var generator = Generator(seed: seed)
     var steps: [Step] = []
     while generator.stepsLeft > 0 { steps.append(generator.step(depth: 0, in: nil)) }
-    return Script(steps: steps, isRunToTheEnd: generator.happens(3, in: 4), hasJobs: generator.hasJobs)
+    return Script(
+      steps: steps, isRunToTheEnd: generator.happens(generator.hasJobs ? 1 : 3, in: 4), hasJobs: generator.hasJobs)
   }
 
   private init(seed: UInt64) {
@@ -113,6 +114,8 @@ struct Generator {
     case .makeCommon: return .makeCommon(pick([.custom, .other]))
     case .job: return .job(caller())
     case .stop: return .stop
+    case .runNow: return .runNow(task())
+    case .runTasks: return .runTasks(pick(timings))
     }
   }
 

@@ -7,13 +7,13 @@ import Foundation
 extension Model {
   mutating func receive(_ event: Event, from caller: Caller) {
     switch event {
-    case .scheduled(let number, let wish, _):
-      send(event)
-      if let key = wish.key { give(key, wish.interval, to: number, caller) }
-    case .amended(let number, let change, .other) where isUnread(number): amendUnread(number, change)
+    case .scheduled(let number, let wish, .other) where wish.key != nil: sendKeyed(event, number, wish.key!)
     case .cancelledKey(let key, .other):
-      if let number = unreadTask(with: key), tasks[number]?.state == .pending { cancelAlone(number) }
-      send(event)
+      guard let slot = slot(of: key) else { return send(event) }
+      if case .scheduled(let number, _, _) = unread[slot].event, tasks[number]?.state == .pending {
+        cancelAlone(number)
+      }
+      unread[slot].event = event
     default: send(event)
     }
     if caller == .own { readMessages() }
@@ -23,60 +23,37 @@ extension Model {
 
   // MARK: What the loop's thread has not noticed
 
-  /// Whether the loop's thread has not noticed a task. One whose key was then given to a task that it knows counts as
-  /// noticed, too, because it may be replaced.
-  private func isUnread(_ number: TaskNumber) -> Bool {
-    guard let task = tasks[number], task.standing == .unread else { return false }
-    return task.wish.key.map { unreadTask(with: $0) == number } ?? true
-  }
-
-  /// The task that was given a key last, if the loop's thread has not noticed it.
-  private func unreadTask(with key: Int) -> TaskNumber? {
-    for message in unread.reversed() {
-      if case .amended(let number, .key(key, _), _) = message.event {
-        return tasks[number]?.standing == .unread ? number : nil
+  /// The message with the task that another thread has sent with a key, or with the cancellation of that key; none if a
+  /// task was given the key, or the task was amended or cancelled with all others since.
+  private func slot(of key: Int) -> Int? {
+    guard let slot = unread.lastIndex(where: { $0.event.key == key }) else { return nil }
+    let isAmended = unread.contains { message in
+      guard case .amended(let number, _, .other) = message.event else { return false }
+      return unread[slot].event.isScheduling(number)
+    }
+    let isUseless =
+      switch unread[slot].event {
+      case .amended: true
+      case .scheduled(let number, _, _): tasks[number].map { $0.state == .cancelled && !$0.wasCancelledAlone } ?? true
+      default: false
       }
-    }
-    return nil
+    return isAmended || isUseless ? nil : slot
   }
 
-  private mutating func amendUnread(_ number: TaskNumber, _ change: Change) {
-    guard let task = tasks[number] else { return }
-    switch change {
-    case .key(let key, let interval):
-      unread.removeAll { $0.event.isGivingKey(to: number) }
-      return give(key, interval, to: number, .other)
-    case .after(let delay):
-      guard delay > 0 || task.delayEnd > clock else { break }
-      let end = delay > 0 ? clock + delay : .past
-      tasks[number]?.delayEnd = end
-      // It comes in anew.
-      let own = unread.filter { $0.event.isScheduling(number) || $0.event.isGivingKey(to: number) }
-      unread.removeAll { $0.event.isScheduling(number) || $0.event.isGivingKey(to: number) }
-      unread += own
-    case .within(let limit): setLimitEnd(of: number, to: clock + limit)
-    default: break
+  /// Of the tasks that were sent with a key only the latest stays. It gets the place of the other, if both have one.
+  private mutating func sendKeyed(_ event: Event, _ number: TaskNumber, _ key: Int) {
+    guard let slot = slot(of: key), let task = tasks[number] else { return send(event) }
+    var (place, cancelsFirst) = (clock, true)
+    if case .scheduled(let old, _, _) = unread[slot].event, let oldTask = tasks[old], oldTask.state == .pending {
+      let placeOfOld = min(oldTask.delayEnd, oldTask.leastLimitEnd ?? oldTask.delayEnd)
+      if placeOfOld <= clock { place = placeOfOld }
+      inheritLimit(number, of: oldTask)
+      cancel(old)
+      cancelsFirst = unread[slot].cancelsFirst
     }
-    tasks[number]?.wish.amend(change)
-  }
-
-  /// Gives a key to a task that the loop's thread has not noticed. Of these, only the latest with a key stays. It gets
-  /// the place of the other, if both have one.
-  private mutating func give(_ key: Int, _ interval: HalfHours, to number: TaskNumber, _ caller: Caller) {
-    tasks[number]?.wish.amend(.key(key, every: interval))
-    let event = Event.amended(number, .key(key, every: interval), caller)
-    guard caller == .other, let old = unreadTask(with: key), let task = tasks[old], task.state == .pending else {
-      return send(event)
-    }
-    cancel(old)
-    inheritLimit(number, of: task)
-    guard task.delayEnd <= clock, let own = tasks[number], own.delayEnd <= clock else { return send(event) }
-    guard let own = unread.firstIndex(where: { $0.event.isScheduling(number) }) else { return }
-    for index in unread.indices {
-      if unread[index].event.isGivingKey(to: old) { unread[index] = Message(event: event, asked: now, clock: clock) }
-      if unread[index].event.isScheduling(old) { unread[index] = unread[own] }
-    }
-    unread.remove(at: own)
+    let placeOfTask = min(task.delayEnd, task.leastLimitEnd ?? task.delayEnd)
+    if placeOfTask <= clock, place > unread[slot].clock { tasks[number]?.delayEnd = place }
+    (unread[slot].event, unread[slot].asked, unread[slot].cancelsFirst) = (event, now, cancelsFirst)
   }
 
   // MARK: Noticing
@@ -89,26 +66,33 @@ extension Model {
     return model
   }
 
+  /// Replays the messages at their times, between the ends of delays.
   mutating func readMessages() {
-    let messages = unread
+    let (messages, clock) = (unread, frozenClock)
     unread = []
     for message in messages {
       now += 1
+      frozenClock = message.clock
+      letTimePass()
       switch message.event {
-      case .scheduled(let number, _, _): if tasks[number]?.state == .pending { takeIn(number, message.asked) }
-      case .amended(let number, let change, _):
+      case .scheduled(let number, let wish, _):
         guard let task = tasks[number] else { continue }
         if task.state == .pending {
-          amend(number, change, message)
-        } else if case .key(let key, _) = change, task.standing == .unread, task.wasCancelledAlone {
-          // One that was cancelled alone has replaced another before; one that was cancelled with all the others has
-          // not.
-          if let old = self.task(with: key) { cancel(old.number) }
+          if message.cancelsFirst, let key = wish.key, let old = self.task(with: key) { cancelAlone(old.number) }
+          takeIn(number, message.asked)
+          if let key = wish.key { amend(number, .key(key, every: wish.interval), message) }
+        } else if let key = wish.key, task.wasCancelledAlone, let old = self.task(with: key) {
+          // It has replaced another before. One that was cancelled with all the others has not.
+          cancel(old.number)
         }
+      case .amended(let number, let change, _):
+        if tasks[number]?.state == .pending { amend(number, change, message) }
       case .cancelledKey(let key, _): if let task = task(with: key) { cancelAlone(task.number) }
       default: break
       }
     }
+    frozenClock = clock
+    if !messages.isEmpty { letTimePass() }
   }
 
   private mutating func takeIn(_ number: TaskNumber, _ asked: Int) {
@@ -183,7 +167,12 @@ extension Event {
     if case .scheduled(number, _, _) = self { true } else { false }
   }
 
-  fileprivate func isGivingKey(to number: TaskNumber) -> Bool {
-    if case .amended(number, .key, _) = self { true } else { false }
+  /// The key of which it speaks, if another thread has sent it.
+  fileprivate var key: Int? {
+    switch self {
+    case .scheduled(_, let wish, .other): wish.key
+    case .amended(_, .key(let key, _), .other), .cancelledKey(let key, .other): key
+    default: nil
+    }
   }
 }

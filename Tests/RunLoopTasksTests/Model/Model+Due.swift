@@ -8,15 +8,16 @@ extension Model {
   func timings(at activity: RunLoop.Activity, in run: Run) -> Timings {
     switch activity {
     case .entry, .afterWaiting: return ([.nextLoopBegan], true)
-    case .exit: return ([.currentLoopEnded, .idle], true)
+    case .exit: return (run.lineEnd == nil ? [.currentLoopEnded, .idle] : RunLoopTask.Timing.allCases, true)
     default:
       // Whatever comes to be pending now, after all.
       if !run.isObserved { return ([.currentLoopEnded, .idle], true) }
       let inLine = inLine(in: run.mode)
       let onlyIdle = inLine.allSatisfy { $0.wish.timing == .idle }
       guard onlyIdle, !run.hasRunTask else { return ([.currentLoopEnded], true) }
-      // The documentation does not say whether an idle task whose limit has passed holds others back.
-      return ([.idle], !inLine.contains { $0.overdueSince != nil })
+      // The documentation does not say whether an idle task whose limit has passed holds others back, nor whether a task
+      // that did not run in its turn does.
+      return ([.idle], !run.hasRunTaskNow && !inLine.contains { $0.overdueSince != nil })
     }
   }
 
@@ -27,39 +28,33 @@ extension Model {
       let isCertain = batch.isObserved && task.mustRunSince < batch.began
       if task.overdueSince != nil { return (task, isCertain) }
       guard batch.timings.timings.contains(task.wish.timing) else { return nil }
-      let giveWay = task.wish.timing == .idle ? idleTasksGiveWay(in: run, batch) : .no
-      if giveWay == .yes { return nil }
       guard batch.activity == .entry else {
-        return (task, isCertain && batch.timings.areCertain && giveWay == .no)
+        // Idle tasks have a slice of the time, unless the pass is driven.
+        let isDriven = run.lineEnd != nil || calls.last?.kind.isDriven == true
+        let mayGiveWay = task.wish.timing == .idle && batch.hasRunIdleTask && !isDriven
+        return (task, isCertain && batch.timings.areCertain && !mayGiveWay)
       }
-      guard wasLeft(task, lastExit, since: task.asked, evenIfCommonLater: true) else { return nil }
+      guard wasLeft(task, since: task.asked, batch) else { return nil }
       // An older task in the place of a younger one, or one with new modes, may wait one run longer.
-      let since = max(task.born, task.place, task.modesSince)
-      return (task, isCertain && wasLeft(task, lastObservedExit, since: since))
+      let since = max(task.born, task.place, task.modesSince, task.mustRunSince)
+      return (
+        task, isCertain && batch.lastObservedExit > since && isCertainlyServed(task, in: run.mode, batch)
+      )
     }
   }
 
-  private enum Answer { case no, maybe, yes }
-
-  /// Whether the idle tasks of a batch wait for the next idle moment, because one has run and a timer is due.
-  ///
-  /// A timer of another mode may be one of the common modes. A timer that fires may look due in a run nested in it.
-  private func idleTasksGiveWay(in run: Run, _ batch: Batch) -> Answer {
-    guard batch.hasRunIdleTask, batch.isObserved else { return .no }
-    if timesEnded != batch.timesEnded || timersDue[run.mode, default: 0] > 0 { return .yes }
-    return timersFiring > 0 || timersDue.values.contains { $0 > 0 } ? .maybe : .no
+  /// Whether a run in one of the task's modes was left between a moment and the batch.
+  private func wasLeft(_ task: Item, since moment: Int, _ batch: Batch) -> Bool {
+    batch.lastExit.contains { mode, exit in
+      let isCommon = task.wish.modes.contains(.common) && commonSince[mode] != nil
+      return exit > moment && (task.wish.modes.contains(mode) || isCommon)
+    }
   }
 
-  /// Whether a run in the task's modes was left since a moment.
-  private func wasLeft(
-    _ task: Item, _ exits: [RunLoop.Mode: Int], since moment: Int, evenIfCommonLater: Bool = false
-  ) -> Bool {
-    exits.contains { mode, exit in
-      guard exit > moment else { return false }
-      if task.wish.modes.contains(mode) { return true }
-      guard task.wish.modes.contains(.common), let since = commonSince[mode] else { return false }
-      return evenIfCommonLater || since < exit
-    }
+  /// Whether a task belonged to a mode when a run of that was last left.
+  private func isCertainlyServed(_ task: Item, in mode: RunLoop.Mode, _ batch: Batch) -> Bool {
+    if task.wish.modes.contains(mode) { return true }
+    return commonSince[mode].map { $0 < batch.lastExit[mode, default: 0] } ?? false
   }
 
   /// The tasks that the innermost run could bring to their turn instead of letting time pass.
@@ -73,6 +68,6 @@ extension Model {
   func hasOnlyBlockedIdleTasks(in run: Run) -> Bool {
     let inLine = inLine(in: run.mode)
     let onlyIdle = inLine.allSatisfy { $0.wish.timing == .idle && $0.overdueSince == nil }
-    return !inLine.isEmpty && onlyIdle && run.hasRunTask && !run.hasRunIdleTask
+    return !inLine.isEmpty && onlyIdle && (run.hasRunTask || run.hasRunTaskNow) && !run.hasRunIdleTask
   }
 }

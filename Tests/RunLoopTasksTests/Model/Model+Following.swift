@@ -46,16 +46,24 @@ extension Model {
       for index in runs.indices { runs[index].batch?.budgets.append(allowance) }
     case .becameCommon(let mode):
       commonSince[mode] = commonSince[mode] ?? now
-    case .timer(let mode, .added): timersDue[mode, default: 0] += 1
-    case .timer(let mode, .fires): (timersDue[mode], timersFiring) = (timersDue[mode]! - 1, timersFiring + 1)
-    case .timer(_, .over): timersFiring -= 1
     case .messagesRead: readMessages()
     case .runCalled(let kind, let mode):
       var call = Call(kind: kind, mode: mode)
       if case .advance(let duration) = kind { call.end = clock + duration }
       calls.append(call)
     case .runReturned(let value): try check(calls.removeLast(), value)
+    case .runNowCalled(let number):
+      readMessages()
+      callsOfRunNow.append((number, tasks[number]?.state == .pending))
+    case .runNowReturned(let hasRun):
+      let call = callsOfRunNow.removeLast()
+      guard hasRun == call.isPending else { throw Complaint("task\(call.task).runNow() returned \(hasRun)") }
+    case .runTasksCalled(let timing): beginBatch(of: timing)
+    case .runTasksReturned(let value): try endBatch(value)
     case .stopped: if !calls.isEmpty { calls[calls.count - 1].isStopped = true }
+    case .threadStopped:
+      lastPass = .due
+      runs.append(Run(mode: .default, hasRunTask: true))  // the script is a task
     case .activity(let activity, let mode, let stage): try pass(activity, mode, stage)
     case .slept(let mode):
       let inLine = inLine(in: mode).map(\.number).sorted()
@@ -81,6 +89,7 @@ extension Model {
       if !left.isEmpty { throw Complaint("tasks \(left) never ran") }
       if !waitingJobs.isEmpty { throw Complaint("jobs \(waitingJobs) never ran") }
     case .threadEnded(let states, let closuresLeft):
+      if lastPass == .due { throw Complaint("the thread has ended without its last pass") }
       for task in tasks.values where task.state == .pending { tasks[task.number]?.state = .cancelled }
       try compare(states)
       if closuresLeft != 0 { throw Complaint("\(closuresLeft) closures were not released at the end of the thread") }

@@ -111,14 +111,13 @@ extension Model {
     let tasks = tasks.values.filter { $0.state == .pending }
     let waits = tasks.filter { $0.standing == .waiting }.map(\.nextEnd)
     let limits = tasks.filter { $0.standing != .unread && $0.overdueSince == nil }.compactMap(\.leastLimitEnd)
-    return (waits + limits + beginnings.values.map { $0.time + $0.interval }).min()
+    return (waits + limits).min()
   }
 
   /// Ends the delays, limits and intervals whose time has come, in their order.
-  private mutating func letTimePass() {
+  mutating func letTimePass() {
     let clock = clock
     while let (number, isLimit) = nextAlarm(until: clock), let task = tasks[number] {
-      timesEnded += 1
       if isLimit { makeOverdue(number) } else { endWaiting(task) }
     }
     beginnings = beginnings.filter { $1.time + $1.interval > clock }

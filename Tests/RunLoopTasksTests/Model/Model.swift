@@ -46,9 +46,13 @@ struct Model {
   /// A run under way.
   struct Run {
     let mode: RunLoop.Mode
+    /// When the last pass of a thread began: later tasks do not run in it.
+    var lineEnd: Int?
     /// Whether a task has run in this pass, and whether an idle one has.
     var hasRunTask = false
     var hasRunIdleTask = false
+    /// Whether a task has run in this pass, but not in its turn.
+    var hasRunTaskNow = false
     /// Whether tasks were pending in its mode when the activity began. If not, the package need not observe that
     /// activity: what is scheduled at it may run at once or wait.
     var isObserved = false
@@ -57,18 +61,20 @@ struct Model {
     var batch: Batch?
   }
 
-  /// The tasks' turn at an activity.
+  /// The tasks' turn at an activity, or in `runTasks(when:)`.
   struct Batch {
-    let activity: RunLoop.Activity
+    let activity: RunLoop.Activity?
     let began: Int
     let timings: Timings
     let isObserved: Bool
+    /// When runs were last left before it began: a run nested in one of its tasks makes nothing due in it.
+    let lastExit: [RunLoop.Mode: Int]
+    let lastObservedExit: Int
     var budgets: [Allowance]
     var count = 0
-    /// How many times of tasks had ended when it began; and whether an idle task has run.
-    let timesEnded: Int
     var hasRunIdleTask = false
 
+    var place: String { activity?.description ?? "runTasks" }
     var mayEnd: Bool { count > 0 && budgets.contains(.oneTask) }
     var mustEnd: Bool { count > 0 && budgets.allSatisfy { $0 == .oneTask } }
   }
@@ -91,11 +97,17 @@ struct Model {
 
   /// What another thread has asked for.
   struct Message {
-    let event: Event
-    let asked: Int
+    var event: Event
+    var asked: Int
     let clock: ClockTime
+    /// Whether it first cancels the task with its key, because one that it has replaced unread had done so.
+    var cancelsFirst = false
   }
 
+  /// The last pass of a thread that is stopped.
+  enum LastPass { case none, due, over }
+
+  var lastPass = LastPass.none
   /// Moments are numbered.
   var now = 0
   var tasks: [TaskNumber: Item] = [:]
@@ -104,10 +116,9 @@ struct Model {
   var unread: [Message] = []
   var runs: [Run] = []
   var calls: [Call] = []
+  /// The calls of `runNow()` under way, and whether the task was pending.
+  var callsOfRunNow: [(task: TaskNumber, isPending: Bool)] = []
   var budget = Allowance.unlimited
-  /// The timers that are due, and those that are firing, in any mode.
-  var timersDue: [RunLoop.Mode: Int] = [:]
-  var timersFiring = 0
   var commonSince: [RunLoop.Mode: Int] = [.default: 0]
   /// When a run of the mode was last left; and when the package had to observe that.
   var lastExit: [RunLoop.Mode: Int] = [:]
@@ -115,8 +126,6 @@ struct Model {
   /// By how much the task clock was advanced, and what it shows while it is being advanced.
   var halfHours = 0
   var frozenClock: ClockTime?
-  /// How many delays, intervals and limits of tasks have ended.
-  var timesEnded = 0
   /// When the last task with a key and an interval began, until that interval has ended.
   var beginnings: [Int: (time: ClockTime, interval: HalfHours)] = [:]
   /// The jobs that wait, and the one that runs.

@@ -7,7 +7,8 @@ import Foundation
 extension Script: CustomStringConvertible {
   var description: String {
     let (begin, end) = (
-      hasJobs ? ["in a task of a RunLoopThread:"] : [], isRunToTheEnd ? "run to the end" : "end the thread"
+      hasJobs ? ["in a task of a RunLoopThread:"] : [],
+      isRunToTheEnd ? "run to the end" : hasJobs ? "stop the thread" : "end the thread"
     )
     return (begin + steps.flatMap(\.lines) + [end]).joined(separator: "\n")
   }

@@ -5,7 +5,8 @@ import Foundation
 /// What a driver does to one thread's loop, as data: a list of steps, some with a body of steps for later.
 struct Script: Sendable {
   var steps: [Step]
-  /// Whether the loop is run in all modes at last, until nothing is pending; otherwise its thread ends before that.
+  /// Whether the loop is run in all modes at last, until nothing is pending; otherwise its thread ends before that,
+  /// that of a `RunLoopThread` after its last pass.
   var isRunToTheEnd = true
   /// Whether the loop is that of a `RunLoopThread`, which performs jobs. No script with jobs advances time, because
   /// `advance(by:)` makes more passes for jobs.
@@ -29,6 +30,8 @@ enum Action: Sendable {
   case cancel(TaskNumber, Caller)
   case cancelAll(Caller)
   case cancelKey(Int, Caller)
+  case runNow(TaskNumber)
+  case runTasks(RunLoopTask.Timing)
   case budget(Allowance, Caller)
   /// Adds an observer that is called once.
   case observe(RunLoop.Activity, RunLoop.Mode, order: Int)
@@ -139,4 +142,7 @@ enum RunKind: Sendable, Equatable {
   var sleepsForEver: Bool { [.blocking, .untilSource, .until].contains(self) }
 
   var isAdvance: Bool { if case .advance = self { true } else { false } }
+
+  /// Whether the package makes single passes.
+  var isDriven: Bool { self == .pass || self == .untilTasksFinish || isAdvance }
 }

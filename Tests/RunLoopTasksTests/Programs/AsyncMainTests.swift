@@ -1,83 +1,62 @@
-#if !canImport(Darwin)
+#if os(Linux)
   import Foundation
-  import RunLoopTasks
   import Testing
 
-  /// The main loop of a program whose `main` is `async`, as in these tests. On Linux such a program never runs that
+  /// The main loop of a program with an `async` main that does not import `RunLoopMain`. On Linux nothing runs that
   /// loop.
-  @Suite struct AsyncMainTests {
-    @Test(arguments: RunLoopTask.Timing.allCases) func tasksOnTheMainLoopAreCancelled(timing: RunLoopTask.Timing) async
-    {
-      let released = Counter()
-      let tasks = {
-        let token = Token { released.count() }
-        return [
-          MainActor.perform(when: timing) { token.use() },
-          MainActor.perform(when: timing, after: .seconds(3_000), coalescedBy: timing) { token.use() },
-          RunLoopTaskQueue.main.perform(when: timing) { token.use() },
-          RunLoop.main.taskQueue.perform(when: timing, forModes: [.common]) { token.use() },
-        ]
-      }()
-      await eventually { tasks.allSatisfy { $0.state == .cancelled } && released.value == 1 }
-      await eventually { RunLoopTaskQueue.main.count == 0 }
+  @Suite(.onOwnLoop) struct AsyncMainTests {
+    @Test func tasksOnTheMainLoopAreCancelled() throws {
+      let result = try Program.run("AsyncMainProbe", ["tasks"])
+      #expect(result.lines == ["nextLoopBegan", "currentLoopEnded", "idle"])
+      #expect(result.status == 0)
     }
 
-    @Test func awaitedTasksOfTheMainLoopThrow() async {
-      await #expect(throws: CancellationError.self) { try await RunLoopTaskQueue.main.run { 1 } }
-      await #expect(throws: CancellationError.self) { try await MainActor.run(when: .idle) { 1 } }
-      await #expect(throws: CancellationError.self) {
-        try await MainActor.run(when: .idle, after: .seconds(3_000)) { 1 }
-      }
+    /// The first use of the package in its process is one that throws.
+    @Test func awaitedTasksOfTheMainLoopThrow() throws {
+      let result = try Program.run("AsyncMainProbe", ["awaited"])
+      #expect(result.lines == Array(repeating: "CancellationError()", count: 6))
+      #expect(result.status == 0)
     }
 
-    @Test func onTheMainActorTasksAreCancelledToo() async {
-      let task = await MainActor.run { MainActor.perform {} }
-      await eventually { task.state == .cancelled }
-      let wait = Task { @MainActor in try await MainActor.run(when: .currentLoopEnded) { 1 } }
-      await #expect(throws: CancellationError.self) { try await wait.value }
+    /// The loop of the main actor's code is that of any thread.
+    @Test func theMainActorHasNoLoopOfItsOwn() throws {
+      let result = try Program.run("AsyncMainProbe", ["RunLoop.current"])
+      #expect(result.lines == ["true", "false", "false"])
+      #expect(result.status == 0)
     }
 
     // MARK: the message on standard error
 
-    /// The first use of the package in its process is one that throws.
-    @Test func theFirstRefusedRunSaysWhyOnce() async {
-      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-        endInTime()
-        for _ in 1...2 {
-          await #expect(throws: CancellationError.self) { try await RunLoopTaskQueue.main.run {} }
-          await #expect(throws: CancellationError.self) { try await MainActor.run(when: .idle) {} }
-        }
-        await MainActor.run {}
-      }
-      let lines = lines(of: result)
+    @Test(arguments: ["tasks", "awaited", "RunLoop.current"])
+    func theFirstUseOfTheMainLoopSaysWhyItIsLost(program: String) throws {
+      let lines = try Program.run("AsyncMainProbe", [program]).error.split(separator: "\n")
       #expect(lines.count == 1)
       for part in [
-        "Dispatch has taken over the main thread", "async", "use a main that is not async, or a RunLoopThread",
+        "RunLoopTasks: the main run loop never runs", "Dispatch has taken over the main thread", "an async main",
+        "import RunLoopMain", "a main that is not async", "a RunLoopThread",
       ] {
         #expect(lines.first?.contains(part) == true, "\(lines)")
       }
     }
 
     /// The loops of other threads end with them.
-    @Test func aProgramThatDropsNothingOfTheMainLoopSaysNothing() async {
-      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-        endInTime()
-        try #require(RunLoopTaskQueue.main.count == 0)
-        RunLoopTaskQueue.main.cancelAll()
-        let thread = RunLoopThread(name: "worker")
-        let pending = thread.taskQueue.perform(after: .seconds(3_000)) {}
-        thread.stop()
-        await thread.ended()
-        try #require(pending.state == .cancelled && thread.taskQueue.perform {}.state == .cancelled)
-        await #expect(throws: CancellationError.self) { try await thread.taskQueue.run {} }
-        for _ in 1...3 { await MainActor.run {} }
-      }
-      #expect(lines(of: result).isEmpty)
+    @Test func aProgramThatDropsNothingOfTheMainLoopSaysNothing() throws {
+      let result = try Program.run("AsyncMainProbe", ["nothing dropped"])
+      #expect(result.lines == ["cancelled cancelled", "CancellationError()", "ran", "true"])
+      #expect(result.status == 0)
+      #expect(result.error.isEmpty, "\(result.error)")
     }
 
-    private func lines(of result: ExitTest.Result?) -> [Substring] {
-      String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
-        .filter { $0.contains("RunLoopTasks") }
+    @Test(arguments: [
+      "RunLoop.perform(_:)", "RunLoop.perform(when:)", "RunLoop.runPass(mode:)", "RunLoop.advance(by:mode:)",
+      "RunLoop.runUntil(mode:timeout:_:)", "RunLoop.runUntilTasksFinish(mode:timeout:)",
+    ])
+    func aCallOnTheMainActorStopsTheProgramWithAMessage(function: String) throws {
+      let result = try Program.run("AsyncMainProbe", [function])
+      #expect(result.status != 0)
+      let cause = "an async main gives its thread to Dispatch, and the main run loop never runs; import RunLoopMain"
+      #expect(result.error.contains("Fatal error: \(function) was called on the main actor"), "\(result.error)")
+      #expect(result.error.contains(cause), "\(result.error)")
     }
   }
 #endif

@@ -7,18 +7,17 @@ import Testing
   @Suite(.onOwnLoop) struct MainLoopTests {
     @Test(arguments: [
       ("timings", ["currentLoopEnded", "nextLoopBegan", "idle", "true", "false"]),
-      ("other threads", ["at the end, from RunLoop.main", "from the main queue"]),
-      ("MainActor.perform", ["true", "1 reload"]),
       ("replaced on another thread", ["0 released, 1 pending", "true"]),
-      ("time", ["first", "second", "false", "search", "true", "woken", "true"]),
+      ("time", ["first", "second", "false", "search", "true", "woken"]),
       ("clock", ["40 saves, 0 pending"]),
+      ("clock in a task", ["20 saves"]),
+      ("blocked threads", ["true"]),
       ("yields", ["before", "date", "job", "end"]),
       ("yields beside a wake-up", ["before", "date", "job", "end"]),
       ("yields beside a timer", ["before", "date", "job", "end"]),
+      ("yields in a task", ["before", "date", "job", "end"]),
       ("passes", ["2", "2", "3", "4", "1", "3", "block", "3"]),
-      ("MainActor.run", ["true", "true"]),
       ("MainActor.run with an order", [Int.min, 0, 3, .max].map { "\($0)" }),
-      ("async", ["1 pending", "failure(Swift.CancellationError())", "7"]),
       ("cancelling", ["released", "cancelled"]),
       ("cancelling first", ["released", "cancelled"]),
       ("sleeping", ["woken"]),
@@ -26,7 +25,11 @@ import Testing
       ("ends", ["before: cancelled", "after: cancelled", "CancellationError()"]),
     ])
     func theMainLoopRunsTasks(_ name: String, events: [String]) throws {
-      let result = try Program.run("MainLoopProbe", [name])
+      var result = try Program.run("MainLoopProbe", [name])
+      // `advance(by:)` waits half a second for Swift's shared threads, which another program may use up.
+      for _ in 1...2 where result.lines != events && (name.hasPrefix("clock") || name.hasPrefix("yields")) {
+        result = try Program.run("MainLoopProbe", [name])
+      }
       #expect(result.lines == events)
       #expect(result.status == 0, "\(result.error)")
       if name != "ends" { #expect(result.error.isEmpty, "\(result.error)") }
@@ -35,7 +38,7 @@ import Testing
     #if !canImport(Darwin)
       @Test func droppedTasksOfAMainLoopWithoutItsThreadAreReportedOnce() throws {
         let result = try Program.run("MainLoopProbe", ["ends"])
-        #expect(result.error.hasPrefix("RunLoopTasks: a task of the main run loop was dropped"), "\(result.error)")
+        #expect(result.error.hasPrefix("RunLoopTasks: the main run loop never runs"), "\(result.error)")
         #expect(result.error.split(separator: "\n").count == 1, "\(result.error)")
       }
     #endif

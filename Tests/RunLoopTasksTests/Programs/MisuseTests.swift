@@ -35,7 +35,7 @@
       (self.message, self.remedy, self.call) = (message, remedy, call)
     }
 
-    static let all = modes + limits + budgets + otherLoops + asyncMain + driving + sources + threads
+    static let all = modes + intervals + budgets + otherLoops + driving + sources + threads
 
     // MARK: options of a task or a queue
 
@@ -60,35 +60,20 @@
       },
     ]
 
-    private static let limits = [
-      Misuse(
-        "RunLoopTask.within(_:) \(thisFile)",
-        "needs a limit above zero, not 0.0 seconds: to run the task as soon as possible, leave the limit out"
-      ) { RunLoop.current.perform {}.when(.idle).within(.zero) },
-      Misuse("RunLoop.perform(when:) needs a limit above zero", "leave the limit out") {
-        RunLoop.current.perform(when: .idle, within: .zero) {}
+    private static let intervals = [
+      Misuse("RunLoop.perform(when:) needs a key for atMostEvery: 1.0 seconds", "between tasks with an equal key") {
+        RunLoop.current.perform(when: .idle, atMostEvery: .seconds(1)) {}
       },
-      Misuse("RunLoopTaskQueue.perform(when:) needs a limit above zero", "leave the limit out") {
-        RunLoopTaskQueue.main.perform(within: .seconds(-1)) {}
+      Misuse("RunLoopTaskQueue.perform(when:) needs a key", "equal key") {
+        RunLoopTaskQueue.main.perform(atMostEvery: .seconds(1)) {}
       },
-      Misuse("RunLoopTaskQueue.run(when:) needs a limit above zero", "leave the limit out") {
-        try await RunLoopTaskQueue.main.run(within: .zero) {}
-      },
-      Misuse("MainActor.perform(when:) needs a limit above zero", "leave the limit out") {
-        MainActor.perform(within: .zero) {}
-      },
-      Misuse("MainActor.run(when:) needs a limit above zero", "leave the limit out") {
-        try await MainActor.run(when: .idle, within: .zero) {}
-      },
+      Misuse("MainActor.perform(when:) needs a key", "equal key") { MainActor.perform(atMostEvery: .seconds(1)) {} },
     ]
 
     private static let budgets = [
       Misuse("RunLoopTaskQueue.budget must be more than zero, not -0.004", "set nil") {
         RunLoopTaskQueue.main.budget = .milliseconds(-4)
-      },
-      Misuse("RunLoopTaskQueue.remainingBudget(of:) needs a budget of more than zero", "not -0.004 seconds") {
-        _ = RunLoopTaskQueue.main.remainingBudget(of: .milliseconds(-4))
-      },
+      }
     ]
 
     // MARK: the loop of another thread
@@ -117,6 +102,13 @@
           elsewhere { _ = loop.loop.taskQueue }
         }
       },
+      Misuse(
+        "RunLoopTask.runNow() of the task scheduled at RunLoopTasksTests/MisuseTests.swift:",
+        "use queue.perform { task.runNow() }, or task.cancel()"
+      ) {
+        let task = RunLoop.current.perform {}.when(.idle)
+        elsewhere { task.runNow() }
+      },
       Misuse("RunLoopTasks found no free key for thread-specific data", "(error \(EAGAIN))") {
         var key = pthread_key_t()
         while pthread_key_create(&key, nil) == 0 {}
@@ -124,30 +116,13 @@
       },
     ]
 
-    // MARK: the main actor of a program with an async main, as these tests are one
-
-    #if canImport(Darwin)
-      private static let asyncMain: [Misuse] = []
-    #else
-      private static let asyncMain =
-        [
-          onMainActor("RunLoop.perform(_:)") { RunLoop.main.perform {}.when(.currentLoopEnded) },
-          onMainActor("RunLoop.perform(when:)") { RunLoop.main.perform(when: .currentLoopEnded) {} },
-        ] + drivingCalls.map { function, call in onMainActor(function) { call(.main, .default) } }
-
-      private static func onMainActor(_ function: String, _ call: @escaping @MainActor @Sendable () -> Void) -> Misuse {
-        let cause =
-          "an async main gives its thread to Dispatch, and the main run loop never runs; use a main that is not"
-        return Misuse("\(function) was called on the main actor", cause, awaiting: { await MainActor.run { call() } })
-      }
-    #endif
-
     // MARK: calls that drive a loop
 
     private static let drivingCalls: [(function: String, call: @Sendable (RunLoop, RunLoop.Mode) -> Void)] = [
       ("RunLoop.runPass(mode:)", { $0.runPass(mode: $1) }),
       ("RunLoop.advance(by:mode:)", { $0.advance(by: .seconds(1), mode: $1) }),
-      ("RunLoop.runUntil(mode:timeout:_:)", { $0.runUntil(mode: $1) { true } }),
+      ("RunLoop.runUntil(mode:_:)", { $0.runUntil(mode: $1) { true } }),
+      ("RunLoop.runUntil(mode:timeout:_:)", { _ = $0.runUntil(mode: $1, timeout: .zero) { true } }),
       ("RunLoop.runUntilTasksFinish(mode:timeout:)", { $0.runUntilTasksFinish(mode: $1) }),
     ]
 
@@ -158,9 +133,12 @@
           Misuse("\(function) needs a single mode", "pass .default") { call(.current, .common) },
         ]
       } + [
+        Misuse("RunLoop.runTasks(when:) must be called on the loop's own thread", "no other") {
+          RunLoop.main.runTasks(when: .currentLoopEnded)
+        },
         Misuse(
           "RunLoop.advance(by:mode:) needs a duration of zero or more, not -0.001 seconds", "time does not go back"
-        ) { RunLoop.current.advance(by: .milliseconds(-1)) }
+        ) { RunLoop.current.advance(by: .milliseconds(-1)) },
       ]
 
     // MARK: sources and observers
@@ -181,6 +159,18 @@
         "RunLoop.observe(_:forModes:order:repeats:_:) must be called on the loop's own thread",
         "RunLoop.current.observe(…)"
       ) { _ = RunLoop.main.observe(.all) { _ in } },
+      Misuse(
+        #"RunLoop.add(_:forMode:) cannot add a source to the mode "other" of the run loop of the thread "second""#,
+        #"in a mode of the run loop of the thread "first"; remove it there first"#
+      ) {
+        let source = RunLoopSource<Int> { _ in }
+        let threads = ["first", "second"].map { RunLoopThread(name: $0) }
+        for (thread, mode) in zip(threads, [RunLoop.Mode.default, RunLoop.Mode("other")]) {
+          thread.taskQueue.perform { RunLoop.current.add(source, forMode: mode) }
+          while source.isValid, thread.taskQueue.count > 0 {}
+        }
+        while true { sleep(1) }
+      },
       Misuse("RunLoop.observe(_:forModes:order:repeats:_:) needs at least one mode", "is never called") {
         _ = RunLoop.current.observe(.all, forModes: []) { _ in }
       },

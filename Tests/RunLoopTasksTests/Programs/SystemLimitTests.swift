@@ -58,14 +58,6 @@
         #expect(other.map { $0.exitStatus != .signal(SIGALRM) } == true)
       }
 
-      @Test func aThreadThatCannotStartStopsTheProgram() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-          try leaveMemory(1 << 28)
-          RunLoopThread.patience.withValue(1) { _ = RunLoopThread(name: "worker", stackSize: 1 << 30) }
-        }
-        expect(result, says: "RunLoopThread could not start a thread within a minute")
-      }
-
     #endif
   }
 
@@ -83,14 +75,4 @@
     #endif
     while dup(STDERR_FILENO) >= 0 {}
   }
-
-  #if os(Linux)
-    /// Limits the memory of the process to its present memory and `bytes` more.
-    private func leaveMemory(_ bytes: UInt) throws {
-      let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")[0]
-      let limit = try #require(UInt(pages)) * UInt(getpagesize()) + bytes
-      var memory = rlimit(rlim_cur: limit, rlim_max: limit)
-      try #require(setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory) == 0)
-    }
-  #endif
 #endif

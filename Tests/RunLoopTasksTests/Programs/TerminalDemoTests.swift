@@ -8,28 +8,25 @@ import Testing
     @Test func keysControlTheDemo() throws {
       let terminal = try PseudoTerminal("Demo")
       terminal.wait(for: "● exchanging")
-      terminal.wait(for: "32 requests -> 1 reload")
+      terminal.wait(for: "32 requests → 1 reload")
       for (keys, texts) in [
         ("s", ["○ stopped", "s start"]), ("s", ["● exchanging"]), ("-", ["every 0.5 s"]), ("++", ["every 2 s"]),
-        ("t", ["pass afterWaiting", "currentLoopEnded: reload"]), ("t", ["t timeline"]),
-        ("c", ["32 requests -> 32 reloads", "// .coalesced(by: view)", "c coalesce"]),
-        ("c", ["32 requests -> 1 reload", "  .coalesced(by: view)", "c stop coalescing"]),
+        ("t", ["▸ nextLoopBegan", "▸ key t", "t views"]), ("t", ["t timeline"]),
+        ("c", ["32 requests → 32 reloads", "// .coalesced(by: view)", "c coalesce"]),
+        ("c", ["32 requests → 1 reload", "  .coalesced(by: view)", "c stop coalescing"]),
       ] {
         terminal.press(keys)
         for text in texts { terminal.wait(for: text) }
       }
       terminal.press("q")
       expectRestored(terminal, status: 0)
-      #expect(terminal.printed.contains(/\.when\(\.currentLoopEnded\): \d+ requests -> \d+ reloads, 0 stale frames/))
+      #expect(terminal.printed.contains(/\.when\(\.currentLoopEnded\): \d+ requests → \d+ reloads, 0 stale frames/))
     }
 
     @Test func staleFramesAreSeenBesideTheOtherView() throws {
       let terminal = try PseudoTerminal("Demo")
       terminal.wait(for: "in all: 3 stale frames")
-      let frames = terminal.frames.map { frame in
-        frame.replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "").components(separatedBy: "\r\n")
-          .map { $0.split(separator: " ").joined(separator: " ") }
-      }
+      let frames = terminal.screens.map { $0.map { $0.split(separator: " ").joined(separator: " ") } }
       for number in 1...2 {
         // A stale frame shows the round before. It is followed by another one, with the new alphas in both views.
         let stale = try #require(
@@ -37,7 +34,11 @@ import Testing
         let fresh = try #require(
           frames.firstIndex { $0.contains("frame: round \(number) frame: round \(number)") })
         #expect(stale < fresh)
-        #expect(frames[stale].contains("32 requests -> 0 reloads 32 requests -> 1 reload"))
+        #expect(frames[stale].contains("32 requests → 0 reloads 32 requests → 1 reload"))
+        // The row of the frame names the view in red, and the task's own row does not.
+        let rows = terminal.frames[stale].components(separatedBy: "\r\n")
+        #expect(rows.contains { $0.contains("\u{1B}[1;31m") && $0.contains("▸ main.async: STALE FRAME") })
+        #expect(rows.contains { $0.contains("\u{1B}[1;32m") && $0.contains("currentLoopEnded: reload\u{1B}[0m") })
       }
       terminal.press("d")
       terminal.wait("one view") { !terminal.screen.contains { $0.contains("main.async") } }
@@ -47,10 +48,24 @@ import Testing
       #expect(terminal.waitForEnd() == 0)
     }
 
+    @Test func theGridsDrawTheNumbersOfTheirRounds() throws {
+      let terminal = try PseudoTerminal("Demo", environment: ["TERM": "vt100"], rows: 24, columns: 80)
+      terminal.wait(for: "● exchanging   round 4")
+      let shown = terminal.screens.map(DrawnNumber.lines)
+      let expected = (1...3).flatMap { number in
+        [(number - 1, number), (number, number)].map {
+          DrawnNumber.lines($0, $1, cell: (width: 3, height: 2), column: 39)
+        }
+      }
+      let places = try expected.map { lines in try #require(shown.firstIndex { $0 == lines }) }
+      #expect(places == places.sorted())
+      #expect(terminal.screen.contains { $0.hasSuffix("   simulated frames, slowed down") })
+    }
+
     @Test func aTerminalWithoutEscapesGetsPlainRounds() throws {
       let terminal = try PseudoTerminal("Demo", environment: ["TERM": "dumb"])
       #expect(terminal.waitForEnd() == 0)
-      for number in 1...3 { #expect(terminal.printed.contains("Round \(number)\r\n")) }
+      for number in 1...3 { #expect(terminal.printed.contains("Round \(number), ")) }
       #expect(!terminal.printed.contains("\u{1B}"))
     }
 
@@ -70,6 +85,28 @@ import Testing
       terminal.wait(for: "● exchanging")
       terminal.signal(signal)
       expectRestored(terminal, status: status)
+    }
+
+    @Test func aSuspendedDemoLeavesTheScreenToTheShell() throws {
+      let terminal = try PseudoTerminal("Demo")
+      terminal.wait(for: "● exchanging")
+      for number in 1...3 {
+        terminal.wait(for: "STALE FRAME")
+        terminal.signal(SIGTSTP)
+        terminal.wait("the shell's screen") { terminal.printed.ranges(of: "\u{1B}[?1049l").count == number }
+        #expect(terminal.settings.c_lflag == terminal.settingsBefore.c_lflag)
+        // The demo stays stopped until it is late for a frame.
+        let stop = DispatchTime.now()
+        terminal.wait("half a second") { DispatchTime.now() > stop + .milliseconds(500) }
+        // Repeats the signal, because the demo may not have stopped yet.
+        terminal.wait("the demo's screen") {
+          terminal.signal(SIGCONT)
+          return terminal.visits.count == number + 1 && terminal.visits[number].demo.contains("\u{1B}[H")
+        }
+      }
+      terminal.press("q")
+      expectRestored(terminal, status: 0)
+      #expect(terminal.visits.allSatisfy { !$0.shell.contains("\u{1B}[H") })
     }
 
     @Test func theDemoEndsWhenItsTerminalCloses() throws {
@@ -112,17 +149,25 @@ import Testing
           terminal.press("t")
         }
       }
-      // The demo may still have keys to read, so each wait is for all that the screen must show.
-      terminal.wait("a whole screen") {
-        terminal.screen.contains { $0.contains("DispatchQueue.main.async { reload() }") }
-          && !terminal.screen.contains { $0.hasSuffix("…") }
-      }
-      terminal.resize(rows: 24, columns: 30)
-      terminal.wait("a narrow screen") {
-        Set([" DispatchQueu… .when(.curre…", " q quit  s stop  d Dispatch  …"]).isSubset(of: terminal.screen)
-      }
       // The demo clears a line before writing it. Clearing it afterwards would erase the last column.
       #expect(!terminal.frame.contains("\u{1B}[K\r\n"))
+    }
+
+    @Test(arguments: [
+      (40, 120, [" DispatchQueue.main.async { reload() }", "simulated", "slowed down", "▸ main.async: STALE FRAME"]),
+      (24, 80, ["DispatchQueue.main.async", ".when(.currentLoopEnded)", "slowed down", "▸ main.async: STALE FRAME"]),
+      (
+        18, 60, [" simulated frames, slowed down", "▸ main.async: STALE FRAME", "▸ main.async: reload ×32", "-/+ pace"]
+      ),
+      (24, 40, [" simulated frames, slowed down", " STALE FRAME:", " 0 reloads", "▸ main.async: STALE", "-/+ pace"]),
+      (20, 30, [" simulated frames, slowed down", " DispatchQueue", " .main.async", " STALE FRAME:", "-/+ pace"]),
+    ])
+    func windowsKeepTheWords(rows: Int, columns: Int, words: [String]) throws {
+      let terminal = try PseudoTerminal("Demo", rows: rows, columns: columns)
+      terminal.wait(for: "round 3")
+      let lines = terminal.screens.joined()
+      for words in words { #expect(lines.contains { $0.contains(words) }, "\(words)") }
+      #expect(lines.filter { $0.contains("…") } == [])
     }
   }
 

@@ -7,10 +7,10 @@ import Testing
   let log = Log()
 
   @Test(arguments: RunLoopTask.Timing.allCases) func aCallWithArgumentsEqualsTheChain(timing: RunLoopTask.Timing) {
-    var tasks: [RunLoopTask] = []
+    var descriptions: [String] = []
     // At one moment, so that the remaining delays are equal.
     atOneMoment {
-      tasks = [Form.chain, .arguments, .queue].flatMap { form in
+      let tasks = [Form.chain, .arguments, .queue].flatMap { form in
         [
           form.perform(when: timing) {},
           form.perform(
@@ -19,8 +19,8 @@ import Testing
           ) {},
         ]
       }
+      descriptions = tasks.map { $0.description.replacing(/, scheduled at .*|chain|arguments|queue/, with: "") }
     }
-    let descriptions = tasks.map { $0.description.replacing(/, scheduled at .*|chain|arguments|queue/, with: "") }
     #expect(Set([0, 2, 4].map { descriptions[$0] }).count == 1)
     #expect(Set([1, 3, 5].map { descriptions[$0] }).count == 1)
     #expect(descriptions[1].contains("\(timing) in \"RunLoopTasksTests.custom\", common"))

@@ -7,6 +7,11 @@ struct SimulatedConfiguration: CustomStringConvertible {
   /// Something that the host does not do, so that a search must find a hole.
   enum Fault: CaseIterable {
     case wakeUpsGetLost, modesAreNotDue, attachingIsForgotten, runsAreInvisible
+    /// Only another thread can notice this.
+    case attachingIsLate
+
+    /// Those that can be noticed.
+    static let noticeable = allCases.filter { $0 != .attachingIsLate || TwoThreads.areThreadsVisible }
   }
 
   /// The modes with a timer of a user, which keeps them alive.

@@ -8,11 +8,12 @@ import Foundation
 /// empty, runs that only poll, timers that have woken a run and have not fired yet, and modes that become common ones.
 /// At each point where CoreFoundation calls out, a user may do something: see `SimulatedUser`. Time is simulated, too.
 final class SimulatedLoop: HostLoop, @unchecked Sendable {
-  // Unchecked, because a simulation stays on one thread.
+  // Unchecked, because only one thread of a simulation runs at a time.
 
   static let modes = [RunLoop.Mode("A"), RunLoop.Mode("B")]
 
   let configuration: SimulatedConfiguration
+  let threads: TwoThreads
   // Set at once after the loop, because each needs the other.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   var user: SimulatedUser!
@@ -27,21 +28,21 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
   private var ignoresWakeUps = true
   private(set) var running: [RunLoop.Mode] = []
   private var isStopped: [Bool] = []
+  /// Whether the package cannot know of a run, because its mode has become a common mode and it has had no observed
+  /// activity since.
+  private enum Unnoticed { case no, ifAnotherIsNested, yes }
+  private var unnoticed: [Unnoticed] = []
 
-  init(_ configuration: SimulatedConfiguration) {
-    self.configuration = configuration
-    scheduler = Scheduler(self, of: nil)
+  init(_ configuration: SimulatedConfiguration, _ threads: TwoThreads) {
+    (self.configuration, self.threads) = (configuration, threads)
+    scheduler = Scheduler(self, of: nil, lock: threads.makeLock())
     base = scheduler.clock.now
     for (name, isUsed) in zip(Self.modes, configuration.isUsed) {
       let mode = mode(name)
       mode.hasUserTimer = configuration.hasTimer.contains(name)
-      mode.isCommon = configuration.usesCommonModes && name == Self.modes[0]
+      mode.isCommonMode = configuration.usesCommonModes && name == Self.modes[0]
       if isUsed { scheduler.attachment.withLock { _ = $0.mode(name).map { $0.isObserved = true } } }
       mode.isObserved = isUsed
-    }
-    if configuration.isUsed.contains(true) {
-      scheduler.attachment.withLock { _ = $0.mode(.common).map { $0.isObserved = true } }
-      mode(.common).isObserved = true
     }
     letPass(0)
   }
@@ -63,30 +64,51 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
     return mode
   }
 
-  var isRunning: Bool { !running.isEmpty && configuration.fault != .runsAreInvisible }
+  /// A call of the engine, which any thread may interrupt before it takes effect and after it.
+  func call<Result>(
+    _ name: @autoclosure () -> String, isUnlocked: Bool = false, _ effect: () -> Result
+  ) -> Result {
+    threads.point("before it \(name())", isUnlocked: isUnlocked)
+    user?.note("– it \(name())")
+    let result = effect()
+    threads.point("after it \(name())", isUnlocked: isUnlocked)
+    return result
+  }
+
+  var isRunning: Bool {
+    call("asks whether the loop runs") { !running.isEmpty && configuration.fault != .runsAreInvisible }
+  }
 
   func currentMode(_ scheduler: Scheduler) -> ModeID? {
-    user?.postDuringCall()
-    return running.last.map(scheduler.id)
+    call("asks for the current mode", isUnlocked: true) { running.last.map(scheduler.id) }
   }
 
   func wakeUp() {
-    user?.postDuringCall()
-    if !ignoresWakeUps, configuration.fault != .wakeUpsGetLost { isWokenUp = true }
+    call("wakes the loop", isUnlocked: true) {
+      if !ignoresWakeUps, configuration.fault != .wakeUpsGetLost { isWokenUp = true }
+    }
   }
 
+  func add(_ source: LoopSource, to mode: RunLoop.Mode) {}
+  func remove(_ source: LoopSource, from mode: RunLoop.Mode) {}
+  func add(_ observer: LoopObserver, to mode: RunLoop.Mode) {}
+  func remove(_ observer: LoopObserver, from mode: RunLoop.Mode) {}
   func end() {}
 
   // MARK: What users call
 
   var innermostMode: SimulatedMode? { running.last.map(mode) }
-  var commonModes: [SimulatedMode] { Self.modes.map(mode).filter(\.isCommon) }
+  var isInnermostUnnoticed: Bool { unnoticed.last == .yes }
+  var commonModes: [SimulatedMode] { Self.modes.map(mode).filter(\.isCommonMode) }
 
-  func makeCommon(_ name: RunLoop.Mode) {
+  /// - Parameter isAfterExit: whether the package has left the innermost run, which has not returned yet.
+  func makeCommon(_ name: RunLoop.Mode, isAfterExit: Bool) {
     let mode = mode(name)
-    guard !mode.isCommon else { return }
-    mode.isCommon = true
-    mode.isUnnoticedCommon = !mode.isObserved && running.contains(name) && running.last != name
+    guard !mode.isCommonMode else { return }
+    mode.isCommonMode = true
+    for (index, outer) in running.enumerated() where outer == name && (!mode.isObserved || isAfterExit) {
+      unnoticed[index] = index < running.count - 1 ? .yes : .ifAnotherIsNested
+    }
     if self.mode(.common).isAttached {
       wakeUp()
       scheduler.modeHasBecomeCommon(onLoopThread: true)
@@ -98,7 +120,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
   func stop() { if !isStopped.isEmpty { isStopped[isStopped.count - 1] = true } }
 
   func isEmpty(_ mode: SimulatedMode) -> Bool {
-    !mode.hasUserTimer && !mode.isAttached && !(mode.isCommon && self.mode(.common).isAttached)
+    !mode.hasUserTimer && !mode.isAttached && !(mode.isCommonMode && self.mode(.common).isAttached)
   }
 
   // MARK: Runs
@@ -118,7 +140,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
 
   private var earliestAlarm: Int64? {
     scheduler.readMessages()
-    return scheduler.pending.earliestAlarm
+    return scheduler.pending.alarms.earliest
   }
 
   private func makePass(at date: Int64, _ mode: RunLoop.Mode) throws {
@@ -130,11 +152,15 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
 
   func run(_ name: RunLoop.Mode, _ kind: RunKind = .run) throws {
     let mode = mode(name)
+    if kind == .pass { scheduler.observe(name) }
+    threads.point("before the run")
     guard kind == .pass || !isEmpty(mode) else { return try user.checkEmpty(mode) }
     let outerIgnoresWakeUps = ignoresWakeUps
     ignoresWakeUps = false
     running.append(name)
     isStopped.append(false)
+    if unnoticed.last == .ifAnotherIsNested { unnoticed[unnoticed.count - 1] = .yes }
+    unnoticed.append(.no)
     user.note("\(kind) of \(name.rawValue) begins")
     try perform(.entry, mode)
     if kind == .pass {
@@ -149,9 +175,10 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
     try perform(.exit, mode)
     running.removeLast()
     isStopped.removeLast()
+    unnoticed.removeLast()
     user.note("run of \(name.rawValue) has ended")
     ignoresWakeUps = outerIgnoresWakeUps
-    if kind == .pass { scheduler.drivenPassHasReturned() }
+    if kind == .pass { scheduler.drivenRunHasReturned() }
   }
 
   private func turnOfPass(_ mode: SimulatedMode) throws {
@@ -165,17 +192,18 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
   }
 
   private func perform(_ activity: RunLoop.Activity, _ mode: SimulatedMode) throws {
-    let isObserved = mode.isObserved || mode.isCommon && self.mode(.common).isObserved  // collected once an activity
-    if isObserved { mode.isUnnoticedCommon = false }
+    // Collected once an activity.
+    let isObserved = mode.isObserved || mode.isCommonMode && self.mode(.common).isObserved
+    if isObserved { unnoticed[unnoticed.count - 1] = .no }
     if activity == .entry {
       try user.callOut(.entryFirst)
-      if isObserved { scheduler.beforeObservers(in: currentMode(scheduler)) }
+      if isObserved { scheduler.beforeObservers(in: currentMode(scheduler)!) }
     }
     try user.callOut(.before(activity))
     if isObserved { try user.inBatch { scheduler.handle(activity, in: currentMode(scheduler)) } }
     try user.callOut(.after(activity))
     guard activity == .beforeWaiting || activity == .exit else { return }
-    if isObserved { scheduler.afterObservers(of: activity, in: currentMode(scheduler)) }
+    if isObserved { scheduler.afterObservers(of: activity, in: currentMode(scheduler)!) }
     try user.callOut(.last(activity))
   }
 
@@ -193,8 +221,13 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
       try perform(.afterWaiting, mode)
     }
     if waking == .timer || waking == .userTimer { try fireTimers(in: mode) }
+    threads.point("at the end of the turn")
+    if !isPoll, isEmpty(mode) {
+      try user.checkEmpty(mode)
+      return false
+    }
     // Where nothing but the timer of a user is left, two turns are enough.
-    return !(isPoll || isEmpty(mode) || isStopped[isStopped.count - 1] || waking == .userTimer && number > 1)
+    return !(isPoll || isStopped[isStopped.count - 1] || waking == .userTimer && number > 1)
   }
 
   private enum Waking { case wakeUp, timer, userTimer, poll }
@@ -210,9 +243,16 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
     let timer = mode.timers.isMasked ? nil : mode.timers.earliest
     let substitute = mode.timers.isMasked ? mode.substitute : nil
     let end = min(timer ?? .infinity, substitute ?? .infinity)
+    if threads.isSending {
+      guard end < .infinity, user.sendsDuringSleep() else {
+        threads.finishSending()
+        return try sleep(mode, mustNotSleep)
+      }
+      user.noteSleep(until: end)
+    }
     if mode.timers.isMasked, substitute == nil || mode.timers.areOwnDue(now) {
       user.note("sleeps on, as a timer of a user masks the one that is due")
-    } else if end > now {
+    } else if end > now, !threads.isSending {
       try user.checkSleep(in: mode, until: end)
     }
     if end < .infinity {

@@ -4,7 +4,7 @@ import Foundation
 
 /// A mode of a simulated loop, or the common modes.
 final class SimulatedMode: HostMode, @unchecked Sendable {
-  // Unchecked, because a simulation stays on one thread.
+  // Unchecked, because only one thread of a simulation runs at a time.
 
   let name: RunLoop.Mode
   private unowned let loop: SimulatedLoop
@@ -12,9 +12,7 @@ final class SimulatedMode: HostMode, @unchecked Sendable {
   var hasUserTimer = false
   var isObserved = false
   var isAttached = false
-  var isCommon = false
-  /// Whether the mode has become a common mode in a run nested in its own run, which has had no observed activity since.
-  var isUnnoticedCommon = false
+  var isCommonMode = false
   /// The date of the engine's timer.
   private(set) var date: Double?
   /// The date at which something else wakes the loop, because another timer holds up the engine's.
@@ -23,31 +21,46 @@ final class SimulatedMode: HostMode, @unchecked Sendable {
   init(_ name: RunLoop.Mode, _ loop: SimulatedLoop) { (self.name, self.loop) = (name, loop) }
 
   /// Whether tasks in some modes run here.
-  func serves(_ modes: [RunLoop.Mode]) -> Bool { modes.contains(name) || isCommon && modes.contains(.common) }
+  func serves(_ modes: [RunLoop.Mode]) -> Bool { modes.contains(name) || isCommonMode && modes.contains(.common) }
 
-  func observe() { isObserved = true }
+  // MARK: What the engine calls
 
-  func attach() { if loop.configuration.fault != .attachingIsForgotten { isAttached = true } }
+  func observe() { loop.call("observes \(name.rawValue)") { isObserved = true } }
+
+  var isCommon: Bool { loop.call("asks whether \(name.rawValue) is common") { isCommonMode } }
+
+  func attach() {
+    loop.call("attaches \(name.rawValue)") {
+      switch loop.configuration.fault {
+      case .attachingIsForgotten: break
+      case .attachingIsLate: loop.threads.afterUnlock { self.isAttached = true }
+      default: isAttached = true
+      }
+    }
+  }
 
   func detach() {
-    isAttached = false
-    setDate(nil)
+    loop.call("detaches \(name.rawValue)") {
+      isAttached = false
+      setDate(nil)
+    }
   }
 
-  func makeDue(after seconds: Double) {
-    guard loop.configuration.fault != .modesAreNotDue else { return }
-    setDate(nil)
-    loop.letPass(0)
-    let date = loop.now + seconds
-    setDate(date)
-    if seconds > 0, timers.isMasked { substitute = date }
+  func end() {}
+
+  func makeDue(after seconds: Double?) {
+    loop.call("makes \(name.rawValue) due") {
+      guard loop.configuration.fault != .modesAreNotDue else { return }
+      setDate(nil)
+      guard let seconds else { return }
+      loop.letPass(0)
+      let date = loop.now + seconds
+      setDate(date)
+      if seconds > 0, timers.isMasked { substitute = date }
+    }
   }
 
-  var secondsLeft: Double? { date.map { max(0, $0 - loop.now) } }
-
-  func secondsToNextTimer(besides common: any HostMode) -> Double {
-    timers.date(of: .user).map { $0 - loop.now } ?? .infinity
-  }
+  // MARK: What the loop does
 
   /// The engine's timer fires, in a run of a mode.
   func fire(_ timer: SimulatedTimers.Timer, in mode: SimulatedMode) {

@@ -4,21 +4,28 @@ import Foundation
 
 /// The choices that were made in a run: 0 where nothing unusual happens.
 struct Choices {
+  /// How often something unusual happens in a random run.
+  enum Frequency: Int { case seldom, asUsual, often }
+
   private let first: [Int]
-  private var random: (generator: SplitMix, inHundred: Int)?
+  private var random: (generator: SplitMix, inThousand: [Int])?
   private(set) var made: [(choice: Int, count: Int)] = []
 
   init(first: [Int]) { self.first = first }
 
   init(seed: UInt64) {
     var generator = SplitMix(state: seed)
-    let inHundred = [2, 4, 8, 15][Int.random(in: 0..<4, using: &generator)]
-    (first, random) = ([], (generator, inHundred))
+    let inThousand = [20, 40, 80, 150][Int.random(in: 0..<4, using: &generator)]
+    let often = [50, 150, 300, 600][Int.random(in: 0..<4, using: &generator)]
+    let seldom = inThousand / [2, 8, 32][Int.random(in: 0..<3, using: &generator)]
+    (first, random) = ([], (generator, [seldom, inThousand, often]))
   }
 
-  mutating func next(_ count: Int) -> Int {
+  mutating func next(_ count: Int, _ frequency: Frequency = .asUsual) -> Int {
     var choice = made.count < first.count ? first[made.count] % count : 0
-    if let inHundred = random?.inHundred, Int.random(in: 0..<100, using: &random!.generator) < inHundred {
+    if let inThousand = random?.inThousand,
+      Int.random(in: 0..<1000, using: &random!.generator) < inThousand[frequency.rawValue]
+    {
       choice = Int.random(in: 0..<count, using: &random!.generator)
     }
     made.append((choice, count))
@@ -33,6 +40,7 @@ struct WakingSearch {
   /// For each kind of hole the first run that shows it.
   private(set) var holes: [String: (configuration: Configuration, choices: [Int])] = [:]
   private let fault: Configuration.Fault?
+  private let sender = SenderThread()
 
   init(with fault: Configuration.Fault? = nil) { self.fault = fault }
 
@@ -58,7 +66,7 @@ struct WakingSearch {
   private mutating func run(_ configuration: Configuration, _ choices: Choices) -> [(choice: Int, count: Int)] {
     var configuration = configuration
     configuration.fault = fault
-    let run = SimulatedRun(configuration, choices)
+    let run = SimulatedRun(configuration, choices, sender)
     if let hole = run.hole { holes[hole] = holes[hole] ?? (configuration, run.made.map(\.choice)) }
     return run.made
   }
@@ -67,21 +75,32 @@ struct WakingSearch {
   var report: [String] {
     holes.map { kind, hole in
       let choices = shrunk(kind, hole.configuration, hole.choices)
-      let run = SimulatedRun(hole.configuration, Choices(first: choices), isTraced: true)
+      let run = SimulatedRun(hole.configuration, Choices(first: choices), sender, isTraced: true)
       return "\(kind)\n\(hole.configuration)\n\(run.trace.joined(separator: "\n"))"
     }
   }
 
-  /// Leaves out what the hole does not need.
+  /// Leaves out what the hole does not need: choices, and then unusual ones, first many at once and then one by one.
   private func shrunk(_ kind: String, _ configuration: Configuration, _ choices: [Int]) -> [Int] {
     var (choices, isSmaller) = (choices, true)
+    func take(_ new: [Int]) -> Bool {
+      guard new != choices, SimulatedRun(configuration, Choices(first: new), sender).hole == kind else { return false }
+      (choices, isSmaller) = (new, true)
+      return true
+    }
     while isSmaller {
       isSmaller = false
-      for index in choices.indices where choices[index] > 0 {
-        var fewer = choices
-        fewer[index] = 0
-        guard SimulatedRun(configuration, Choices(first: fewer)).hole == kind else { continue }
-        (choices, isSmaller) = (fewer, true)
+      var length = choices.count
+      while length > 0 {
+        var index = 0
+        while index < choices.count {
+          let range = index..<min(index + length, choices.count)
+          var (without, quiet) = (choices, choices)
+          without.removeSubrange(range)
+          quiet.replaceSubrange(range, with: Array(repeating: 0, count: range.count))
+          if !take(without), !take(quiet) { index += length }
+        }
+        length /= 2
       }
     }
     return choices
@@ -95,17 +114,25 @@ struct SimulatedRun {
   let made: [(choice: Int, count: Int)]
   let trace: [String]
 
-  init(_ configuration: SimulatedConfiguration, _ choices: Choices, isTraced: Bool = false) {
-    let loop = SimulatedLoop(configuration)
+  init(
+    _ configuration: SimulatedConfiguration, _ choices: Choices, _ sender: SenderThread, isTraced: Bool = false
+  ) {
+    let threads = TwoThreads(sender)
+    let loop = SimulatedLoop(configuration, threads)
     let user = SimulatedUser(loop, choices, isTraced: isTraced)
-    loop.user = user
+    (loop.user, threads.user) = (user, user)
     var hole: String?
     ThreadLocalScheduler.simulate(loop.scheduler) {
       do {
         try user.go(runs: 2)
+        loop.scheduler.end()
+        threads.finishSending()
+        try user.checkEnd()
       } catch SimulatedUser.End.hole(let kind) {
         hole = kind
       } catch {}
+      threads.finishSending()
+      threads.user = nil
       loop.scheduler.end()
     }
     loop.user = nil

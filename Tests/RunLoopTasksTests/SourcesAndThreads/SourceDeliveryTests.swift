@@ -92,7 +92,7 @@ import Testing
 
   /// Nothing but the remaining commands wakes the loop or signals the source.
   @Test(arguments: Driving.allCases, [RunLoop.Mode.default, .common, .custom])
-  func whatATurnLeavesIsDelivered(_ driving: Driving, modeOfTheSource: RunLoop.Mode) {
+  func whatAPassLeavesIsDelivered(_ driving: Driving, modeOfTheSource: RunLoop.Mode) {
     let mode: RunLoop.Mode = modeOfTheSource == .common ? .default : modeOfTheSource
     let source = addSource(batchLimit: 1, in: modeOfTheSource) { _, commands in
       log("\(commands)")
@@ -148,5 +148,30 @@ import Testing
       run()
     }
     #expect(log.events == (inPerform ? ["[0]", "[1]"] : ["[1]"]))
+  }
+
+  private typealias Command = (sender: Int, number: Int)
+
+  /// The commands of each thread keep their order.
+  @Test(arguments: [Int.max, 7]) func theCommandsOfManyThreadsAreDeliveredOnceAndInOrder(batchLimit: Int) {
+    let (senders, commandsEach) = (8, 2_000)
+    let loop = LoopThread(running: .default)
+    let (received, mistakes, performing) = (Box<[Command]>([]), Counter(), Box(false))
+    let source = RunLoopSource<Command>(batchLimit: batchLimit) { commands in
+      if performing.value || commands.isEmpty || commands.count > batchLimit { mistakes.count() }
+      performing.value = true
+      received.add(commands)
+      performing.value = false
+    }
+    loop.queue.addAndWait(source)
+    for sender in 0..<senders {
+      Thread { for number in 0..<commandsEach { source.send((sender, number)) } }.start()
+    }
+    waitUntil { received.value.count >= senders * commandsEach }
+    for sender in 0..<senders {
+      #expect(received.value.filter { $0.sender == sender }.map(\.number) == Array(0..<commandsEach))
+    }
+    #expect(mistakes.value == 0)
+    loop.end()
   }
 }

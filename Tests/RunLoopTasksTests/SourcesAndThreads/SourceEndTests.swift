@@ -6,20 +6,31 @@ import Testing
 @Suite(.onOwnLoop) struct SourceEndTests {
   let log = Log()
 
-  @Test func invalidatingRemovesTheSourceFromEveryLoop() {
-    let loops = [LoopThread(running: .default), LoopThread(running: .default)]
+  @Test func invalidatingRemovesTheSourceFromEveryMode() {
+    let loop = LoopThread(running: .default)
     let source = loggedSource(log)
-    for loop in loops { loop.queue.addAndWait(source, forModes: [.custom, .default]) }
+    loop.queue.addAndWait(source, forModes: [.custom, .default])
     #expect(source.isValid)
-    #expect(
-      log.events == ["scheduled in custom", "scheduled in default", "scheduled in custom", "scheduled in default"])
+    #expect(log.events == ["scheduled in custom", "scheduled in default"])
     source.invalidate()
     source.invalidate()
     #expect(!source.isValid && !source.send(1))
-    for loop in loops { loop.end() }
-    #expect(
-      log.events.dropFirst(4).sorted()
-        == ["cancelled in custom", "cancelled in custom", "cancelled in default", "cancelled in default"])
+    loop.end()
+    #expect(log.events.dropFirst(2).sorted() == ["cancelled in custom", "cancelled in default"])
+  }
+
+  @Test func aSourceThatHasLeftItsLoopMayBeAddedToAnother() {
+    let source = loggedSource(log)
+    let loop = LoopThread()
+    loop.perform {
+      RunLoop.current.add(source, forMode: .default)
+      RunLoop.current.remove(source, forMode: .default)
+    }
+    RunLoop.current.add(source, forMode: .custom)
+    source.send(1)
+    RunLoop.current.runPass(mode: .custom)
+    loop.end()
+    #expect(log.events == ["scheduled in default", "cancelled in default", "scheduled in custom", "[1]"])
   }
 
   @Test func anInvalidSourceAcceptsNoCommandsAndNoLoops() {
@@ -107,18 +118,16 @@ import Testing
     for round in 0..<60 {
       let source = RunLoopSource<Int>(
         onSchedule: { _ in scheduled.count() }, onCancel: { _ in cancelled.count() }, perform: { _ in })
-      let loops = (1...2).map { _ in LoopThread(running: .default) }
-      for loop in loops {
-        loop.queue.perform {
-          RunLoop.current.add(source, forMode: .default)
-          RunLoop.current.add(source, forMode: .custom)
-        }
+      let loop = LoopThread(running: .default)
+      loop.queue.perform {
+        RunLoop.current.add(source, forMode: .default)
+        RunLoop.current.add(source, forMode: .custom)
       }
       let sender = JoinableThread {
         for number in 0..<100 { source.send(number) }
         if round % 3 == 0 { source.invalidate() }
       }
-      for loop in loops { loop.end() }
+      loop.end()
       sender.join()
       if round % 3 == 1 { source.invalidate() }
     }

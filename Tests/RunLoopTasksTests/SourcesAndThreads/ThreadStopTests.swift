@@ -3,7 +3,8 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// The end of a `RunLoopThread`, by `stop` or by the release of the last reference.
+/// The end of a `RunLoopThread` by `stop`. Its last pass has tests of its own, and the release of the last reference
+/// too.
 @Suite(.onOwnLoop) struct ThreadStopTests {
   let thread = RunLoopThread(name: "worker")
   let log = Log()
@@ -119,77 +120,4 @@ import Testing
     join(thread)
     #expect(log.events == ["timer"])
   }
-
-  // MARK: the last reference
-
-  enum LastReference: CaseIterable { case ofItsOwner, ofItsOwnerWhileATaskWaits, ofItsOwnTask }
-
-  @Test(arguments: LastReference.allCases) func releasingTheThreadStopsIt(_ reference: LastReference) {
-    let queue: RunLoopTaskQueue = {
-      let thread = RunLoopThread(name: "worker")
-      switch reference {
-      case .ofItsOwner: log("released")
-      case .ofItsOwnerWhileATaskWaits:
-        thread.taskQueue.perform(after: .seconds(3_000), closure(whenReleased: { log("released") }))
-      case .ofItsOwnTask: thread.taskQueue.perform { withExtendedLifetime(thread) { log("released") } }
-      }
-      return thread.taskQueue
-    }()
-    waitUntil { log.events == ["released"] && queue.perform {}.state == .cancelled }
-  }
-
-  /// A destructor of thread-specific data shows that the thread itself ends, not only its loop.
-  @Test(arguments: [true, false]) func releasingTheLastReferenceEndsTheThread(wasStopped: Bool) {
-    let (isSet, hasEnded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    do {
-      let thread = RunLoopThread(name: "worker")
-      thread.taskQueue.perform {
-        Thread.current.threadDictionary["token"] = Token { hasEnded.signal() }
-        isSet.signal()
-      }
-      isSet.waitOrDie("the task")
-      if wasStopped {
-        thread.stop()
-        join(thread)
-        #expect(hasEnded.wait(timeout: .now()) == .timedOut)  // The thread stays for the jobs of its actors.
-      }
-    }
-    hasEnded.waitOrDie("the end of the thread")
-  }
-
-  /// The jobs have the last references, and a task in the nested run of the first one releases its own.
-  @Test func aRunNestedInAJobMayReleaseTheThread() async {
-    let queue = {
-      let thread = RunLoopThread(name: "worker")
-      let reference = Box<RunLoopThread?>(thread)
-      Task(executorPreference: thread) {
-        releaseInNestedRun(reference)
-        log("released")
-      }
-      Task(executorPreference: thread) { log("other job") }
-      return thread.taskQueue
-    }()
-    await eventually { log.events == ["released", "other job"] }
-    await eventually { queue.perform {}.state == .cancelled }
-  }
-
-  @Test func aTaskKeepsItsThreadUntilItHasEnded() async {
-    let mayEnd = Counter()
-    let (task, queue) = {
-      let thread = RunLoopThread(name: "worker")
-      thread.taskQueue.perform(forModes: [.other], closure(whenReleased: { log("released") }))
-      let task = Task(executorPreference: thread) { while mayEnd.value == 0 { await Task.yield() } }
-      return (task, thread.taskQueue)
-    }()
-    for _ in 1...20 { await Task.yield() }
-    #expect(queue.count == 1)
-    mayEnd.count()
-    await task.value
-    await eventually { log.events == ["released"] }
-  }
-}
-
-private func releaseInNestedRun(_ reference: Box<RunLoopThread?>) {
-  RunLoop.current.perform { reference.value = nil }.when(.nextLoopBegan)
-  RunLoop.current.runUntilTasksFinish()
 }

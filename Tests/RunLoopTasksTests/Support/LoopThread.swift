@@ -71,6 +71,15 @@ struct LoopReference: @unchecked Sendable {
 }
 
 extension LoopThread {
+  /// Waits until a task of another thread has come in. It is counted a little before it is sent.
+  func waitForTask() async {
+    let list = Box("")
+    await eventually {
+      perform { [queue] in list.value = queue.debugDescription }  // which reads what was sent
+      return list.value.hasPrefix("RunLoopTaskQueue, 1 pending")
+    }
+  }
+
   /// Calls `body` with the queue of a loop that sleeps in `mode`.
   static func withSleepingLoop(_ mode: RunLoop.Mode = .default, _ body: (RunLoopTaskQueue) -> Void) {
     let loop = LoopThread(running: mode)

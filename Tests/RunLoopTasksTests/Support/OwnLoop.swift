@@ -37,10 +37,7 @@ extension Trait where Self == OnOwnLoop {
 private final class TestThread: TaskExecutor {
   /// A few tests run at once. All of them at once would keep each other waiting.
   private static let most = ProcessInfo.processInfo.activeProcessorCount + 2
-  /// Not a `Mutex`, whose locking the thread sanitizer does not see on Linux.
-  private static let lock = NSLock()
-  /// Unsafe, because `lock` guards it.
-  private nonisolated(unsafe) static var line: (running: Int, waiting: [TestThread]) = (0, [])
+  private static let line = Box<(running: Int, waiting: [TestThread])>((0, []))
 
   private let name: String
   private let jobs = Jobs()
@@ -48,9 +45,9 @@ private final class TestThread: TaskExecutor {
 
   init(for test: Test) {
     name = test.name
-    let mayRun = Self.lock.withLock {
-      if Self.line.running == Self.most { Self.line.waiting.append(self) } else { Self.line.running += 1 }
-      return Self.line.waiting.isEmpty
+    let mayRun = Self.line.withLock { line in
+      if line.running == Self.most { line.waiting.append(self) } else { line.running += 1 }
+      return line.waiting.isEmpty
     }
     if mayRun { start() }
   }
@@ -75,9 +72,9 @@ private final class TestThread: TaskExecutor {
   func end() {
     jobs.add(nil)
     isOver.store(true, ordering: .relaxed)
-    let next = Self.lock.withLock { () -> TestThread? in
-      if Self.line.waiting.isEmpty { Self.line.running -= 1 }
-      return Self.line.waiting.isEmpty ? nil : Self.line.waiting.removeFirst()
+    let next = Self.line.withLock { line -> TestThread? in
+      if line.waiting.isEmpty { line.running -= 1 }
+      return line.waiting.isEmpty ? nil : line.waiting.removeFirst()
     }
     next?.start()
   }
@@ -85,11 +82,11 @@ private final class TestThread: TaskExecutor {
 
 /// The jobs of a thread; `nil` ends it.
 final class Jobs: Sendable {
-  private let list = Mutex<[(@Sendable () -> Void)?]>([])
+  private let list = Box<[(@Sendable () -> Void)?]>([])
   private let hasJob = DispatchSemaphore(value: 0)
 
   func add(_ job: (@Sendable () -> Void)?) {
-    list.withLock { $0.append(job) }
+    list.add([job])
     hasJob.signal()
   }
 

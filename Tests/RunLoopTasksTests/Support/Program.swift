@@ -14,11 +14,16 @@ import Testing
     }
 
     /// Runs the program to its end, without a terminal. The watchdog kills it if it takes too long.
-    static func run(_ name: String, _ arguments: [String] = []) throws -> Result {
+    ///
+    /// - Parameter environment: the variables that the program has besides those of the tests.
+    static func run(
+      _ name: String, _ arguments: [String] = [], environment: [String: String] = [:]
+    ) throws -> Result {
       let program = try #require(url(of: name), "\(name) is not built")
       let process = Process()
       process.executableURL = program
       process.arguments = arguments
+      process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
       let (output, error) = (Pipe(), Pipe())
       (process.standardInput, process.standardOutput, process.standardError) = (FileHandle.nullDevice, output, error)
       try process.run()

@@ -65,8 +65,13 @@ import Testing
     var printed: String { String(decoding: output, as: UTF8.self) }
 
     /// The lines of the last complete frame, without colors.
-    var screen: [String] {
-      frame.isEmpty ? [] : frame.replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "").components(separatedBy: "\r\n")
+    var screen: [String] { frames.last.map(lines) ?? [] }
+
+    /// The lines of all complete frames so far, without colors.
+    var screens: [[String]] { frames.map(lines) }
+
+    private func lines(of frame: String) -> [String] {
+      frame.replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "").components(separatedBy: "\r\n")
     }
 
     /// The last complete frame, with its colors; empty before the first.
@@ -77,6 +82,14 @@ import Testing
       printed.components(separatedBy: "\u{1B}[H").dropFirst().compactMap { text in
         let parts = text.components(separatedBy: "\u{1B}[J")
         return parts.count > 1 ? parts[0] : nil
+      }
+    }
+
+    /// What the demo wrote on its own screen, and then on the shell's, each time.
+    var visits: [(demo: String, shell: String)] {
+      printed.components(separatedBy: "\u{1B}[?1049h").dropFirst().map { text in
+        let parts = text.components(separatedBy: "\u{1B}[?1049l")
+        return (parts[0], parts.dropFirst().joined())
       }
     }
 

@@ -27,3 +27,16 @@ actor ThreadActor {
 
 /// Waits for the end of the thread; ends the test process if it does not end in time.
 func join(_ thread: RunLoopThread) { elsewhere { thread.join() } }
+
+extension RunLoopThread {
+  /// A queue of the thread's loop that does not keep the thread running.
+  var looseQueue: RunLoopTaskQueue {
+    let (queue, isRead) = (Box<RunLoopTaskQueue?>(nil), DispatchSemaphore(value: 0))
+    taskQueue.perform {
+      queue.value = RunLoop.current.taskQueue
+      isRead.signal()
+    }
+    isRead.waitOrDie("a task of the thread")
+    return queue.value!
+  }
+}

@@ -44,9 +44,9 @@ import Testing
     queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("new") }
     queue.perform(when: .currentLoopEnded) { log("other") }
     elsewhere {
-      late.madeOptions.key = TaskKey(1, atMostEvery: .zero)
+      late.makeOptions().key = TaskKey(1, atMostEvery: .zero)
       scheduler.hasMessages.store(true, ordering: .releasing)
-      #expect(!scheduler.attachment.withLock { $0.send(.task(late), at: 0).isRefused })
+      #expect(scheduler.attachment.withLock { $0.send(.task(late), at: 0) } != nil)
       switch following {
       case .nothing: break
       case .replacement: queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("replacement") }

@@ -15,7 +15,7 @@ import Testing
     return { [calls] in withExtendedLifetime(key) { calls.add([number]) } }
   }
 
-  enum Scheduling: CaseIterable { case inOneCall, chained, twoKeysInTurn, cancelledInTurn }
+  enum Scheduling: CaseIterable { case inOneCall, twoKeysInTurn, cancelledInTurn }
 
   /// The loop does not run meanwhile.
   @Test(arguments: Scheduling.allCases) func thousandsOfTasksWithOneKeyLeaveOneTask(_ scheduling: Scheduling) {
@@ -24,7 +24,6 @@ import Testing
     for number in 1...rounds {
       switch scheduling {
       case .inOneCall: loop.queue.perform(coalescedBy: "key", closure(number))
-      case .chained: loop.queue.perform(closure(number)).coalesced(by: "key")
       case .twoKeysInTurn:
         loop.queue.perform(coalescedBy: "key", closure(number))
         loop.queue.perform(coalescedBy: "other", closure(number))
@@ -72,5 +71,48 @@ import Testing
     latest.value = nil
     loop.perform { RunLoop.current.runUntilTasksFinish() }
     #expect(keys.held == 0)
+  }
+
+  /// The cancellation that the second task replaces holds the key.
+  @Test func theReleaseOfAReplacedKeyMayPost() {
+    let queue = loop.queue
+    let key = { NumberedKey(1) { queue.perform(when: .idle) {} } }
+    queue.perform(when: .idle, coalescedBy: key()) {}
+    queue.cancelTask(coalescedBy: key())
+    queue.perform(when: .idle, coalescedBy: key()) {}
+    #expect(queue.count >= 1)
+    queue.cancelAll()
+    loop.perform { RunLoop.current.runPass() }
+  }
+
+  @Test func aLimitThatIsChainedToAnUnreadTaskIsInherited() {
+    let (queue, ran) = (loop.queue, Counter())
+    queue.perform(when: .idle, after: .seconds(10), coalescedBy: "k") {}.within(.seconds(2))
+    queue.perform(when: .idle, after: .seconds(10), coalescedBy: "k") { ran.count() }
+    loop.perform { RunLoop.current.advance(by: .seconds(3)) }
+    #expect(ran.value == 1)
+  }
+
+  @Test(arguments: [true, false]) func aCancelledTaskLeavesNoLimit(byKey: Bool) {
+    let (queue, ran) = (loop.queue, Counter())
+    loop.perform { queue.perform(when: .idle, after: .seconds(9), within: .seconds(1), coalescedBy: "k") {} }
+    if byKey {
+      queue.cancelTask(coalescedBy: "k")
+    } else {
+      queue.perform(coalescedBy: "k") {}.cancel()
+    }
+    queue.perform(when: .idle, after: .seconds(5), coalescedBy: "k") { ran.count() }
+    loop.perform { RunLoop.current.advance(by: .seconds(2)) }
+    #expect(ran.value == 0)
+  }
+
+  @Test func aTaskCancelledWithAllOthersLeavesNoPlace() {
+    let (queue, log) = (loop.queue, Log())
+    queue.perform(coalescedBy: "k") {}
+    queue.cancelAll()
+    queue.perform { log("other") }
+    queue.perform(coalescedBy: "k") { log("new") }
+    loop.perform { RunLoop.current.runPass() }
+    #expect(log.events == ["other", "new"])
   }
 }

@@ -60,9 +60,8 @@ import Testing
     atOneMoment {
       elsewhere {
         let first = queue.perform { log("set last") }
-        queue.perform(after: .seconds(1_000), coalescedBy: 1) { log("replaced") }
         queue.perform(after: .seconds(1_000)) { log("first") }
-        queue.perform(after: .seconds(1_000), coalescedBy: 1) { log("second") }
+        queue.perform(after: .seconds(1_000)) { log("second") }
         first.after(.seconds(1_000))
       }
     }

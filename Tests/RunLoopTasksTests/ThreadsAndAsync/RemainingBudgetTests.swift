@@ -2,7 +2,7 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// `RunLoopTaskQueue.remainingBudget`, and `remainingBudget(of:)`.
+/// `RunLoopTaskQueue.remainingBudget`.
 @Suite(.onOwnLoop) struct RemainingBudgetTests {
   let queue = RunLoop.current.taskQueue
 
@@ -97,93 +97,46 @@ import Testing
 
   // MARK: idle tasks
 
-  enum Bound: CaseIterable {
-    case fiftyMilliseconds, largeBudget, smallBudget, nextTimer, dueTimer, nextDelay, endedDelay, spentTime
-
-    var milliseconds: Int {
-      switch self {
-      case .fiftyMilliseconds, .largeBudget: 50
-      case .smallBudget: 1
-      case .nextTimer, .nextDelay: 20
-      case .dueTimer, .endedDelay, .spentTime: 0
-      }
-    }
+  /// What is left for an idle task of a run that is not driven.
+  private func leftInIdleTask(budget: Duration?, afterSpinning duration: Duration = .zero) -> Duration?? {
+    let found = Box<Duration??>(nil)
+    queue.budget = budget
+    RunLoop.current.perform {
+      Self.spin(for: duration)
+      found.value = .some(queue.remainingBudget)
+    }.when(.idle)
+    run()
+    return found.value
   }
 
-  @Test(arguments: Bound.allCases) func theBudgetOfAnIdleTaskIsAtMost(_ bound: Bound) throws {
-    let budget: Duration? = bound == .largeBudget ? .seconds(3_600) : bound == .smallBudget ? .milliseconds(1) : nil
-    let left = try inTask(.idle, budget: budget) { queue in
-      switch bound {
-      case .fiftyMilliseconds, .largeBudget, .smallBudget: break
-      case .nextTimer: addTimer(after: 0.02)
-      case .dueTimer: addTimer()
-      case .nextDelay: RunLoop.current.perform {}.after(.milliseconds(20))
-      case .endedDelay:
-        RunLoop.current.perform {}.after(.seconds(1))
-        RunLoop.current.advance(by: .seconds(1), mode: .custom)
-      case .spentTime: Self.spin(for: .milliseconds(51))  // since the beginning of the batch
-      }
-      return queue.remainingBudget
-    }
-    #expect(left.map { (.zero ... .milliseconds(bound.milliseconds)).contains($0) } == true)
+  @Test func anIdleTaskHasWhatIsLeftOfItsSlice() throws {
+    // The process may be stopped for a while, but not each time.
+    let found = (1...20).map { _ in leftInIdleTask(budget: nil) }
+    #expect(found.allSatisfy { ($0 ?? nil).map { (.zero ... .milliseconds(4)).contains($0) } == true })
+    #expect(found.contains { ($0 ?? nil) ?? .zero > .milliseconds(1) })
+    #expect(leftInIdleTask(budget: nil, afterSpinning: .milliseconds(5)) == .zero)
   }
 
-  enum OtherTimer: CaseIterable { case notDue, ofAnotherMode, thatWakesTheLoop }
-
-  /// The process may be stopped for a while, but not each time.
-  @Test(arguments: OtherTimer.allCases)
-  func theBudgetOfAnIdleTaskIsMoreThanZeroBesideATimer(_ timer: OtherTimer) throws {
-    let found = try (1...20).map { _ in
-      try inTask(.idle, after: { if timer == .thatWakesTheLoop { runTaskAndEmptyPasses(forMode: .custom) } }) { queue in
-        switch timer {
-        case .notDue: addTimer(after: 1_000)
-        case .ofAnotherMode: addTimer(in: .custom)
-        case .thatWakesTheLoop:  // The exit of the nested run makes the package's timer of the outer mode due.
-          keepAlive(.custom)
-          poll(.custom)
-        }
-        return queue.remainingBudget
-      }
-    }
-    #expect(found.contains { $0 ?? .zero > .milliseconds(1) })
+  @Test func anIdleTaskHasTheBudgetIfThereIsOne() {
+    let left = (leftInIdleTask(budget: .seconds(3_600)) ?? nil) ?? .zero
+    #expect(left > .seconds(1_800) && left <= .seconds(3_600))
   }
 
-  @Test func aRunNestedInAnIdleTaskHasATimeOfItsOwn() throws {
-    let found = try inTask(.idle) { queue in
-      let found = Box<[Duration?]>([])
-      addTimer()
+  @Test func inADrivenPassAnIdleTaskHasNoEnd() throws {
+    #expect(try inTask(.idle) { $0.remainingBudget } == nil)
+  }
+
+  @Test func aRunNestedInAnIdleTaskHasATimeOfItsOwn() {
+    let found = Box<[Duration?]>([])
+    RunLoop.current.perform {
+      Self.spin(for: .milliseconds(5))
       for timing in [RunLoopTask.Timing.idle, .currentLoopEnded] {
         RunLoop.current.perform { found.add([queue.remainingBudget]) }.when(timing).forModes(.custom)
       }
-      RunLoop.current.runPass(mode: .custom)
+      run(.custom)
       found.add([queue.remainingBudget])
-      return found.value
-    }
-    #expect(found.count == 3 && found[0] == nil && found[1] != nil && found[2] == .zero)
-  }
-
-  // MARK: a budget of one's own
-
-  @Test func outsideTasksABudgetOfOnesOwnIsWhole() {
-    queue.budget = .milliseconds(1)
-    @Sendable func check() { #expect(queue.remainingBudget(of: .seconds(9)) == .seconds(9)) }
-    check()
-    elsewhere { check() }
-    RunLoop.current.perform { elsewhere { check() } }.when(.currentLoopEnded)
-    RunLoop.current.runPass()
-  }
-
-  @Test func insideATaskABudgetOfOnesOwnCountsFromTheBeginningOfTheBatch() throws {
-    let left = try inTask(
-      .currentLoopEnded,
-      after: { RunLoop.current.perform { Self.spin(for: .milliseconds(2)) }.when(.currentLoopEnded) },
-      { queue in [Duration.seconds(3_600), .milliseconds(1)].map { queue.remainingBudget(of: $0) } })
-    #expect(left[0] > .seconds(1_800) && left[0] <= .seconds(3_600) - .milliseconds(2) && left[1] == .zero)
-  }
-
-  @Test(arguments: [RunLoopTask.Timing.idle, .currentLoopEnded])
-  func aBudgetOfOnesOwnIsNeverMoreThanTheRemainingBudget(timing: RunLoopTask.Timing) throws {
-    let left = try inTask(timing, budget: .milliseconds(30)) { $0.remainingBudget(of: .seconds(3_600)) }
-    #expect(left <= .milliseconds(30))
+    }.when(.idle)
+    run()
+    #expect(found.value.count == 3 && found.value[0] == nil && found.value[1] != nil && found.value[2] == .zero)
   }
 }

@@ -44,7 +44,7 @@ import Testing
   func theWaitForAPendingBodyEndsWithACancellationError(_ ending: Ending, timing: RunLoopTask.Timing) async {
     let (queue, runs) = (loop.queue, Counter())
     let task = Task { try await queue.run(when: timing) { _ = runs.count() } }
-    await eventually { queue.count == 1 }
+    await loop.waitForTask()
     switch ending {
     case .cancellation: task.cancel()
     case .cancelAll:
@@ -70,7 +70,7 @@ import Testing
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(queue.count == 0)
-    // Not even a message that would keep the run alive for a turn.
+    // Not even a message that would keep the run alive for a pass.
     loop.perform { #expect(!RunLoop.current.run(mode: .default, before: .distantFuture)) }
   }
 

@@ -57,7 +57,7 @@ import Testing
     let mode = RunLoop.Mode("RunLoopTasksTests.clock")
     loop.makeCommon(mode)
     let sleep = Task { try await clock.sleep(for: .seconds(1_000)) }
-    await eventually { loop.queue.count == 1 }
+    await loop.waitForTask()
     let events = Log()
     loop.perform {
       let queue = RunLoop.current.taskQueue
@@ -126,7 +126,7 @@ import Testing
   /// The loop does not run, except to release the sleeper after `cancelAll`.
   @Test(arguments: Ending.allCases) func aCancelledSleepThrowsAndLeavesNothing(_ ending: Ending) async {
     let sleep = Task { try await clock.sleep(for: .seconds(1_000)) }
-    await eventually { loop.queue.count == 1 }
+    await loop.waitForTask()
     switch ending {
     case .cancellation: sleep.cancel()
     case .cancelAll:

@@ -40,7 +40,7 @@ import Testing
     #expect(log.events == ["delayed", "nested run returned"])
   }
 
-  /// A run that an observer nests in each turn may consume the wake-ups of the outer run, which needs none.
+  /// A run that an observer nests in each pass may consume the wake-ups of the outer run, which needs none.
   @Test(arguments: [nil, Order.first, Order.last] as [Int?])
   func aLoopWithOnlyLongDelaysDoesNotWake(orderOfNestedRuns: Int?) {
     let passes = Counter()

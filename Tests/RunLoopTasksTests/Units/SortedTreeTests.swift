@@ -2,7 +2,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-/// The time that `SortedTree` takes. The suites of orders, delays and keys ask what it does.
+/// The time that `SortedTree` takes. The suites of orders and keys ask what it does.
 @Suite struct SortedTreeTests {
   private var tree = SortedTree<Int, Int>()
 

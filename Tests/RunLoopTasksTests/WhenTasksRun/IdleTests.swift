@@ -3,7 +3,7 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// An `.idle` task runs in a pass without other tasks, and gives way to timers.
+/// An `.idle` task runs in a pass without other tasks, and in slices.
 @Suite(.onOwnLoop) struct IdleTests {
   let log = Log()
 
@@ -48,17 +48,31 @@ import Testing
     #expect(sleepsWithATimer == 0)
   }
 
-  // MARK: a timer of the mode that is due ends a batch
+  // MARK: slices
 
-  /// The timer is due from the beginning, or from the first task on: since this moment, or since the distant past.
-  @Test(arguments: [true, false], [0, Date.distantPast.timeIntervalSinceNow])
-  func atLeastOneTaskRunsAndTheRestStayFirstInLine(isDueBefore: Bool, since seconds: Double) {
+  /// Longer than a slice.
+  private func spin() {
+    let start = ContinuousClock.now
+    while .now < start + .milliseconds(5) {}
+  }
+
+  /// Schedules idle tasks that log their numbers. Each takes more than a slice.
+  private func performSlices(_ count: Int) {
+    for number in 1...count {
+      RunLoop.current.perform {
+        log("\(number)")
+        spin()
+      }.when(.idle)
+    }
+  }
+
+  @Test func afterASliceTimersAndSourcesGetTheirTurnAndTheRestStaysFirstInLine() {
     keepAlive(.default)
     logActivities(log)
-    if isDueBefore { observeOnce(.beforeWaiting, order: Order.app) { addTimer(after: seconds) { log("timer") } } }
     RunLoop.current.perform {
       log("1")
-      if !isDueBefore { addTimer(after: seconds) { log("timer") } }
+      spin()
+      addTimer { log("timer") }
       RunLoop.current.perform { log.andStop("4") }.when(.idle)
     }.when(.idle)
     for number in 2...3 { RunLoop.current.perform { log("\(number)") }.when(.idle) }
@@ -69,84 +83,53 @@ import Testing
       ])
   }
 
-  /// Nothing but the rest of the tasks can wake the loop.
-  @Test func theLoopDoesNotSleepOnTheRestIfTheTimerIsGone() {
-    var timer: Timer?
-    RunLoop.current.perform {
-      log("1")
-      timer = addTimer { log("timer") }
-    }.when(.idle)
-    RunLoop.current.perform { log("2") }.when(.idle)
-    observe(.beforeWaiting, order: Order.frame) { _ in
-      timer?.invalidate()
-      log("invalidated")
-    }
+  @Test func oneTaskRunsInEachPassAndTheLoopDoesNotSleepInBetween() {
+    observe(.beforeWaiting, order: Order.frame) { _ in log("pass") }
+    performSlices(3)
     run()
-    #expect(log.events == ["1", "invalidated", "2", "invalidated"])
+    #expect(log.events == ["1", "pass", "2", "pass", "3", "pass"])
   }
 
   /// Tasks with another timing are due at `exit` anyway.
-  @Test(arguments: [RunLoopTask.Timing.idle, .currentLoopEnded])
-  func atExitOnlyIdleTasksGiveWay(timingOfTheTaskThatAddsTheTimer: RunLoopTask.Timing) {
+  @Test func atExitOnlyIdleTasksGiveWay() {
     keepAlive(.default)
     logActivities(log)
-    RunLoop.current.perform { log("1") }.when(.idle)
-    RunLoop.current.perform {
-      log("adds")
-      addTimer { log("timer") }
-    }.when(timingOfTheTaskThatAddsTheTimer)
+    performSlices(1)
     RunLoop.current.perform { log("2") }.when(.idle)
     RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
-    RunLoop.current.perform { log("3") }.when(.idle)
     poll()
     poll()
-    #expect(log.events == ["entry", "exit", "1", "adds", "ended", "entry", "timer", "exit", "2", "3"])
+    #expect(log.events == ["entry", "exit", "1", "ended", "entry", "exit", "2"])
   }
 
-  /// How the time of a task comes while idle tasks run.
-  enum Wait: CaseIterable { case delay, limit, interval }
+  enum Drive: CaseIterable { case runPass, advance, runUntilTasksFinish }
 
-  @Test(arguments: Wait.allCases) func idleTasksGiveWayToATaskWhoseTimeHasCome(wait: Wait) {
-    if wait == .interval {
-      RunLoop.current.perform {}.when(.currentLoopEnded).coalesced(by: 1, atMostEvery: .seconds(1_000))
-      RunLoop.current.runPass()
+  @Test(arguments: Drive.allCases) func inDrivenPassesThereAreNoSlices(drive: Drive) {
+    logActivities(log)
+    performSlices(3)
+    switch drive {
+    case .runPass: RunLoop.current.runPass()
+    case .advance: RunLoop.current.advance(by: .seconds(1))
+    case .runUntilTasksFinish: RunLoop.current.runUntilTasksFinish()
     }
+    #expect(log.events == ["entry", "beforeWaiting", "1", "2", "3", "afterWaiting", "exit"])
+  }
+
+  @Test func aRunNestedInADrivenPassHasSlices() {
     RunLoop.current.perform {
-      log("1")
-      keepBusy(for: .seconds(2_000))
-    }.when(.idle)
-    RunLoop.current.perform { log("2") }.when(.idle)
-    let task: RunLoopTask = RunLoop.current.perform { log("\(wait)") }
-    switch wait {
-    case .delay: task.when(.currentLoopEnded).after(.seconds(1_000))
-    case .limit: task.when(.idle).within(.seconds(1_000))
-    case .interval: task.when(.currentLoopEnded).coalesced(by: 1, atMostEvery: .seconds(1_000))
-    }
-    observe(.beforeWaiting, order: Order.frame) { _ in log("pass") }
-    run()
-    // A task whose limit has passed is due in the same batch.
-    #expect(
-      log.events
-        == (wait == .limit ? ["1", "limit", "pass", "2", "pass"] : ["1", "pass", "\(wait)", "pass", "2", "pass"]))
+      observe(.beforeWaiting, order: Order.frame) { _ in log("pass") }
+      performSlices(2)
+      run()
+    }.when(.currentLoopEnded)
+    RunLoop.current.runPass()
+    #expect(log.events.starts(with: ["1", "pass", "2", "pass"]))
   }
 
-  /// The exit of a nested run makes the package's timer of the outer mode due.
-  @Test(arguments: [false, true]) func idleTasksDoNotGiveWayToTheTimerThatWakesTheLoop(hasOtherTimer: Bool) {
-    keepAlive(.default)
-    runTaskAndEmptyPasses(forMode: .custom)
-    keepAlive(.custom)
+  @Test func aBudgetTakesThePlaceOfTheSlice() {
+    RunLoop.current.taskQueue.budget = .seconds(3_600)
     observe(.beforeWaiting, order: Order.frame) { _ in log("pass") }
-    for number in 1...3 {
-      RunLoop.current.perform {
-        log("\(number)")
-        poll(.custom)
-        let date = CFRunLoopGetNextTimerFireDate(CFRunLoopGetCurrent(), RunLoop.Mode.default.cf)
-        #expect(date != 0 && date <= CFAbsoluteTimeGetCurrent())
-        if hasOtherTimer, number == 1 { addTimer { log("timer") } }
-        if number == 3 { stopRun() }
-      }.when(.idle)
-    }
+    performSlices(2)
     run()
-    #expect(log.events == (hasOtherTimer ? ["1", "pass", "timer", "2", "3", "pass"] : ["1", "2", "3", "pass"]))
+    #expect(log.events == ["1", "2", "pass"] || log.events == ["1", "2", "pass", "pass"])
   }
 }

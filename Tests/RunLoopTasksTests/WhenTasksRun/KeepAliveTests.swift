@@ -114,4 +114,15 @@ import XCTest
     }
     run()
   }
+
+  /// A poll has no `afterWaiting`, so the mode has to be detached at its `exit`.
+  @Test func aNestedLoopOfPollsFindsItsModeEmpty() {
+    var polls = 0
+    RunLoop.current.perform {
+      RunLoop.current.perform {}.when(.idle).forModes(.custom)
+      while polls < 10, CFRunLoopRunInMode(RunLoop.Mode.custom.cf, 0, false) != .finished { polls += 1 }
+    }.when(.nextLoopBegan)
+    RunLoop.current.runPass()
+    #expect(polls < 3)
+  }
 }

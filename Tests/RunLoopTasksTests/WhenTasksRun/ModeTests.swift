@@ -76,4 +76,13 @@ import Testing
     run(.custom)
     #expect(log.events == ["task"])
   }
+
+  /// A C string would end at the NUL.
+  @Test(arguments: ["a\0b", "\0", "a\0"]) func aModeMayHaveAnyName(name: String) {
+    let mode = RunLoop.Mode(name)
+    RunLoop.current.perform { log("task") }.forModes(mode)
+    #expect(!RunLoop.current.runPass(mode: RunLoop.Mode("a")))
+    #expect(RunLoop.current.runPass(mode: mode))
+    #expect(log.events == ["task"])
+  }
 }

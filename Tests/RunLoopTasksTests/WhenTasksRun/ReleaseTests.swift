@@ -34,7 +34,7 @@ import Testing
     observeNumbered(.beforeWaiting, order: Order.frame) { pass in
       guard pass == 2 else { return }  // the first task wakes the loop for another pass
       elsewhere { task.cancel() }
-      RunLoop.current.runPass(mode: .other)
+      poll(.other)
     }
     run()
     #expect(log.events == ["released"])
@@ -47,7 +47,7 @@ import Testing
     RunLoop.current.perform {}.after(.seconds(3_600))
     observeOnce(.beforeWaiting, order: Order.frame) {
       elsewhere { task.cancel() }
-      RunLoop.current.runPass(mode: .other)
+      poll(.other)
     }
     run()
     #expect(log.events == ["released"])

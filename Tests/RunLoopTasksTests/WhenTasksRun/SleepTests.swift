@@ -3,7 +3,7 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// A loop on which nothing is pending sleeps until something else wakes it, and makes a turn for each such event only.
+/// A loop on which nothing is pending sleeps until something else wakes it, and makes a pass for each such event only.
 @Suite(.onOwnLoop) struct SleepTests {
   enum Before: CaseIterable {
     case nothing, ended, began, idle, common, cancelled, cancelledAll, source, budget
@@ -36,17 +36,17 @@ import Testing
   @Test(arguments: [true, false]) func aRunLoopThreadSleepsOnceAllTasksAreDone(isNested: Bool) {
     let thread = RunLoopThread(name: "a thread that sleeps")
     let source = RunLoopSource<Int> { _ in }
-    let (turns, isDone) = (Counter(), DispatchSemaphore(value: 0))
+    let (iterations, isDone) = (Counter(), DispatchSemaphore(value: 0))
     thread.taskQueue.perform {
-      observe([.entry, .beforeTimers]) { _ in turns.count() }
+      observe([.entry, .beforeTimers]) { _ in iterations.count() }
       RunLoop.current.add(source, forMode: .default)
       if isNested { RunLoop.current.runPass() }
       source.send(1)
       RunLoop.current.perform { isDone.signal() }.when(.idle)
     }
     isDone.waitOrDie("the thread")
-    Thread.sleep(forTimeInterval: 0.02)  // a loop that stays awake makes thousands of turns meanwhile
-    #expect(turns.value <= 50)
+    Thread.sleep(forTimeInterval: 0.02)  // a loop that stays awake makes thousands meanwhile
+    #expect(iterations.value <= 50)
     thread.stop()
   }
 
@@ -102,11 +102,11 @@ import Testing
   /// The callback of a timer runs the loop nested, as a modal panel does. The timer stays due and cannot fire, so on
   /// Linux it holds up the timer of the delay, and something else has to wake the loop at that time.
   @Test func aRunInTheCallbackOfATimerMakesATurnForEachEventOnly() {
-    let (turns, events) = (Counter(), Counter())
+    let (passes, events) = (Counter(), Counter())
     let loop = LoopReference(CFRunLoopGetCurrent())
     RunLoop.current.perform {}.after(.seconds(600))
     addTimer {
-      observe(.afterWaiting) { _ in turns.count() }
+      observe(.afterWaiting) { _ in passes.count() }
       let source = DispatchSource.makeTimerSource()
       source.schedule(deadline: .now(), repeating: .milliseconds(20))
       source.setEventHandler {
@@ -120,7 +120,7 @@ import Testing
     }
     run()
     #expect(events.value > 0)
-    #expect(turns.value <= events.value + 2)
+    #expect(passes.value <= events.value + 2)
   }
 
   private func prepare(_ before: Before) {

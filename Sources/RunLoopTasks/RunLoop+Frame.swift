@@ -1,0 +1,42 @@
+import Foundation
+
+extension RunLoop {
+  /// Runs the tasks of a timing now, before the loop gets to their activity.
+  ///
+  /// It is for code that has an end of its own before the end of the loop's pass, such as a frame: what changes must be
+  /// complete before the frame is drawn. A task runs there or at its activity, whichever comes first.
+  ///
+  /// ```swift
+  /// window.handleEvents()
+  /// RunLoop.main.runTasks(when: .currentLoopEnded)  // the reloads that the handlers have asked for
+  /// window.drawFrame()
+  /// ```
+  ///
+  /// On iOS, tvOS and visionOS, `UIUpdateLink.runTasks(in:)` makes this call before each commit: <doc:WhichFrame>.
+  ///
+  /// The tasks run as one batch, as at their activity: the tasks of the mode in which the loop runs, or of the default
+  /// mode outside a run, in their order, and with them tasks of any timing whose limit has passed. What they schedule
+  /// waits for the next batch, and the ``RunLoopTaskQueue/budget`` ends this one. A task may make this call, which then
+  /// runs the remaining tasks of its own batch that have this timing.
+  ///
+  /// - Important: Call it on the loop's own thread; on any other thread it traps.
+  /// - Parameter timing: the timing of the tasks.
+  /// - Returns: `true` if a task ran.
+  @discardableResult
+  public func runTasks(when timing: RunLoopTask.Timing) -> Bool {
+    driver(in: .default, "RunLoop.runTasks(when:)").runTasks(when: timing)
+  }
+}
+
+extension Scheduler {
+  fileprivate func runTasks(when timing: RunLoopTask.Timing) -> Bool {
+    guard hasLoop else { return false }  // the scheduler of ended loops belongs to several threads
+    let tasksRunBefore = tasksRun
+    readMessages()
+    letTimePass()
+    garbage.release()
+    let mode = currentMode() ?? .default
+    runBatch([List(timing).asSet, .overdue], in: mode)
+    return tasksRun > tasksRunBefore
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import RunLoopTasks
+import Testing
+
+/// `stop` and what is sent at the same time, many times.
+@Suite(.onOwnLoop) struct ThreadStopRaceTests {
+  private let log = Log()
+
+  /// The samples in the documentation of `RunLoopThread`.
+  @Test func theSampleOfAThreadLosesNothing() {
+    for _ in 1...1_000 {
+      let network = RunLoopThread(name: "network")
+      network.taskQueue.perform(when: .currentLoopEnded) {
+        log(Thread.current.name ?? "")
+      }
+      network.stop()
+      join(network)
+    }
+    #expect(log.events == Array(repeating: "network", count: 1_000))
+  }
+
+  @Test func theSampleOfAnActorLosesNothing() async {
+    for _ in 1...1_000 { await Store().add(log) }
+    #expect(log.events == Array(repeating: "store", count: 1_000))
+  }
+
+  @Test func theSampleOfATaskExecutorLosesNothing() async {
+    for _ in 1...1_000 {
+      let decoder = RunLoopThread(name: "decoder")
+      let name = await withTaskExecutorPreference(decoder) {
+        await nameOfThread()
+      }
+      log(name)
+    }
+    #expect(log.events == Array(repeating: "decoder", count: 1_000))
+  }
+
+  @Test func theSampleOfJoinReturns() {
+    for _ in 1...1_000 {
+      let parser = RunLoopThread(name: "parser")
+      parser.stop()
+      join(parser)
+    }
+  }
+
+  @Test(arguments: RunLoopTask.Timing.allCases) func whatWasSentBeforeRuns(_ timing: RunLoopTask.Timing) {
+    for count in 1...300 {
+      let (thread, ran) = (RunLoopThread(name: "worker"), Counter())
+      for _ in 1...count % 10 + 1 { thread.taskQueue.perform(when: timing) { ran.count() } }
+      thread.stop()
+      join(thread)
+      #expect(ran.value == count % 10 + 1)
+    }
+  }
+
+  /// Each thread's tasks run up to some point, and the others are cancelled.
+  @Test func eightThreadsStopAThreadWhilePostsComeIn() {
+    for round in 1...100 {
+      let (thread, before) = (RunLoopThread(name: "worker"), Counter())
+      for number in 1...30 {
+        thread.taskQueue.perform(when: RunLoopTask.Timing.allCases[number % 3]) { before.count() }
+      }
+      let posters = (1...8).map { number in
+        let tasks = Box<[(RunLoopTask, Counter)]>([])
+        let poster = JoinableThread {
+          for step in 0..<20 {
+            if step == number + round % 8 { thread.stop() }
+            let ran = Counter()
+            tasks.add([(thread.taskQueue.perform(when: RunLoopTask.Timing.allCases[step % 3]) { ran.count() }, ran)])
+          }
+        }
+        return (poster, tasks)
+      }
+      for poster in posters { poster.0.join() }
+      join(thread)
+      #expect(before.value == 30)
+      for (task, ran) in posters.flatMap(\.1.value) {
+        #expect(task.state == (ran.value == 1 ? .finished : .cancelled))
+        #expect(ran.value <= 1)
+      }
+    }
+  }
+
+  /// One thread stops, and only then another one drops the last reference, in any order with the tasks.
+  @Test func theLastReferencesAreReleasedWhileTheThreadStops() {
+    for _ in 1...300 {
+      let (ran, reference) = (Counter(), Box<RunLoopThread?>(RunLoopThread(name: "worker")))
+      let queue = Box<RunLoopTaskQueue?>(reference.value!.taskQueue)
+      for timing in RunLoopTask.Timing.allCases { queue.value!.perform(when: timing) { ran.count() } }
+      let others = [
+        JoinableThread { reference.value?.stop() }, JoinableThread { reference.value = nil },
+        JoinableThread { queue.value = nil },
+      ]
+      for other in others { other.join() }
+      waitUntil { ran.value == 3 }
+    }
+  }
+}
+
+private actor Store {
+  private let thread = RunLoopThread(name: "store")
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    thread.asUnownedSerialExecutor()
+  }
+  private var calls = 0
+
+  func add(_ log: Log) {
+    calls += 1
+    log(nameOfCurrentThread())
+  }
+}
+
+private func nameOfThread() async -> String { nameOfCurrentThread() }
+
+private func nameOfCurrentThread() -> String { Thread.current.name ?? "" }

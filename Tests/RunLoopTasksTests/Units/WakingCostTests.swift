@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// How often the engine makes a mode due, and for when. A host counts that.
+@Suite struct WakingCostTests {
+  private final class CountingLoop: HostLoop, @unchecked Sendable {
+    // Unchecked, because a test stays on one thread.
+
+    final class Mode: HostMode, @unchecked Sendable {
+      // Unchecked, as above.
+      var dates: [Double?] = []
+      func observe() {}
+      var isCommon: Bool { false }
+      func attach() {}
+      func detach() {}
+      func makeDue(after seconds: Double?) { dates.append(seconds) }
+      func end() {}
+    }
+
+    var modes: [RunLoop.Mode: Mode] = [:]
+    var running: [ModeID] = []
+
+    func makeMode(_ name: RunLoop.Mode) -> any HostMode {
+      let mode = modes[name] ?? Mode()
+      modes[name] = mode
+      return mode
+    }
+
+    var isRunning: Bool { !running.isEmpty }
+    func currentMode(_: Scheduler) -> ModeID? { running.last }
+    func wakeUp() {}
+    func add(_: LoopSource, to _: RunLoop.Mode) {}
+    func remove(_: LoopSource, from _: RunLoop.Mode) {}
+    func add(_: LoopObserver, to _: RunLoop.Mode) {}
+    func remove(_: LoopObserver, from _: RunLoop.Mode) {}
+    func end() {}
+
+    var timesMadeDue: Int { modes.values.reduce(0) { $0 + $1.dates.count } }
+  }
+
+  private let loop = CountingLoop()
+  private let scheduler: Scheduler
+  private var queue: RunLoopTaskQueue { RunLoopTaskQueue(scheduler: scheduler) }
+
+  init() { scheduler = Scheduler(loop, of: nil) }
+
+  private func pass(_ activity: RunLoop.Activity) {
+    let mode = loop.running.last!
+    if activity == .entry { scheduler.beforeObservers(in: mode) }
+    scheduler.handle(activity, in: mode)
+    if activity == .beforeWaiting || activity == .exit { scheduler.afterObservers(of: activity, in: mode) }
+  }
+
+  private func enter(_ mode: RunLoop.Mode) {
+    loop.running.append(scheduler.id(of: mode))
+    pass(.entry)
+  }
+
+  private func leave() {
+    pass(.exit)
+    loop.running.removeLast()
+  }
+
+  private func onLoopThread<Result>(_ body: () -> Result) -> Result {
+    ThreadLocalScheduler.simulate(scheduler) {
+      defer { scheduler.end() }
+      return body()
+    }
+  }
+
+  @Test func postsAfterANestedRunMakeEachModeDueOnce() {
+    onLoopThread {
+      for number in 1...25 { queue.perform(when: .idle, forModes: [RunLoop.Mode("mode \(number)")]) {} }
+      enter(.default)
+      pass(.beforeWaiting)
+      enter(.custom)
+      leave()
+      let afterExit = loop.timesMadeDue
+      #expect(afterExit == 25)
+      ThreadLocalScheduler.simulate(nil) { for _ in 1...100 { queue.perform {} } }
+      // The messages attach one more mode.
+      #expect(loop.timesMadeDue <= 2 * afterExit + 2)
+    }
+  }
+
+  @Test func nestedRunsMakeAModeDueOnceThatHasNotRunSince() {
+    onLoopThread {
+      for number in 1...25 { queue.perform(when: .idle, forModes: [RunLoop.Mode("mode \(number)")]) {} }
+      enter(.default)
+      pass(.beforeWaiting)
+      for _ in 1...10 {
+        enter(.custom)
+        leave()
+      }
+      #expect(loop.timesMadeDue == 25)
+    }
+  }
+
+  @Test func aTimerIsMadeOnceForADateThatDoesNotChange() {
+    onLoopThread {
+      queue.perform(after: .seconds(1_000)) {}
+      enter(.default)
+      for _ in 1...10 {
+        pass(.beforeWaiting)
+        pass(.afterWaiting)
+      }
+      #expect(loop.modes[.default]?.dates.count == 1)
+      queue.perform(after: .seconds(500)) {}
+      pass(.beforeWaiting)
+      #expect(loop.modes[.default]?.dates.count == 2)
+    }
+  }
+
+  /// The loop sleeps until the delay ends, and not until the key can be forgotten.
+  @Test func theMemoryOfAThrottledKeyNeedsNoPass() {
+    onLoopThread {
+      queue.perform(coalescedBy: "key", atMostEvery: .seconds(1)) {}
+      queue.perform(after: .seconds(1_000)) {}
+      enter(.default)
+      pass(.afterWaiting)
+      pass(.beforeWaiting)
+      pass(.afterWaiting)
+      pass(.beforeWaiting)
+      #expect((loop.modes[.default]?.dates.last ?? nil).map { $0 > 900 } == true)
+    }
+  }
+}
