@@ -13,7 +13,7 @@ struct CollectionView {
     var reloads = 0
     var staleFrames = 0
 
-    var summary: String { "\(counted(requests, "request")) -> \(counted(reloads, "reload"))" }
+    var summary: String { "\(counted(requests, "request")) → \(counted(reloads, "reload"))" }
   }
 
   static let columns = 8
@@ -75,6 +75,9 @@ extension CollectionView.Way {
 
   /// The call in one short line.
   var title: String { self == .mainQueue ? "DispatchQueue.main.async" : ".when(.currentLoopEnded)" }
+
+  /// The name of the way in the timeline.
+  var name: String { self == .mainQueue ? "main.async" : "currentLoopEnded" }
 }
 
 /// A color. Its parts are between 0 and 1.

@@ -13,12 +13,12 @@ final class Exchange {
     didSet { onStateChange?() }
   }
   /// The newest alphas, the model of the views. The first ones are there before the first round.
-  private(set) var alphas = (0..<CollectionView.count).map { _ in Double.random(in: 0...1) }
+  private(set) var alphas = Digits.alphas(of: 0)
   private(set) var round = 0
   /// The views, from left to right. All show the same model. They differ in the way in which they reload.
   private(set) var views: [CollectionView] = []
   /// Whether a view that reloads through the main queue is beside the view that reloads at the end of the pass.
-  var comparesMainQueue: Bool {
+  var comparesMainQueue = true {
     didSet {
       guard comparesMainQueue != oldValue else { return }
       if comparesMainQueue {
@@ -54,8 +54,8 @@ final class Exchange {
   /// Whether something has changed since the last frame.
   private var needsFrame = false
 
-  init(interval: TimeInterval, comparesMainQueue: Bool) {
-    (self.interval, self.comparesMainQueue) = (interval, comparesMainQueue)
+  init(interval: TimeInterval) {
+    self.interval = interval
     let inbox = Inbox()
     source = RunLoopSource { messages in
       MainActor.assumeIsolated { messages.forEach { inbox.owner?.receive($0) } }
@@ -64,9 +64,7 @@ final class Exchange {
     secondary = Secondary(main: source) { answer in
       DispatchQueue.main.async { inbox.owner?.take(answer) }
     }
-    views = (comparesMainQueue ? CollectionView.Way.allCases : [.endOfPass]).map {
-      CollectionView($0, alphas: alphas, round: 0)
-    }
+    views = CollectionView.Way.allCases.map { CollectionView($0, alphas: alphas, round: 0) }
     inbox.owner = self
     RunLoop.main.add(source, forMode: .common)
     // Core Animation commits in an observer like this one.
@@ -124,7 +122,7 @@ final class Exchange {
     timeline.beginRound()
     for (thread, source) in registry {
       timeline.note("asks \(thread)", .question)
-      source.send(Request(round: round, count: alphas.count))
+      source.send(Request(round: round))
     }
   }
 
@@ -159,8 +157,7 @@ final class Exchange {
     guard let index = views.firstIndex(where: { $0.way == way }) else { return }
     views[index].reload(alphas, round: round)
     needsFrame = true
-    timeline.note(
-      way == .mainQueue ? "main queue: reload" : "\(RunLoopTask.Timing.currentLoopEnded): reload", .reload(way))
+    timeline.note("\(way.name): reload", .reload(way))
   }
 
   /// Shows what the views contain at the end of a pass.
@@ -177,7 +174,8 @@ final class Exchange {
     guard needsFrame else { return }
     needsFrame = false
     for index in views.indices { views[index].appear(inFrameWith: alphas) }
-    timeline.note(isRoundOver ? "frame" : "STALE FRAME", .frame(isStale: !isRoundOver))
+    let late = views.first(where: \.isStale).map { "\($0.way.name): STALE FRAME" }
+    timeline.note(late ?? "frame", .frame(isStale: late != nil))
     onFrame?()
     guard isRoundOver, state == .exchanging else { return }
     roundEnd = Date()

@@ -2,80 +2,87 @@
 /// the round are below.
 @MainActor
 struct Grid {
-  /// The rows of the passes, for which there is always room in 24 rows: the alphas arrive, and two frames follow.
-  private static let passRows = 4
+  /// The rows of the passes: the alphas arrive, and two frames follow.
+  private static let passRows = 5
   /// The columns of the longest line of code.
   private static let codeWidth = 37
 
-  private let exchange: Exchange
+  private let views: [CollectionView]
+  private let coalesces: Bool
+  private let passes: [Timeline.Pass]
   private let palette: Palette
+  /// The columns of the window, and those of each view in it.
+  private let columns, width: Int
 
-  init(_ exchange: Exchange, _ palette: Palette) {
-    (self.exchange, self.palette) = (exchange, palette)
+  init(_ exchange: Exchange, _ palette: Palette, columns: Int) {
+    (views, coalesces, passes) = (exchange.views, exchange.coalesces, exchange.timeline.passesOfRound)
+    (self.palette, self.columns) = (palette, columns)
+    width = (columns - 1) / exchange.views.count - 1
   }
 
-  /// The lines for a window with this many rows and columns: as much as fits, in cells as high as possible.
-  func lines(rows: Int, columns: Int) -> [String] {
-    let width = (columns - 1) / exchange.views.count - 1
+  /// The lines for a window with this many rows. Cells of two rows, which are about as high as wide, come before the
+  /// code, and the code before higher ones. In a low window the passes come before the blank lines.
+  func lines(rows: Int) -> [String] {
     guard width > 0 else { return [] }
-    let cellWidth = min(max((width + 1) / CollectionView.columns - 1, 1), 10)
-    let forms = width >= Self.codeWidth ? [true, false] : [false]
-    let layouts = forms.flatMap { isFull in
-      stride(from: max(cellWidth / 2, 1), through: 1, by: -1).map {
-        body(columns, width, cellWidth, cellHeight: $0, isFull: isFull)
-      }
-    }
-    return Array((layouts.first { $0.count <= rows } ?? layouts[layouts.count - 1]).prefix(rows))
+    let heights = stride(from: (cellWidth + 1) / 2, through: 2, by: -1).map { $0 }
+    let high = (width >= Self.codeWidth ? [true, false] : [false]).flatMap { code in heights.map { (code, $0, true) } }
+    let bodies = (high + [(false, 1, true), (false, 1, false)]).lazy.map(body)
+    let body = bodies.first { $0.count + Self.passRows <= rows } ?? body(code: false, cellHeight: 1, isSpaced: false)
+    let words = PassList(passes, from: .answer).lines(width: columns - 1, palette: palette)
+    return Array((body + words.map { " \($0)" }).prefix(rows))
   }
 
-  private func body(_ columns: Int, _ width: Int, _ cellWidth: Int, cellHeight: Int, isFull: Bool) -> [String] {
-    let views = exchange.views
+  private func body(code: Bool, cellHeight: Int, isSpaced: Bool) -> [String] {
     let intro = "A block of the main queue brings \(CollectionView.count) new alphas. Each requests a reload:"
-    let codes = views.map { isFull ? $0.way.code(coalesces: exchange.coalesces) : [$0.way.title] }
-    let heads = codes.map { code in
-      (0..<(codes.map(\.count).max() ?? 0)).map { text($0 < code.count ? code[$0] : "", width) }
-    }
-    let words = RoundTimeline(exchange.timeline.passesOfRound, from: .answer)
-      .lines(width: columns - 1, palette: palette).prefix(Self.passRows)
-    return (isFull ? [" " + intro.cut(to: columns - 1), ""] : []) + beside(heads) + [""]
-      + beside(views.map { cells($0, width, cellWidth, cellHeight) }) + [""]
-      + beside(views.map { result($0, width) }) + [""]
-      + words.map { " \($0)" } + Array(repeating: "", count: Self.passRows - words.count)
+    return (code ? [" " + intro, ""] : []) + pictures(code: code, cellHeight: cellHeight, isSpaced: isSpaced) + [""]
   }
 
-  /// Columns of lines that are equally wide and high.
+  /// The views with their names and results.
+  func pictures(code: Bool = false, cellHeight: Int = 1, isSpaced: Bool = true) -> [String] {
+    let names = views.map { code ? $0.way.code(coalesces: coalesces) : [$0.way.title] }
+    let blank = isSpaced ? [""] : []
+    return beside(names.map { text($0.map { ($0, .plain) }) }) + blank
+      + beside(views.map { cells($0, cellHeight) }) + blank + beside(views.map(result))
+  }
+
+  /// Columns of lines that are equally wide.
   private func beside(_ columns: [[String]]) -> [String] {
-    (columns.first ?? []).indices.map { row in columns.map { " " + $0[row] }.joined() }
+    (0..<(columns.map(\.count).max() ?? 0)).map { row in
+      columns.map { " " + (row < $0.count ? $0[row] : "".padded(to: width)) }.joined()
+    }
   }
 
-  /// The text in a column of this width.
-  private func text(_ text: String, _ width: Int, _ style: (String) -> String = { $0 }) -> String {
-    style(text.cut(to: width)) + String(repeating: " ", count: max(width - text.count, 0))
+  /// The lines of text in a column.
+  private func text(_ lines: [(String, Style)]) -> [String] {
+    lines.flatMap { line, style in
+      line.wrapped(to: width).map { palette.styled($0, style) + "".padded(to: width - $0.count) }
+    }
   }
 
-  private func cells(_ view: CollectionView, _ width: Int, _ cellWidth: Int, _ cellHeight: Int) -> [String] {
-    let shown = min(CollectionView.columns, (width + 1) / (cellWidth + 1))
-    let used = shown * (cellWidth + 1) - 1
+  // Narrow cells have no gaps.
+  private var gap: Int { width < 2 * CollectionView.columns - 1 ? 0 : 1 }
+  private var cellWidth: Int { min(max((width + gap) / CollectionView.columns - gap, 1), 10) }
+
+  private func cells(_ view: CollectionView, _ cellHeight: Int) -> [String] {
+    let shown = min(CollectionView.columns, width)
+    let used = shown * (cellWidth + gap) - gap
     return (0..<CollectionView.rows).flatMap { row in
       let line = (0..<shown).map { column in
         let cell = row * CollectionView.columns + column
         return palette.cell(CollectionView.color(of: cell), alpha: view.alphas[cell], width: cellWidth)
-      }.joined(separator: " ")
-      let full = line + String(repeating: " ", count: max(width - used, 0))
-      let gap = cellHeight > 1 && row < CollectionView.rows - 1 ? [String(repeating: " ", count: max(width, 0))] : []
-      return Array(repeating: full, count: cellHeight) + gap
+      }.joined(separator: "".padded(to: gap))
+      let isSpaced = cellHeight > 2 && row < CollectionView.rows - 1
+      return Array(repeating: line + "".padded(to: width - used), count: cellHeight)
+        + (isSpaced ? ["".padded(to: width)] : [])
     }
   }
 
   /// What the latest frame showed of a view, and how often a frame was stale.
-  private func result(_ view: CollectionView, _ width: Int) -> [String] {
+  private func result(_ view: CollectionView) -> [String] {
     let stale = counted(view.total.staleFrames, "stale frame")
-    return [
-      text(view.isStale ? "STALE FRAME: round \(view.round)" : "frame: round \(view.round)", width) {
-        view.isStale ? palette.stale($0) : $0
-      },
-      text(view.latest.summary, width, palette.bold),
-      text("in all: \(stale)", width) { view.total.staleFrames > 0 ? palette.stale($0) : palette.task($0) },
-    ]
+    return text([
+      ("\(view.isStale ? "STALE FRAME" : "frame"): round\u{A0}\(view.round)", view.isStale ? .stale : .plain),
+      (view.latest.summary, .title), ("in all: \(stale)", view.total.staleFrames > 0 ? .stale : .task),
+    ])
   }
 }

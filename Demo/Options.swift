@@ -13,29 +13,26 @@ struct Options {
   }
 
   static let roundsWithoutScreen = 3
-  static let roundsOfRecording = 3
+  static let roundsOfRecording = 2
   static let usage = """
-    usage: Demo [--dispatch] [--rounds N]
+    usage: Demo [--rounds N]
            Demo --record FILE.svg [--rounds N]
            Demo timeline
            Demo --help
 
-      --dispatch          beside the view that reloads at the end of the pass, show
-                          one that reloads by DispatchQueue.main.async, and count
-                          the frames that show its old contents
-      --rounds N          print N rounds and exit
+      --rounds N          print N rounds, each with its first frame, and exit
       --record FILE.svg   write \(roundsOfRecording) rounds, or N, of both views as animated pictures:
                           FILE.svg for light pages, FILE~dark.svg for dark ones
       timeline            print when tasks run, pass by pass
       --help              print this help
 
-    Without arguments the demo shows both views until you press q. If the output is
-    not a terminal, or TERM is dumb, the demo prints \(roundsWithoutScreen) rounds.
+    Each round brings a number to two views. One reloads by DispatchQueue.main.async
+    and the other one at the end of the pass. Without arguments the demo runs until
+    you press q. If the output is not a terminal, or TERM is dumb, it prints \(roundsWithoutScreen)
+    rounds.
     """
 
   let form: Form
-  /// Whether the rounds show the view that reloads through the main queue, too.
-  let comparesMainQueue: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
     var arguments = arguments
@@ -43,12 +40,8 @@ struct Options {
     var rounds: Int?
     var path: String?
     var isTimeline = false
-    var comparesMainQueue = false
     while let argument = arguments.next() {
       switch argument {
-      case "--dispatch":
-        options.append(argument)
-        comparesMainQueue = true
       case "--rounds":
         options.append(argument)
         rounds = try arguments.number(of: argument)
@@ -57,12 +50,11 @@ struct Options {
         path = try arguments.value(of: argument, "a file name")
       case "timeline": isTimeline = true
       case "--help", "-h":
-        (form, self.comparesMainQueue) = (.help, false)
+        form = .help
         return
       default: throw UsageError("unknown argument '\(argument)'")
       }
     }
-    self.comparesMainQueue = comparesMainQueue
     if isTimeline {
       if let option = options.first { throw UsageError("unknown argument '\(option)' for timeline, which takes none") }
       form = .timeline

@@ -5,26 +5,23 @@ import RunLoopTasks
 /// Prints the rounds one after the other.
 @MainActor
 enum PlainScreen {
-  static func run(rounds: Int, interval: TimeInterval, comparesMainQueue: Bool) -> Never {
-    let exchange = Exchange(interval: interval, comparesMainQueue: comparesMainQueue)
+  static func run(rounds: Int, interval: TimeInterval, palette: Palette) -> Never {
+    let exchange = Exchange(interval: interval)
+    var pictures: [String] = []
     exchange.onFrame = {
+      if pictures.isEmpty { pictures = Grid(exchange, palette, columns: 78).pictures() + [""] }
       guard exchange.isRoundOver else { return }
-      show(exchange)
+      let passes = PassList(exchange.timeline.passesOfRound, from: .question).lines(width: 78, palette: palette)
+      let views = exchange.views.map { view in
+        "\(view.way.title): \(view.latest.summary), \(counted(view.latest.staleFrames, "stale frame"))"
+      }
+      let lines = (pictures + (passes + views).map { " \($0)" }).map { " \($0)".trimmed + "\n" }
+      output("Round \(exchange.round), its first simulated frame:\n\n\(lines.joined())\n")
+      pictures = []
       if exchange.round == rounds { exit(0) }
     }
     exchange.start()
     runForEver()
-  }
-
-  private static func show(_ exchange: Exchange) {
-    let passes = RoundTimeline(exchange.timeline.passesOfRound).lines(width: 78, palette: .none)
-    let views = exchange.views.map { view in
-      "\(view.way.title): \(view.latest.summary), \(counted(view.latest.staleFrames, "stale frame"))"
-    }
-    let grid = stride(from: 0, to: CollectionView.count, by: CollectionView.columns).map { start in
-      exchange.alphas[start..<start + CollectionView.columns].map { String(format: "%.2f", $0) }.joined(separator: " ")
-    }
-    output("Round \(exchange.round)\n" + (passes + views + grid).map { "  \($0)\n" }.joined())
   }
 }
 

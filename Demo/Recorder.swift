@@ -13,13 +13,13 @@ enum Recorder {
     }
     var frames: [[CollectionView]] = []
     var rounds: [Recording.Round] = []
-    let exchange = Exchange(interval: 0.1, comparesMainQueue: true)
+    let exchange = Exchange(interval: 0.1)
     let start = exchange.views
     exchange.onFrame = {
       frames.append(exchange.views)
       guard exchange.isRoundOver else { return }
-      let timeline = RoundTimeline(exchange.timeline.passesOfRound)
-      rounds.append(Recording.Round(number: exchange.round, timeline: timeline, frames: frames))
+      let passes = PassList(exchange.timeline.passesOfRound, from: .question)
+      rounds.append(Recording.Round(passes: passes, frames: frames))
       frames = []
       guard rounds.count == count else { return }
       let recording = Recording(rounds: rounds, start: start)

@@ -5,48 +5,41 @@ import Foundation
 /// The events of the rounds come in their real order, in slow motion. The picture begins at the first frame, which is
 /// also what a page without animations shows.
 struct RecordingScript {
-  private static let travelTime = 0.8
+  private static let secondsPerRound = 2.5
 
   private let rounds: [Recording.Round]
-  private let start: [CollectionView]
-  /// The moments of each round's events, in seconds.
-  private var moments: [[Double]] = []
-  /// The beginnings of the rounds.
-  private var begins: [Double] = []
-  private var duration = 0.0
+  /// The moments of each round's events, and last the end of the round, in seconds.
+  private let moments: [[Double]]
+  private let duration: Double
 
-  init(rounds: [Recording.Round], start: [CollectionView]) {
-    (self.rounds, self.start) = (rounds, start)
-    for round in rounds {
-      begins.append(duration)
-      moments.append(
-        round.notes.map { note in
-          defer { duration += Self.time(of: note) }
-          return duration
-        })
+  init(rounds: [Recording.Round]) {
+    self.rounds = rounds
+    duration = Self.secondsPerRound * Double(rounds.count)
+    moments = rounds.enumerated().map { index, round in
+      let parts = round.notes.map(Self.part)
+      let ends = parts.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1) }
+      return ends.map { Self.secondsPerRound * (Double(index) + $0 / ends[ends.count - 1]) }
     }
   }
 
-  /// The time that an event takes.
-  private static func time(of note: Timeline.Note) -> Double {
+  /// How much of the round an event takes, compared with the others.
+  private static func part(of note: Timeline.Note) -> Double {
     switch note.kind {
-    case .question, .answer: travelTime
-    case .frame: 2
-    default: 0.4
+    case .question, .answer: 2
+    case .frame: 5
+    default: 1
     }
   }
 
   /// The number of the first round's event that is the first frame.
   var firstFrame: Int { rounds.first?.notes.firstIndex { $0.kind.isFrame } ?? 0 }
 
-  static func id(ofCell cell: Int, view: Int) -> String { "c\(view)-\(cell)" }
-
   /// The animations.
   ///
   /// - Parameter travel: the distance that a message moves.
   func styles(travel: Int) -> String {
     // A little after the moment, because a percentage is rounded.
-    let begin = (moments.first?[firstFrame] ?? 0) + 0.05
+    let begin = (moments.first?[firstFrame] ?? 0) + 0.01
     return """
       [id] { animation: \(String(format: "%.2fs infinite step-end -%.2fs", duration, begin)) }
       .message { animation-timing-function: ease-in-out }
@@ -57,42 +50,24 @@ struct RecordingScript {
 
   /// Each frame stays until the next one. The last one stays until the end.
   private var frames: [String] {
-    var shown: [(moment: Double, id: String, views: [CollectionView])] = []
+    var shown = [("start", 0.0)]
     for (index, round) in rounds.enumerated() {
       let numbers = round.notes.indices.filter { round.notes[$0].kind.isFrame }
-      for (number, views) in zip(numbers, round.frames) {
-        shown.append((moments[index][number], "f\(index)-\(number)", views))
-      }
+      shown += numbers.map { ("f\(index)-\($0)", moments[index][$0]) }
     }
-    let ends = shown.dropFirst().map(\.moment)
-    let groups = shown.enumerated().map { index, frame in
-      animation(of: frame.id, visible(from: frame.moment, to: index < ends.count ? ends[index] : nil))
-    }
-    let cells = start.indices.flatMap { view in
-      (0..<CollectionView.count).map { cell in
-        let steps: [(Double, [CollectionView])] = [(0, start)] + shown.map { ($0.moment, $0.views) }
-        let rules = steps.map { moment, views in
-          "\(percentage(moment)) { opacity: \(String(format: "%.2f", views[view].alphas[cell])) }"
-        }
-        return animation(of: Self.id(ofCell: cell, view: view), rules)
-      }
-    }
-    return groups + cells
+    return zip(shown, shown.dropFirst().map(\.1) + [duration]).map { animation(of: $0.0, visible(from: $0.1, to: $1)) }
   }
 
   private func events(of index: Int, _ travel: Int) -> [String] {
-    let end = index + 1 < begins.count ? begins[index + 1] : nil
-    var styles = [animation(of: "q\(index)", visible(from: begins[index], to: end))]
-    for (number, note) in rounds[index].notes.enumerated() {
-      let moment = moments[index][number]
-      styles.append(animation(of: "n\(index)-\(number)", visible(from: moment, to: end)))
-      switch note.kind {
-      case .question: styles.append(animation(of: "m\(index)-\(number)", moves(at: moment, (travel, 0))))
-      case .answer: styles.append(animation(of: "m\(index)-\(number)", moves(at: moment, (0, travel))))
-      default: break
-      }
+    let moments = moments[index]
+    return rounds[index].notes.enumerated().flatMap { number, note in
+      let appears = animation(of: "n\(index)-\(number)", visible(from: moments[number], to: moments[moments.count - 1]))
+      guard [.question, .answer].contains(note.kind) else { return [appears] }
+      let way = note.kind == .answer ? (0, travel) : (travel, 0)
+      return [
+        appears, animation(of: "m\(index)-\(number)", moves(from: moments[number], to: moments[number + 1], way)),
+      ]
     }
-    return styles
   }
 
   // MARK: Key frames
@@ -101,16 +76,15 @@ struct RecordingScript {
     "#\(id) { animation-name: \(id) } @keyframes \(id) { \(rules.joined(separator: " ")) }"
   }
 
-  private func visible(from start: Double, to end: Double?) -> [String] {
+  private func visible(from start: Double, to end: Double) -> [String] {
     (start > 0 ? ["0% { visibility: hidden }"] : []) + ["\(percentage(start)) { visibility: visible }"]
-      + (end.map { ["\(percentage($0)) { visibility: hidden }"] } ?? [])
+      + (end < duration ? ["\(percentage(end)) { visibility: hidden }"] : [])
   }
 
   /// Moves from one height to the other, and is invisible before and after.
-  private func moves(at start: Double, _ way: (from: Int, to: Int)) -> [String] {
-    let end = start + Self.travelTime
+  private func moves(from start: Double, to end: Double, _ way: (from: Int, to: Int)) -> [String] {
     func at(_ time: Double, _ y: Int, _ opacity: Int) -> String {
-      "\(percentage(time)) { transform: translateY(\(y)px); opacity: \(opacity) }"
+      "\(percentage(time)) { transform: translateY(\(y)px); opacity: \(opacity); visibility: visible }"
     }
     let instant = duration / 10_000
     return [

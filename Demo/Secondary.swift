@@ -5,7 +5,6 @@ import Synchronization
 /// The main thread's question to the secondary thread.
 struct Request: Sendable {
   let round: Int
-  let count: Int
 }
 
 /// The secondary thread's answer.
@@ -41,7 +40,7 @@ final class Secondary: Sendable {
         // Older requests come from before a stop and a new start. The main thread does not wait for their answers.
         guard let request = requests.last else { return }
         RunLoop.current.perform {
-          let alphas = (0..<request.count).map { _ in Double.random(in: 0...1) }
+          let alphas = Digits.alphas(of: request.round)
           answer(Answer(round: request.round, alphas: alphas, thread: currentThreadName()))
         }.when(.currentLoopEnded)
       })

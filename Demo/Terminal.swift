@@ -44,8 +44,9 @@
       if hasKeys { tcsetattr(STDIN_FILENO, TCSAFLUSH, &original) }
     }
 
-    /// Replaces the contents of the screen with these lines.
+    /// Replaces the contents of the screen with these lines. Between `restore` and `take` the screen is the shell's.
     func show(_ lines: [String]) {
+      guard isTaken else { return }
       // Clears each line before writing it. Clearing after a full line erases its last column on some terminals.
       write("\u{1B}[H" + lines.map { "\u{1B}[K\($0)\u{1B}[0m" }.joined(separator: "\n") + "\u{1B}[J")
     }

@@ -9,7 +9,7 @@
     private let terminal = Terminal()
     private let palette = Palette()
     private let events = Events()
-    private let exchange = Exchange(interval: 1, comparesMainQueue: true)
+    private let exchange = Exchange(interval: 1)
     private var showsTimeline = false
     /// Whether a stale frame stays on the screen for now.
     private var holdsFrame = false
@@ -102,24 +102,25 @@
     private func draw() {
       guard !holdsFrame else { return }
       let (rows, columns) = terminal.size
-      let room = max(rows - 4, 0)
-      let body = showsTimeline ? timeline(room, columns) : Grid(exchange, palette).lines(rows: room, columns: columns)
-      let blank = Array(repeating: "", count: max(room - body.count, 0))
-      let (header, footer) = (palette.bold(header(columns)), palette.faint(footer(columns)))
-      terminal.show(rows < 4 ? Array([header, footer, ""].prefix(rows)) : [header, ""] + body + blank + ["", footer])
+      let (header, footer) = (header(columns), footer(columns))
+      let room = max(rows - header.count - footer.count - 1, 0)
+      let body = showsTimeline ? timeline(room, columns) : Grid(exchange, palette, columns: columns).lines(rows: room)
+      func blank(_ count: Int) -> [String] { Array(repeating: "", count: count) }
+      let lines =
+        rows < 6 ? header.prefix(1) + footer + blank(rows) : header + body + blank(room - body.count + 1) + footer
+      terminal.show(Array(lines.prefix(rows)))
     }
 
-    private func header(_ columns: Int) -> String {
+    private func header(_ columns: Int) -> [String] {
       let state = exchange.state == .exchanging ? "● exchanging" : "○ \(exchange.state.rawValue)"
-      let interval = String(format: "%.4g", exchange.interval)
-      let short = " \(state)   round \(exchange.round)   every \(interval) s"
-      return [short + "   two threads, two run loops", short].first { $0.count <= columns } ?? short.cut(to: columns)
+      let round = " \(state)   round \(exchange.round)"
+      let status = "\(round)   every \(String(format: "%.4g", exchange.interval)) s"
+      let note = "simulated frames, slowed down"
+      let lines = columns < 80 ? [fitting([status, round], columns), " " + note] : ["\(status)   \(note)", ""]
+      return lines.map { palette.styled($0.cut(to: columns), .title) }
     }
 
-    private func footer(_ columns: Int) -> String {
-      guard terminal.hasKeys else {
-        return " Ctrl-C quits (no keys, because standard input is not a terminal)".cut(to: columns)
-      }
+    private func footer(_ columns: Int) -> [String] {
       let stop = exchange.state == .exchanging ? "s stop" : "s start"
       let long = [
         "q quit", stop, exchange.comparesMainQueue ? "d hide Dispatch" : "d show Dispatch",
@@ -127,14 +128,16 @@
         "-/+ interval",
       ]
       let short = ["q quit", stop, "d Dispatch", "c coalesce", showsTimeline ? "t views" : "t passes", "-/+ pace"]
-      let lines = [(long, "   "), (long, "  "), (short, "  ")].map { " " + $0.joined(separator: $1) }
-      return lines.first { $0.count <= columns } ?? lines[2].cut(to: columns)
+      let none = ["Ctrl-C quits", "(no keys,", "because standard input", "is not a terminal)"]
+      let keys = terminal.hasKeys ? long.joined().count + 11 < columns ? long : short : none
+      // Wraps between the keys, not inside.
+      let words = keys.map { $0.replacing(" ", with: "\u{A0}") }.joined(separator: terminal.hasKeys ? "  " : " ")
+      return words.wrapped(to: columns - 1).map { palette.styled(" \($0)", .faint) }
     }
 
-    /// The latest passes of the main loop, one in each row.
+    /// The latest passes of the main loop.
     private func timeline(_ rows: Int, _ columns: Int) -> [String] {
-      let table = TimelineTable(exchange.timeline.passes.suffix(max(rows - 1, 0)))
-      return Array(table.lines(width: columns, palette: palette).prefix(rows))
+      PassList(exchange.timeline.passes).lines(width: columns - 1, palette: palette).suffix(rows).map { " \($0)" }
     }
   }
 

@@ -37,16 +37,45 @@ enum Palette {
     levels.indices.min { abs(levels[$0] - part) < abs(levels[$1] - part) } ?? 0
   }
 
-  func bold(_ text: String) -> String { self == .none ? text : "\u{1B}[1m\(text)\u{1B}[0m" }
-  func faint(_ text: String) -> String { self == .none ? text : "\u{1B}[2m\(text)\u{1B}[0m" }
-  func stale(_ text: String) -> String { self == .none ? text : "\u{1B}[1;31m\(text)\u{1B}[0m" }
-  func task(_ text: String) -> String { self == .none ? text : "\u{1B}[1;32m\(text)\u{1B}[0m" }
+  func styled(_ text: String, _ style: Style) -> String {
+    self == .none || style == .plain ? text : "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
+  }
+}
+
+/// The styles of text, with their numbers for terminals.
+enum Style: String {
+  case plain = "0"
+  case title = "1"
+  case faint = "2"
+  case task = "1;32"
+  case stale = "1;31"
 }
 
 /// Fits text to the columns of a window.
 extension String {
   /// The text, with "…" at the end if it is wider than `width` and has to be cut.
   func cut(to width: Int) -> String { count <= width ? self : width > 0 ? prefix(width - 1) + "…" : "" }
+
+  /// The words of the text in lines of this width. A number stays with its noun, and only a name that is wider breaks,
+  /// before a dot or a capital letter. A space that is no-break becomes one that is not.
+  func wrapped(to width: Int) -> [String] {
+    let words = matches(of: #/[ ]*(?:\d+[ ])?[^ ]+/#).map { String($0.0) }
+    let parts = words.flatMap { word in
+      word.count <= width ? [word] : word.matches(of: #/[ ]*\.?[A-Z]*[^A-Z. ]*/#).map { String($0.0) }
+    }
+    var lines: [String] = []
+    for part in parts {
+      if let last = lines.last, last.count + part.count <= width {
+        lines[lines.count - 1] += part
+      } else {
+        lines.append((lines.isEmpty ? part : String(part.drop { $0 == " " })).cut(to: width))
+      }
+    }
+    return lines.map { $0.replacing("\u{A0}", with: " ") }
+  }
+
+  /// The text without the blanks at its end.
+  var trimmed: String { replacing(#/[ ]+$/#, with: "") }
 
   /// The text, filled up with blanks to `width`.
   func padded(to width: Int) -> String { self + String(repeating: " ", count: max(width - count, 0)) }
@@ -57,3 +86,8 @@ extension String {
 
 /// A number with its noun: "1 reload", "32 reloads".
 func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
+/// The first of the texts that fits into the width, or else what fits of the last.
+func fitting(_ texts: [String], _ width: Int) -> String {
+  texts.first { $0.count <= width } ?? texts[texts.count - 1].cut(to: width)
+}

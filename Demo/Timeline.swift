@@ -4,7 +4,7 @@ import RunLoopTasks
 /// The activities of the main run loop, pass by pass, as an observer sees them.
 @MainActor
 final class Timeline {
-  /// One turn of a run.
+  /// One trip round the loop.
   struct Pass {
     let number: Int
     /// The depth of the nesting: 1 for a run that is not nested.
@@ -34,8 +34,14 @@ final class Timeline {
     let time = ContinuousClock.now
 
     var text: String { count == 1 ? event : "\(event) ×\(count)" }
-    /// Whether the event is a task that ran.
-    var isTask: Bool { [.task, .reload(.endOfPass)].contains(kind) }
+    /// Green for a task that ran, red for a stale frame.
+    var style: Style {
+      switch kind {
+      case .task, .reload(.endOfPass): .task
+      case .frame(isStale: true): .stale
+      default: .plain
+      }
+    }
   }
 
   private(set) var passes: [Pass] = []

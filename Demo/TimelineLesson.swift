@@ -73,13 +73,7 @@ enum TimelineLesson {
       let name = "\(step.activity)".padded(to: 15)
       let first = head + name + (step.notes.first.map { "▸ \($0.text)" } ?? "")
       let rest = step.notes.dropFirst().map { String(repeating: " ", count: indent.count + 24) + "▸ \($0.text)" }
-      return [trimmed(first)] + rest
+      return [first.trimmed] + rest
     }
-  }
-
-  private static func trimmed(_ line: String) -> String {
-    var line = line
-    while line.last == " " { line.removeLast() }
-    return line
   }
 }

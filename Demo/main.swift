@@ -13,7 +13,7 @@ import RunLoopTasks
   do {
     options = try Options(Arguments())
   } catch {
-    error.exit(usage: Options.usage)
+    error.exit(usage: "swift run Demo --help lists the arguments")
   }
 
   let isTerminal = isatty(STDOUT_FILENO) == 1
@@ -28,10 +28,9 @@ import RunLoopTasks
   case .automatic where isTerminal && Terminal.obeysEscapes:
     TerminalScreen.run()
   case .automatic:
-    PlainScreen.run(rounds: Options.roundsWithoutScreen, interval: 0.1, comparesMainQueue: options.comparesMainQueue)
+    PlainScreen.run(rounds: Options.roundsWithoutScreen, interval: 0.1, palette: .none)
   case .rounds(let rounds):
-    PlainScreen.run(
-      rounds: rounds, interval: isTerminal ? 1 : 0.1, comparesMainQueue: options.comparesMainQueue)
+    PlainScreen.run(rounds: rounds, interval: isTerminal ? 1 : 0.1, palette: isTerminal ? Palette() : .none)
   }
 #else
   print("The demo needs a command line: run it on macOS or Linux.")
