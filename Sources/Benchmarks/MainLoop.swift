@@ -6,9 +6,9 @@ import Synchronization
 enum MainLoop {
   // On Apple's platforms the name of a mode is a struct, and elsewhere it is a string.
   #if canImport(Darwin)
-    private static var defaultMode: CFRunLoopMode { .defaultMode }
+    static var defaultMode: CFRunLoopMode { .defaultMode }
   #else
-    private static var defaultMode: CFString { kCFRunLoopDefaultMode }
+    static var defaultMode: CFString { kCFRunLoopDefaultMode }
   #endif
 
   /// Runs the loop in the default mode until a task stops it.

@@ -1,6 +1,5 @@
 import CoreFoundation
 import Foundation
-import RunLoopTasks
 import Synchronization
 
 /// Runs a batch this many times and returns the time for all of them.
@@ -8,7 +7,7 @@ typealias Batches = (_ times: Int) -> Duration
 
 extension Peer {
   /// The peer's method for a job that the peer can do.
-  private func require(_ job: Job) -> Method {
+  func require(_ job: Job) -> Method {
     guard let method = method(for: job) else { fatalError("\(heading) cannot do the job \(job)") }
     return method
   }
@@ -110,28 +109,6 @@ extension Peer {
     let before = bytesInUse
     for _ in 0..<count { method.schedule(1) }
     return (Double(max(0, bytesInUse - before)) / Double(count)).rounded()
-  }
-
-  /// The worst lateness of a 10 ms timer, in milliseconds, while the loop works off a backlog of tasks.
-  func lateness(beside backlog: Int, _ job: Job, budget: Duration?) -> Double {
-    prepare()
-    let method = require(job)
-    if self == .ours { RunLoopTaskQueue.main.budget = budget }
-    Work.shared.beBusy(for: .microseconds(500))
-    let end = Work.shared.done + backlog
-    // The timer stops the loop instead of the last task, because the timer is late until after the last task.
-    for left in stride(from: backlog, to: 0, by: -1) { method.schedule(left) }
-    let interval = 0.01
-    var due = CFAbsoluteTimeGetCurrent() + interval
-    var worst = 0.0
-    MainLoop.every(interval, from: due) {
-      let now = CFAbsoluteTimeGetCurrent()
-      worst = max(worst, now - due)
-      while due <= now { due += interval }  // like the timer, which skips the dates that it missed
-      if Work.shared.done == end { MainLoop.stop() }
-    }
-    Work.shared.expect(backlog) { MainLoop.run() }
-    return worst * 1000
   }
 }
 

@@ -6,6 +6,8 @@ enum Job {
   case ended, endedDefault, endedCommon
   /// Each task replaces the one before it.
   case coalesced
+  /// Tasks for the end of a pass in `.common`, in one call; and the same with each replacing the one before it.
+  case oneCall, oneCallCoalesced
   /// Each task is cancelled at once.
   case cancelled
   /// All tasks are cancelled once the whole batch is scheduled.
@@ -59,7 +61,7 @@ extension Method {
   ) -> Method? {
     switch job {
     case .parked, .fallingOrders, .manyOrders, .amendedTimings, .replacedKeys, .debounced: return nil
-    case .coalesced, .postedCoalesced:
+    case .coalesced, .oneCallCoalesced, .postedCoalesced:
       // Safe, because only one thread schedules.
       nonisolated(unsafe) var latest: Handle?
       return Method(runs: .last) { left in

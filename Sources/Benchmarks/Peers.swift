@@ -81,6 +81,12 @@ extension Peer {
       Method(runs: .last) { left in
         RunLoop.current.perform { work(left) }.when(.currentLoopEnded).coalesced(by: 1)
       }
+    case .oneCall:
+      Method { left in RunLoop.current.perform(when: .currentLoopEnded, forModes: [.common]) { work(left) } }
+    case .oneCallCoalesced:
+      Method(runs: .last) { left in
+        RunLoop.current.perform(when: .currentLoopEnded, forModes: [.common], coalescedBy: "reload") { work(left) }
+      }
     case .cancelled:
       Method(runs: .none) { left in RunLoop.current.perform { work(left) }.when(.currentLoopEnded).cancel() }
     case .cancelledLater:
@@ -152,7 +158,7 @@ extension Peer {
     switch job {
     case .began, .ended: Method { left in RunLoop.current.perform { work(left) } }
     case .endedDefault: Method { left in RunLoop.current.perform(inModes: [.default]) { work(left) } }
-    case .endedCommon: Method { left in RunLoop.current.perform(inModes: [.common]) { work(left) } }
+    case .endedCommon, .oneCall: Method { left in RunLoop.current.perform(inModes: [.common]) { work(left) } }
     case .parked: Method { left in RunLoop.current.perform(inModes: [.parked]) { work(left) } }
     case .sent, .posted: Method { left in RunLoop.main.perform { work(left) } }
     case .debounced:

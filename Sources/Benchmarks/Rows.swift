@@ -71,12 +71,16 @@ extension Row {
     let ended = ".when(.currentLoopEnded)"
     let sent = "From another thread: a task"
     let pass = "A pass"
+    let hops = "To the main actor and back, below an async main: a job"
     let memory = "Memory: a task"
     return [
       scheduling("batch-small-began", small, began, .began, 100),
       scheduling("batch-small-ended", small, ended, .ended, 100),
       scheduling("batch-small-default", small, "… .forModes([.default])", .endedDefault, 100),
       scheduling("batch-small-common", small, "… .forModes(.common)", .endedCommon, 100),
+      scheduling("batch-small-one-call", small, "perform(when: .currentLoopEnded, forModes: [.common])", .oneCall, 100),
+      scheduling(
+        "batch-small-one-call-coalesced", small, "…, coalescedBy: \"reload\") [1]", .oneCallCoalesced, 100),
       scheduling("batch-small-coalesced", small, "… .coalesced(by: 1) [1]", .coalesced, 100),
       scheduling("batch-small-cancelled", small, "… .cancel() [1]", .cancelled, 100),
       scheduling("batch-small-cancelled-later", small, "…, then cancel() each [1]", .cancelledLater, 100),
@@ -108,6 +112,15 @@ extension Row {
       Row("await-one", sent, "awaited by async code, loop sleeping [8]", .nanoseconds, [.ours, .dispatch, .task]) {
         $0.awaits(times: 10 * scale.wakeUps)
       },
+      Row("hop", hops, "one after the other [9]", .nanoseconds, [.ours, .dispatch]) {
+        $0.sendJobs(1, times: 10 * scale.wakeUps)
+      },
+      Row("hop-many", hops, "100 at once [9]", .nanoseconds, [.ours, .dispatch]) {
+        $0.sendJobs(100, times: scale.wakeUps)
+      },
+      Row("thread", "A thread with a run loop", "start, one task, stop, join [10]", .nanoseconds, [.ours, .perform]) {
+        $0.threads(times: 10 * scale.wakeUps)
+      },
       Row("bytes-pending", memory, "pending", .bytes, everyone(.began)) { $0.bytes(per: scale.many, .began) },
       Row("bytes-cancelled", memory, "cancelled, not run since", .bytes, everyone(.cancelled).filter { $0 != .floor }) {
         $0.bytes(per: scale.many, .cancelled)
@@ -115,13 +128,22 @@ extension Row {
       Row(
         "lateness", "A 10 ms timer, at worst", "late beside \(grouped(scale.backlog)) tasks [5]", .milliseconds,
         everyone(.began).filter { $0 != .floor && $0 != .ancestor }
-      ) { $0.lateness(beside: scale.backlog, .began, budget: .milliseconds(4)) },
+      ) { $0.lateness(of: .timer, beside: scale.backlog, .began, budget: .milliseconds(4)) },
+    ] + idle(scale) + placing(scale)
+  }
+
+  /// The rows of what arrives beside idle tasks.
+  private static func idle(_ scale: Scale) -> [Row] {
+    let arrivals: [(String, String, Arrival)] = [
+      ("lateness-idle", "a timer", .timer), ("lateness-idle-source", "a source", .source),
+      ("lateness-idle-block", "a block of the main queue", .block),
+    ]
+    return arrivals.map { name, title, arrival in
       Row(
-        "lateness-idle", "A 10 ms timer, at worst", "late beside \(grouped(scale.backlog)) idle tasks [6]",
-        .milliseconds,
+        name, "Every 10 ms beside \(grouped(scale.backlog)) idle tasks, at worst", "\(title), late [6]", .milliseconds,
         [.ours, .dispatch, .idle]
-      ) { $0.lateness(beside: scale.backlog, .idle, budget: nil) },
-    ] + placing(scale)
+      ) { $0.lateness(of: arrival, beside: scale.backlog, .idle, budget: nil) }
+    }
   }
 
   /// The rows of tasks that come into the middle of many others. A task should cost about as much in each size.
@@ -148,6 +170,8 @@ extension Row {
     "[6] Each task takes 0.5 ms; ours has no budget.",
     "[7] Each request replaces the one before; the last one is cancelled. perform: a Timer. Task: Task.sleep.",
     "[8] ours: queue.run; Dispatch: async with a continuation; Task: MainActor.run.",
+    "[9] ours: the main thread runs the loop, as with RunLoopMain; Dispatch: dispatchMain(), as without it.",
+    "[10] ours: RunLoopThread; perform: a Thread that runs its loop until a block stops it, written by hand.",
   ]
 
   private static func everyone(_ job: Job) -> [Peer] { Peer.allCases.filter { $0.method(for: job) != nil } }
