@@ -1,12 +1,14 @@
 // The declarations that the samples of the documentation leave out: views like UIKit's, and an app's own functions.
 import Foundation
+import RunLoopMain
 import RunLoopTasks
+import Synchronization
 
 @MainActor open class View {
   public let tableView = ItemView()
   public let collectionView = ItemView()
   public let progressView = ProgressView()
-  public var rows: [Int] = []
+  public var rows = [1, 2, 3]
   public init() {}
   public func search(for text: String) {}
   public func compute(_ row: Int) {}
@@ -20,12 +22,27 @@ import RunLoopTasks
 }
 
 public enum UIUpdateActionPhase { case beforeCATransactionCommit }
-public final class UIUpdateInfo {}
+@MainActor public final class UIWindowScene {}
+
+@MainActor public final class UIWindow {
+  public let windowScene: UIWindowScene? = nil
+}
+
+@MainActor open class UIView {
+  public let window: UIWindow? = nil
+  public init() {}
+  open func didMoveToWindow() {}
+}
+
+@MainActor public final class UITableView {
+  public init() {}
+  public func reloadData() {}
+}
 
 @MainActor public final class UIUpdateLink {
   public var isEnabled = false
-  public init(view: View) {}
-  public func addAction(to phase: UIUpdateActionPhase, handler: @escaping (UIUpdateLink, UIUpdateInfo) -> Void) {}
+  public init(windowScene: UIWindowScene) {}
+  public func runTasks(in phase: UIUpdateActionPhase = .beforeCATransactionCommit) {}
 }
 
 @MainActor public final class Label {
@@ -58,9 +75,10 @@ public struct Photo: Sendable {}
 }
 
 @MainActor public final class Window {
-  public let isOpen = true
+  private var frames = 0
+  public var isOpen: Bool { frames < 3 }
   public func handleEvents() {}
-  public func drawFrame() {}
+  public func drawFrame() { frames += 1 }
 }
 
 @discardableResult public func g_timeout_add(
@@ -68,7 +86,7 @@ public struct Photo: Sendable {}
 ) -> UInt32 { 0 }
 
 public struct RowStore: Sendable {
-  public func load() async -> [Int] { [] }
+  public func load() async -> [Int] { [1, 2, 3] }
 }
 
 @MainActor public let collectionView = ItemView()
@@ -77,12 +95,14 @@ public struct RowStore: Sendable {
 @MainActor public let label = Label()
 @MainActor public let grid = Grid()
 @MainActor public let window = Window()
+@MainActor public let scene = UIWindowScene()
 @MainActor public let note = Notification(name: Notification.Name("note"))
 @MainActor public var observer: RunLoopObserver?
 @MainActor public let task: RunLoopTask = RunLoop.current.perform {}
 @MainActor public let banner = Label()
 @MainActor public let cell = Cell()
 @MainActor public let center = NotificationCenter.default
+@MainActor public let isDone = true
 public let thumbnail = Thumbnail()
 public let cache = Cache()
 public let workerQueue = RunLoopTaskQueue.main
@@ -93,7 +113,8 @@ public let url = URL(fileURLWithPath: "/")
 public let store = RowStore()
 
 @MainActor public func runModalPanel() {}
-public func load() async -> [Int] { [] }
+public func load() async -> [Int] { [1, 2, 3] }
+public func save() {}
 public func thumbnail(of photo: Photo) -> Photo { photo }
 public func show(_ thumbnail: Photo) {}
 public func download() async throws -> Data { data }
@@ -124,5 +145,34 @@ public final class ProgressLabel {
 }
 
 public func openDatabase(_ path: String) -> OpaquePointer? { nil }
+public func closeDatabase(_ handle: OpaquePointer?) {}
 public func insert(_ row: Int, into handle: OpaquePointer?) {}
 public func render(_ rows: [Int]) {}
+
+// What `.ci/run-samples` needs.
+
+private let printed = Mutex<[String]>([])
+
+/// Prints as Swift's function does, and keeps the text, so that `finish(printing:)` can compare it.
+public func print(_ items: Any..., separator: String = " ", terminator: String = "\n") {
+  let text = items.map { "\($0)" }.joined(separator: separator)
+  Swift.print(text, terminator: terminator)
+  printed.withLock { $0.append(text) }
+}
+
+/// Runs the main loop until the sample has printed what it should, and ends the process: with 1 if it has printed
+/// something else.
+///
+/// Delays of the main loop's tasks pass at once.
+@MainActor public func finish(printing text: String? = nil) -> Never {
+  let expected = text?.components(separatedBy: " | ")
+  RunLoop.main.advance(by: .seconds(10))
+  let end = ContinuousClock.now + .seconds(30)
+  while let expected, printed.withLock({ $0.count }) < expected.count, ContinuousClock.now < end {
+    _ = RunLoop.main.runUntil(timeout: .milliseconds(1)) { false }
+  }
+  let lines = printed.withLock { $0 }
+  guard let expected, lines != expected else { exit(0) }
+  Swift.print("printed \(lines) instead of \(expected)")
+  exit(1)
+}
