@@ -7,6 +7,7 @@
   @Suite struct MisuseTests {
     @Test(arguments: Misuse.all.indices) func aMisuseStopsTheProgramWithAMessage(index: Int) async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
+        endInTime()
         try await Misuse.all[index].call()
       }
       expect(result, says: Misuse.all[index].message, and: Misuse.all[index].remedy)
@@ -166,10 +167,13 @@
         let source = RunLoopSource<Int> { _ in }
         let threads = ["first", "second"].map { RunLoopThread(name: $0) }
         for (thread, mode) in zip(threads, [RunLoop.Mode.default, RunLoop.Mode("other")]) {
-          thread.taskQueue.perform { RunLoop.current.add(source, forMode: mode) }
-          while source.isValid, thread.taskQueue.count > 0 {}
+          let isAdded = DispatchSemaphore(value: 0)
+          thread.taskQueue.perform {
+            RunLoop.current.add(source, forMode: mode)
+            isAdded.signal()
+          }
+          isAdded.wait()
         }
-        while true { sleep(1) }
       },
       Misuse("RunLoop.observe(_:forModes:order:repeats:_:) needs at least one mode", "is never called") {
         _ = RunLoop.current.observe(.all, forModes: []) { _ in }

@@ -34,7 +34,7 @@ import Testing
       }
       #expect(queue.count == 0 && released.value == Self.count)
       tasks = []
-      #expect(weak.allSatisfy { $0.task == nil })
+      waitUntil { weak.allSatisfy { $0.task == nil } }  // the other thread may still be about to release its list
       run()  // without a limit: the watchdog ends a run that does not return
       return weak
     }
