@@ -18,6 +18,7 @@ import Testing
 
   @Test(arguments: RunLoopTask.Timing.allCases)
   func itRunsTheTasksOfItsTimingInTheirOrderAndOnce(timing: RunLoopTask.Timing) {
+    allowLongBatches()
     perform("1", when: timing)
     for other in RunLoopTask.Timing.allCases where other != timing { perform("\(other)", when: other) }
     RunLoop.current.perform { log("3") }.when(timing).order(1)
@@ -75,6 +76,7 @@ import Testing
 
   /// Outside a run these are the tasks of the default mode; in one, those of the mode in which the loop runs.
   @Test func itRunsTheTasksOfTheModeInWhichTheLoopRuns() {
+    allowLongBatches()
     keepAlive(.custom)
     for mode in [RunLoop.Mode.custom, .common, .default] {
       for round in 1...2 {

@@ -146,7 +146,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
   private func makePass(at date: Int64, _ mode: RunLoop.Mode) throws {
     base += max(0, date - scheduler.clock.now)
     scheduler.clock.freeze(at: date)
-    scheduler.letTimePass()
+    scheduler.catchUp()
     try run(mode, .pass)
   }
 

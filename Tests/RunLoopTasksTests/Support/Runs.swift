@@ -51,6 +51,10 @@ func addTimer(
 /// Makes a mode of the current thread's loop a common mode.
 func makeCommon(_ mode: RunLoop.Mode) { CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), mode.cf) }
 
+/// Lets idle tasks of the current thread's loop run in one batch, even if the machine stops the thread for longer than
+/// a slice.
+func allowLongBatches() { RunLoop.current.taskQueue.budget = .seconds(1_000_000) }
+
 /// Runs passes until the package has detached its keep-alives from the modes without tasks.
 func runEmptyPasses(_ mode: RunLoop.Mode = .default) {
   for _ in 1...10 { RunLoop.current.runPass(mode: mode) }
