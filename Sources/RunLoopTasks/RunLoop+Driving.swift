@@ -148,7 +148,7 @@ extension Scheduler {
 
   /// Whether a task is in line in the mode, so that it need not wait for a delay or an interval.
   fileprivate func canRunTasks(in mode: RunLoop.Mode) -> Bool {
-    letTimePass()
+    catchUp()
     return hasTasks(in: .all, of: id(of: mode))
   }
 }

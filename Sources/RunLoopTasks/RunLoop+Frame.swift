@@ -32,8 +32,7 @@ extension Scheduler {
   fileprivate func runTasks(when timing: RunLoopTask.Timing) -> Bool {
     guard hasLoop else { return false }  // the scheduler of ended loops belongs to several threads
     let tasksRunBefore = tasksRun
-    readMessages()
-    letTimePass()
+    catchUp()
     garbage.release()
     let mode = currentMode() ?? .default
     runBatch([List(timing).asSet, .overdue], in: mode)

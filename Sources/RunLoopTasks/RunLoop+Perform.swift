@@ -100,37 +100,29 @@ extension RunLoop {
     atMostEvery interval: Duration = .zero, _ closure: @escaping () -> Void, fileID: StaticString = #fileID,
     line: UInt = #line
   ) -> RunLoopTask {
-    if modes.count == 1, delay == .zero, limit == nil, order == 0, interval == .zero {
-      switch consume key {
-      case nil: return perform(when: timing, inMode: modes[0], nil, fileID, line, closure)
-      case let key?: return perform(when: timing, inMode: modes[0], TaskKey(key), fileID, line, closure)
-      }
-    }
-    return perform(when: timing, delay, limit, order, modes.map(\.self), key, interval, fileID, line, closure)
+    let (mode, others) = modes.count == 1 ? (modes[0], []) : (nil, modes.map(\.self))
+    return perform(when: timing, delay, limit, order, mode, others, key, interval, fileID, line, closure)
   }
 
+  /// - Parameters:
+  ///   - mode: the mode, if there is a single one.
+  ///   - modes: the modes otherwise.
   @usableFromInline
   func perform(
-    when timing: RunLoopTask.Timing, inMode mode: RunLoop.Mode, _ key: TaskKey?, _ fileID: StaticString, _ line: UInt,
-    _ closure: @escaping () -> Void
-  ) -> RunLoopTask {
-    Scheduler.withCurrent { scheduler in
-      requireOwnThread(scheduler, "RunLoop.perform(when:)", fileID, line)
-      return scheduler.perform(closure, timing, in: mode, key: key, fileID: fileID, line: line)
-    }
-  }
-
-  @usableFromInline
-  func perform(
-    when timing: RunLoopTask.Timing, _ delay: Duration, _ limit: Duration?, _ order: Int, _ modes: [RunLoop.Mode],
-    _ key: (any Hashable)?, _ interval: Duration, _ fileID: StaticString, _ line: UInt, _ closure: @escaping () -> Void
+    when timing: RunLoopTask.Timing, _ delay: Duration, _ limit: Duration?, _ order: Int, _ mode: RunLoop.Mode?,
+    _ modes: [RunLoop.Mode], _ key: consuming (any Hashable)?, _ interval: Duration, _ fileID: StaticString,
+    _ line: UInt, _ closure: @escaping () -> Void
   ) -> RunLoopTask {
     let key = key.map { TaskKey($0, atMostEvery: interval) }
-    let plan = TaskPlan(
-      timing: timing, delay: delay, limit: limit, order: order, modes: modes, key: key, interval: interval)
-    check(plan, in: "RunLoop.perform(when:)", fileID: fileID, line: line)
     return Scheduler.withCurrent { scheduler in
       requireOwnThread(scheduler, "RunLoop.perform(when:)", fileID, line)
+      if let mode, delay == .zero, limit == nil, order == 0, interval == .zero {
+        return scheduler.perform(closure, timing, in: mode, key: key, fileID: fileID, line: line)
+      }
+      let plan = TaskPlan(
+        timing: timing, delay: delay, limit: limit, order: order, modes: mode.map { [$0] } ?? modes, key: key,
+        interval: interval)
+      check(plan, in: "RunLoop.perform(when:)", fileID: fileID, line: line)
       return scheduler.perform(plan, fileID: fileID, line: line, closure)
     }
   }

@@ -68,8 +68,7 @@ extension RunLoopThread {
 
     /// Runs what is in line by now, whatever its timing, and cancels the rest.
     private func makeLastPass() {
-      scheduler.readMessages()
-      scheduler.letTimePass()
+      scheduler.catchUp()
       RunLoop.current.runPass(scheduler, .default, lineEnd: scheduler.pending.takePosition())
       scheduler.cancelAll()
     }

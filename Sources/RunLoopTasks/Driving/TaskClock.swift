@@ -49,15 +49,9 @@ extension Int64 {
 }
 
 extension Duration {
-  private static let longest = Duration.nanoseconds(Int64.max)
-  private static let longestNegative = Duration.nanoseconds(Int64.min)
-
   /// The nanoseconds of a duration, rounded up, as far as they fit.
   var wholeNanoseconds: Int64 {
-    // The seconds of a longer duration may not fit either.
-    guard self < Self.longest else { return .max }
-    guard self > Self.longestNegative else { return .min }
-    let (seconds, attoseconds) = components
-    return seconds * 1_000_000_000 + (attoseconds + (attoseconds > 0 ? 999_999_999 : 0)) / 1_000_000_000
+    let (nanoseconds, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return Int64(clamping: rest > 0 ? nanoseconds + 1 : nanoseconds)
   }
 }

@@ -25,8 +25,7 @@ extension Scheduler {
   ) -> RunLoopTask {
     guard hasLoop else { return RunLoopTask(self, fileID: fileID, line: line, closure: nil) }
     // Before the task is made, so that a `cancelAll()` that is read now does not affect it.
-    readMessages()
-    letTimePass()
+    catchUp()
     let task = RunLoopTask(self, timing, fileID: fileID, line: line, closure: closure)
     if let mode { task.mode = id(of: mode) }
     pending.add(simple: task)
@@ -44,8 +43,7 @@ extension Scheduler {
     _ plan: TaskPlan, isSendable: Bool = false, fileID: StaticString, line: UInt, _ closure: @escaping () -> Void
   ) -> RunLoopTask {
     guard hasLoop else { return RunLoopTask(self, fileID: fileID, line: line, closure: nil) }
-    readMessages()  // as above
-    letTimePass()
+    catchUp()  // as above
     let task = makeTask(plan, isSendable: isSendable, fileID: fileID, line: line, closure)
     takeIn(task, at: clock.now)
     garbage.release()
@@ -93,8 +91,7 @@ extension Scheduler {
       if task.state == .pending { send(.amendment(task, amendment)) }
       return
     }
-    readMessages()
-    let now = letTimePass()
+    let now = catchUp()
     apply(amendment, to: task, at: now ?? clock.now)
     garbage.release()
   }

@@ -35,7 +35,6 @@ final class Scheduler: @unchecked Sendable {
   // Exclusivity is not checked at run time, because each task accesses these variables many times. No user code runs
   // while they change.
   @exclusivity(unchecked) var pending = PendingTasks()
-  var keys = CoalescingKeys()
   @exclusivity(unchecked) var runs = Runs()
   /// In the order of their numbers. The attachment owns them.
   @exclusivity(unchecked) private(set) var modes: [Unmanaged<LoopMode>] = []
@@ -50,6 +49,8 @@ final class Scheduler: @unchecked Sendable {
   @exclusivity(unchecked) var batch: Batch?
   /// What remains to do if user code that is being called exits the thread. The innermost call is the last.
   private var exitHandlers: [() -> Void] = []
+  @exclusivity(unchecked) private var uncheckedKeys = CoalescingKeys()
+  private var areKeysInUse = false
   /// The number of tasks that have run.
   var tasksRun = 0
   /// The number of waiting callers of `RunLoopTaskQueue.run` and of sleepers that tasks have resumed.
@@ -129,6 +130,31 @@ final class Scheduler: @unchecked Sendable {
   func serves(_ loop: RunLoop) -> Bool {
     // The first comparison is quicker. A thread that is ending has only the second.
     runLoop == ObjectIdentifier(loop) || RunLoop.current === loop
+  }
+
+  /// The keys of tasks. Whoever uses them calls `==` and `hash(into:)` of keys, which must not come back here.
+  var keys: CoalescingKeys {
+    @inline(__always) _read {
+      beginUseOfKeys()
+      defer { areKeysInUse = false }
+      yield uncheckedKeys
+    }
+    @inline(__always) _modify {
+      beginUseOfKeys()
+      defer { areKeysInUse = false }
+      yield &uncheckedKeys
+    }
+  }
+
+  private func beginUseOfKeys() {
+    guard !areKeysInUse else {
+      fatalError(
+        """
+        The == or hash(into:) of a key that tasks are coalesced by has scheduled, run or cancelled a task of the same \
+        loop, which looks for the key; a key must do no more there than compare and hash
+        """)
+    }
+    areKeysInUse = true
   }
 
   // MARK: Modes

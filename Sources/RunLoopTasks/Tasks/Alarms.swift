@@ -18,6 +18,8 @@ struct Alarms<Event: AlarmEvent> {
 
   private var heap: [Alarm] = []
   private var nextNumber: UInt64 = 0
+  /// The date of the earliest alarm, `.max` without one. It is kept here, because each call of a user compares it.
+  private(set) var earliestDate = Int64.max
 
   var isEmpty: Bool { heap.isEmpty }
 
@@ -31,12 +33,14 @@ struct Alarms<Event: AlarmEvent> {
     heap.append(Alarm(date: date, number: nextNumber, event: event))
     nextNumber += 1
     settle(heap.count - 1)
+    earliestDate = heap[0].date
   }
 
   /// Removes the alarm at an index and returns its event.
   @discardableResult
   mutating func remove(at index: Int) -> Event {
     let last = heap.removeLast()
+    defer { earliestDate = heap.isEmpty ? .max : heap[0].date }
     if index == heap.count { return last.event }
     let removed = heap[index]
     heap[index] = last
@@ -46,8 +50,7 @@ struct Alarms<Event: AlarmEvent> {
 
   /// Removes the earliest alarm and returns its event, if its date is not after `date`.
   mutating func removeFirst(notAfter date: Int64) -> Event? {
-    guard let earliest, earliest <= date else { return nil }
-    return remove(at: 0)
+    earliestDate <= date && !heap.isEmpty ? remove(at: 0) : nil
   }
 
   /// Moves the alarm at an index to where it belongs.

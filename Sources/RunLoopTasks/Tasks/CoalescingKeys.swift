@@ -2,38 +2,31 @@
 ///
 /// A lookup of a key calls its `==` and `hash(into:)`, which are user code.
 struct CoalescingKeys {
-  /// A task and its key, by which it is found.
-  private struct KeyedTask: Hashable {
-    let key: TaskKey
-    var task: RunLoopTask?
-
-    static func == (one: KeyedTask, other: KeyedTask) -> Bool { one.key == other.key }
-    func hash(into hasher: inout Hasher) { hasher.combine(key) }
-  }
-
-  // Not a dictionary, which would keep the key of a task that is replaced.
-  private var tasks: Set<KeyedTask> = []
+  /// The keys of the pending tasks. Not a dictionary, which would keep the key of a task that is replaced.
+  private var keys: Set<TaskKey> = []
   /// When the latest task with each throttled key began, and when its interval ends.
   private var beginnings: [TaskKey: (date: Int64, end: Int64)] = [:]
 
   /// The pending task with a key.
   subscript(key: TaskKey) -> RunLoopTask? {
-    tasks.firstIndex(of: KeyedTask(key: key)).flatMap { tasks[$0].task }
+    keys.firstIndex(of: key).flatMap { keys[$0].task }
   }
 
   /// Gives a key to a task.
   ///
   /// - Returns: the task that had an equal key until now.
   mutating func replaceTask(with key: TaskKey, by task: RunLoopTask) -> RunLoopTask? {
-    tasks.update(with: KeyedTask(key: key, task: task))?.task
+    key.task = task
+    return keys.update(with: key)?.task.take()
   }
 
-  mutating func removeTask(with key: TaskKey) { tasks.remove(KeyedTask(key: key)) }
+  mutating func removeTask(with key: TaskKey) { keys.remove(key)?.task = nil }
 
   /// Removes and returns all keys.
   mutating func removeAll() -> [TaskKey] {
     defer { self = CoalescingKeys() }
-    return tasks.map(\.key) + Array(beginnings.keys)
+    for key in keys { key.task = nil }
+    return Array(keys) + Array(beginnings.keys)
   }
 
   /// Notes that a task with a throttled key begins.

@@ -41,6 +41,11 @@ struct PendingTasks {
     @inline(__always) get { !alarms.isEmpty || !intervals.isEmpty }
   }
 
+  /// When time next changes something. The last date of the clock may also mean never.
+  var nextChange: Int64 {
+    @inline(__always) get { min(alarms.earliestDate, intervals.earliestDate) }
+  }
+
   /// All pending tasks: those in line in their order, then the others.
   var all: [RunLoopTask] {
     var seen: Set<ObjectIdentifier> = []
@@ -126,7 +131,6 @@ struct PendingTasks {
 
   mutating func wait(_ task: RunLoopTask, until date: Int64) {
     task.whereabouts = .waiting
-    _ = task.makeOptions()
     alarms.add(date, .wait(task))
     task.forEachMode { modes[Int($0.index)].waitingCount += 1 }
   }

@@ -9,6 +9,7 @@ extension Scheduler {
     keepAlive(for: task)
   }
 
+  @inline(__always)
   func apply(_ amendment: Amendment, to task: RunLoopTask, at date: @autoclosure () -> Int64) {
     guard task.whereabouts != .outside, task.state == .pending else { return }
     switch amendment {
@@ -35,7 +36,7 @@ extension Scheduler {
   @inline(never)
   func replaceTask(with key: TaskKey, by task: RunLoopTask, at date: @autoclosure () -> Int64) {
     let old = keys.replaceTask(with: key, by: task)
-    if key.interval > 0 || !task.isSimple {
+    if key.interval > 0 || task.options?.intervalEnd ?? .min > .min {
       pending.setIntervalEnd(of: task, to: keys.endOfInterval(of: key) ?? .min, at: date())
     }
     guard let old else { return }
@@ -71,7 +72,8 @@ extension Scheduler {
   ///
   /// - Parameter hasBegun: whether the task has just begun, so that its interval begins.
   func forgetKey(of task: RunLoopTask, hasBegun: Bool = false) {
-    guard let key = task.key.take() else { return }
+    guard let key = task.key else { return }
+    task.key = nil
     garbage.add(key)
     keys.removeTask(with: key)
     guard hasBegun, key.interval > 0 else { return }
@@ -80,23 +82,29 @@ extension Scheduler {
     if keys.noteBeginning(of: key, at: now, until: end) { pending.intervals.add(end, key) }
   }
 
-  /// Ends the delays, limits and intervals whose time has come, after what other threads have sent before.
+  /// Reads and applies the messages of other threads, and ends the delays, limits and intervals whose time has come.
   ///
   /// - Returns: the time, if anything waits for its time.
+  @inline(__always)
   @discardableResult
-  func letTimePass() -> Int64? {
-    pending.isTimed ? letTimePassUntilNow() : nil
-  }
-
-  @inline(never)
-  private func letTimePassUntilNow() -> Int64 {
-    let now = clock.now
+  func catchUp() -> Int64? {
+    guard pending.isTimed else {
+      readMessages()
+      return nil
+    }
+    let now = clock.now  // before the messages are read, so that what is sent before it is read before it passes
     readMessages()
     letTimePass(until: now)
     return now
   }
 
+  @inline(__always)
   func letTimePass(until date: Int64) {
+    if pending.nextChange <= date { endWaits(until: date) }
+  }
+
+  @inline(never)
+  private func endWaits(until date: Int64) {
     pending.letTimePass(until: date)
     while let key = pending.intervals.removeFirst(notAfter: date) {
       if let end = keys.forgetBeginning(of: key, at: date) {

@@ -2,19 +2,20 @@
 ///
 /// Two keys are equal if their values have the same type and are equal. Objects are compared whatever their classes. A
 /// key whose value equals nothing, such as a NaN, equals itself alone.
-@usableFromInline
 final class TaskKey: Hashable, @unchecked Sendable {
-  // Unchecked, because only a key that was made from a `Sendable` value leaves its thread.
+  // Unchecked, because only a key that was made from a `Sendable` value leaves its thread, and `task` belongs to the
+  // loop's own thread.
   //
   // Not `AnyHashable`: it looks up a conformance for each value, which takes longer than the rest of coalescing.
   let value: any Hashable
   /// In nanoseconds.
   let interval: Int64
+  /// The pending task with the key, as long as `CoalescingKeys` has it.
+  var task: RunLoopTask?
 
-  @usableFromInline
-  init<Value: Hashable>(_ value: Value, atMostEvery interval: Duration = .zero) {
+  init<Value: Hashable>(_ value: borrowing Value, atMostEvery interval: Duration = .zero) {
     let isWrapped = _isOptional(Value.self) || Value.self == AnyHashable.self
-    self.value = isWrapped ? Self.unwrap(value) : value
+    self.value = isWrapped ? Self.unwrap(copy value) : copy value
     self.interval = interval > .zero ? interval.wholeNanoseconds : 0
   }
 
@@ -23,9 +24,7 @@ final class TaskKey: Hashable, @unchecked Sendable {
     AnyHashable(value).base as? any Hashable ?? value
   }
 
-  @usableFromInline
   static func == (one: TaskKey, other: TaskKey) -> Bool { one === other || areEqual(one.value, other.value) }
-  @usableFromInline
   func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 
   private static func areEqual<One: Hashable, Other: Hashable>(_ one: One, _ other: Other) -> Bool {

@@ -18,7 +18,6 @@ final class TaskOptions {
   var modes: [ModeID] = []
 
   var key: TaskKey?
-
   /// The ends of the task's delay, `.min` without one or once it has ended, and of its key's interval.
   var delayEnd: Int64 = .min
   var intervalEnd: Int64 = .min
@@ -31,6 +30,8 @@ final class TaskOptions {
 
   /// For a task that took over the place of another, or has waited with its place: the position at which it came there.
   var readyPosition: UInt64?
+
+  init(key: TaskKey?) { self.key = key }
 
   /// The limit that counts. A limit of its own never puts off an inherited one.
   var leastLimitEnd: Int64 { min(limitEnd, inheritedLimitEnd) }
@@ -47,11 +48,10 @@ extension RunLoopTask {
 
   /// Returns the options, and creates them if the task has none.
   func makeOptions() -> TaskOptions {
-    if let options { return options }
-    let made = TaskOptions()
-    made.key = key
-    extras = .options(made)
-    return made
+    if case .options(let options) = extras { return options }
+    let options = TaskOptions(key: key)
+    extras = .options(options)
+    return options
   }
 
   /// Whether the task has a place in line, which it gets when its delay has ended.

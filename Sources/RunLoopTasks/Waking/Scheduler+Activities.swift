@@ -15,8 +15,7 @@ extension Scheduler {
   func handle(_ activity: RunLoop.Activity, in current: @autoclosure () -> ModeID?) {
     // This comes first, because the messages that have woken the loop need no further wake-up.
     if activity == .afterWaiting { runs.isPastCheck = false }
-    readMessages()
-    letTimePass()
+    catchUp()
     garbage.release()
     if isNothingAttached, activity != .afterWaiting { return }  // a pass begins, whatever is attached
     // A run that begins has just been entered.

@@ -20,6 +20,16 @@
     let loop: RunLoop
   }
 
+  /// A key that schedules a task when it is compared.
+  private struct SchedulingKey: Hashable {
+    static func == (_: SchedulingKey, _: SchedulingKey) -> Bool {
+      RunLoop.current.perform(when: .idle, coalescedBy: "other") {}
+      return true
+    }
+
+    func hash(into _: inout Hasher) {}
+  }
+
   private struct Misuse: Sendable {
     /// What is misused, and how. The message begins with it.
     let message: String
@@ -36,7 +46,7 @@
       (self.message, self.remedy, self.call) = (message, remedy, call)
     }
 
-    static let all = modes + intervals + budgets + otherLoops + driving + sources + threads
+    static let all = modes + intervals + keys + budgets + otherLoops + driving + sources + threads
 
     // MARK: options of a task or a queue
 
@@ -69,6 +79,12 @@
         RunLoopTaskQueue.main.perform(atMostEvery: .seconds(1)) {}
       },
       Misuse("MainActor.perform(when:) needs a key", "equal key") { MainActor.perform(atMostEvery: .seconds(1)) {} },
+    ]
+
+    private static let keys = [
+      Misuse("The == or hash(into:) of a key that tasks are coalesced by has scheduled", "compare and hash") {
+        for _ in 1...2 { RunLoop.current.perform(when: .idle, coalescedBy: SchedulingKey()) {} }
+      }
     ]
 
     private static let budgets = [
