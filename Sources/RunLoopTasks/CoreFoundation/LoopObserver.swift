@@ -11,15 +11,11 @@ struct LoopObserver: @unchecked Sendable {
   init(
     _ activities: RunLoop.Activity, order: Int, repeats: Bool = true, _ handler: @escaping (RunLoop.Activity) -> Void
   ) {
-    let box = CallbackBox(handler)
     var context = CFRunLoopObserverContext()
-    context.info = Unmanaged.passUnretained(box).toOpaque()
-    context.retain = CallbackBox.retain
+    context.info = Unmanaged.passRetained(CallbackBox(handler)).toOpaque()
     context.release = CallbackBox.release
-    cf = withExtendedLifetime(box) {
-      CFRunLoopObserverCreate(
-        kCFAllocatorDefault, CFOptionFlags(activities.rawValue), repeats, order, call, &context)
-    }
+    cf = CFRunLoopObserverCreate(
+      kCFAllocatorDefault, CFOptionFlags(activities.rawValue), repeats, order, call, &context)
   }
 
   /// Must not be called during a call of the observer, because nothing retains the closure then.

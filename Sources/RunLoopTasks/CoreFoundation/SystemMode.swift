@@ -1,6 +1,5 @@
 import CoreFoundation
 import Foundation
-import Synchronization
 
 /// A mode of a `CFRunLoop` as the engine sees it: the source and the timer that keep its runs alive and awake.
 ///
@@ -19,35 +18,21 @@ final class SystemMode: HostMode, @unchecked Sendable {
   private var timer: CFRunLoopTimer?
   /// What wakes the loop at the timer's date if another timer holds it up.
   private var substitute: (any DispatchSourceTimer)?
-  /// For the common modes: the thread on which `attach` adds the source. CoreFoundation then calls `whenAdded` there
-  /// for modes that are already common modes.
-  private let attachingThread: AtomicThread?
 
   init(_ name: RunLoop.Mode, _ loop: SystemLoop) {
     (self.name, self.loop) = (name, loop)
     cfMode = name.cfMode
-    guard name == .common else {
-      (source, attachingThread) = (LoopSource(), nil)
-      return
-    }
     // If user code makes a mode a common mode, a run of that mode may be about to sleep. No other callback reveals the
     // change.
-    let thread = AtomicThread()
-    source = LoopSource(whenAdded: { [unowned loop] _ in
-      if thread.id.load(ordering: .relaxed) != AtomicThread.current { loop.modeHasBecomeCommon() }
-    })
-    attachingThread = thread
+    let whenAdded = { [unowned loop] in loop.commonSourceWasAdded() }
+    source = name == .common ? LoopSource(isCalledWhenAdded: true, perform: whenAdded) : LoopSource()
   }
 
   func observe() { loop.observe(cfMode, isCommon: name == .common) }
 
   var isCommon: Bool { loop.isCommon(cfMode) }
 
-  func attach() {
-    attachingThread?.id.store(AtomicThread.current, ordering: .relaxed)
-    CFRunLoopAddSource(loop.cf, source.cf, cfMode)
-    attachingThread?.id.store(0, ordering: .relaxed)
-  }
+  func attach() { loop.attach(source, to: cfMode) }
 
   func detach() {
     CFRunLoopRemoveSource(loop.cf, source.cf, cfMode)
@@ -92,10 +77,4 @@ final class SystemMode: HostMode, @unchecked Sendable {
     source.invalidate()
     removeAlarm()
   }
-}
-
-private final class AtomicThread: Sendable {
-  static var current: Int { Int(bitPattern: pthread_self()) }
-  /// Zero for no thread.
-  let id = Atomic(0)
 }
