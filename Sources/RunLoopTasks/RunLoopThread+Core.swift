@@ -103,25 +103,18 @@ extension RunLoopThread {
     private static func end(_ content: UnsafeMutableRawPointer?) {
       guard let content else { return }
       pthread_setspecific(key, content)  // the system has taken it out
-      let core = Unmanaged<Core>.fromOpaque(content)
+      let reference = Unmanaged<Core>.fromOpaque(content)
+      let core = reference.takeUnretainedValue()
       ThreadLocalScheduler.endThread()
-      // If a late job has exited the thread, the loop may be gone. Its observers stay as long as it is there.
-      let isFirstEnd = core.takeUnretainedValue().noteLoopEnd()
-      core.takeUnretainedValue().performLateJobs(isFirstEnd ? LoopClosing() : nil)
-      pthread_setspecific(key, nil)
-      core.release()
-    }
-
-    /// Ends the wait for the loop.
-    ///
-    /// - Returns: whether it had not ended before, because a late job has exited the thread.
-    private func noteLoopEnd() -> Bool {
-      let hadEnded = state.withLock { state in
+      let hadEnded = core.state.withLock { state in
         defer { (state.isStopped, state.hasLoopEnded) = (true, true) }
         return state.hasLoopEnded
       }
-      if !hadEnded { loopEnd.leave() }
-      return !hadEnded
+      if !hadEnded { core.loopEnd.leave() }
+      // If a late job has exited the thread, the loop may be gone. Its observers stay as long as it is there.
+      core.performLateJobs(hadEnded ? nil : LoopClosing())
+      pthread_setspecific(key, nil)
+      reference.release()
     }
   }
 }

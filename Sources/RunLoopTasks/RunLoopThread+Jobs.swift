@@ -74,16 +74,11 @@ extension RunLoopThread.Core {
 
   /// Performs the jobs that come after the loop has ended, until no more can come.
   func performLateJobs(_ closing: LoopClosing?) {
-    repeat {
+    while true {
       repeat { closing?.closeModes() } while performNextJob()
-    } while waitForJobs()
-  }
-
-  /// - Returns: whether jobs may still come.
-  private func waitForJobs() -> Bool {
-    if state.withLock({ $0.isAbandoned }) { return false }
-    hasNews.wait()
-    return true
+      if state.withLock({ $0.isAbandoned }) { return }
+      hasNews.wait()
+    }
   }
 
   /// - Returns: whether there was a job.
