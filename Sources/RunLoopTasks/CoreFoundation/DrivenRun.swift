@@ -98,21 +98,34 @@ extension DrivenRun {
   /// Runs the loop until a condition holds.
   ///
   /// - Returns: whether it holds.
-  static func runUntil(_ condition: @escaping () -> Bool, in mode: RunLoop.Mode, _ timeout: Timeout) -> Bool {
+  static func runUntil(_ condition: @escaping () -> Bool, in mode: RunLoop.Mode, _ deadline: Deadline) -> Bool {
     var holds = condition()
     guard !holds else { return true }
     // After the tasks and before the package's last check, because the condition may schedule tasks. The limit of the
     // run only wakes the loop, and a nested run may have consumed that wake-up.
     let run = DrivenRun(mode, alive: .untilStopped, at: [.beforeWaiting, .afterWaiting], order: .max - 1) { _ in
       holds = holds || condition()
-      return holds || timeout.hasPassed
+      return holds || deadline.hasPassed
     }
     repeat {
-      run.run(timeout.secondsLeft, untilSourceHandled: true)
+      run.run(deadline.secondsLeft, untilSourceHandled: true)
       holds = holds || condition()
       // In a late job of a thread every run returns at once.
       if !holds, !Scheduler.current.hasLoop { usleep(1_000) }
-    } while !holds && !timeout.hasPassed
+    } while !holds && !deadline.hasPassed
     return holds
   }
+}
+
+/// The end of a timeout, counted from the start in seconds: any `Duration` fits, and CoreFoundation takes a very long one
+/// for no limit.
+struct Deadline {
+  private let start = ContinuousClock.now
+  private let seconds: Double
+
+  init(after timeout: Duration) { seconds = timeout / .seconds(1) }
+
+  var secondsLeft: Double { seconds - (ContinuousClock.now - start) / .seconds(1) }
+
+  var hasPassed: Bool { secondsLeft <= 0 }
 }
