@@ -3,13 +3,17 @@ import Foundation
 extension RunLoopThread {
   /// The part that the thread itself uses. It does not retain the `RunLoopThread`, which may be released while the
   /// thread runs. The jobs are in `RunLoopThread+Jobs`.
-  final class Core: Sendable {
+  final class Core: SourceOwner {
     struct State {
       var isStopped = false
       /// Whether the `RunLoopThread` and all its queues have been released, so that no more jobs can come.
       var isAbandoned = false
       var hasLoopEnded = false
-      var jobs = Jobs()
+      /// The jobs that wait.
+      var jobs = Buffer<Job>()
+      var isJobRunning = false
+
+      var areJobsReady: Bool { !isJobRunning && !jobs.isEmpty }
     }
 
     let scheduler = Scheduler.current
@@ -19,7 +23,7 @@ extension RunLoopThread {
       perform: { Core.current?.performJobs() }, lookAgain: { Core.current?.lookAgain() })
     /// Signalled for late jobs, and once the thread is abandoned.
     let hasNews = DispatchSemaphore(value: 0)
-    private let loopEnd = DispatchGroup()
+    let loopEnd = DispatchGroup()
 
     init() { loopEnd.enter() }
 
@@ -92,13 +96,10 @@ extension RunLoopThread {
       hasNews.signal()
     }
 
-    func waitForLoopEnd() { loopEnd.wait() }
-
-    func loopHasEnded() async {
-      await withCheckedContinuation { continuation in loopEnd.notify(queue: .global()) { continuation.resume() } }
-    }
-
     // MARK: The end
+
+    /// The thread's end comes later, after all that the loop's end calls.
+    func loopHasEnded(_: LoopAttachment.Registration) {}
 
     private static func end(_ content: UnsafeMutableRawPointer?) {
       guard let content else { return }
@@ -117,9 +118,4 @@ extension RunLoopThread {
       reference.release()
     }
   }
-}
-
-extension RunLoopThread.Core: SourceOwner {
-  /// The thread's end comes later, after all that the loop's end calls.
-  func loopHasEnded(_: LoopAttachment.Registration) {}
 }

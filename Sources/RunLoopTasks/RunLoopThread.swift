@@ -138,11 +138,13 @@ public final class RunLoopThread: Sendable {
       fatalError(
         "RunLoopThread.join() was called on the thread itself, which would wait forever; call it on another one")
     }
-    core.waitForLoopEnd()
+    core.loopEnd.wait()
   }
 
   /// Waits, without blocking a thread, until the thread's loop has ended.
   ///
   /// It does not stop the thread. An actor of the thread may call it, too.
-  public func ended() async { await core.loopHasEnded() }
+  public func ended() async {
+    await withCheckedContinuation { continuation in core.loopEnd.notify(queue: .global()) { continuation.resume() } }
+  }
 }

@@ -14,8 +14,8 @@ private let taskOrder = 1_998_000
 /// A run loop does not call an observer that it is already calling, so a run that is nested in a task needs another
 /// observer. There is one for each level of nesting, and always one more than there are in use.
 final class SystemLoop: HostLoop, @unchecked Sendable {
-  // Unchecked, because the lock of `LoopAttachment` guards the observers, their levels and the modes, `scheduler` never
-  // changes once the loop is in use, and the other variables belong to the loop's own thread.
+  // Unchecked, because the lock of `LoopAttachment` guards the modes and the observers, which only the loop's own thread
+  // changes and counts, `scheduler` never changes once the loop is in use, and the other variables belong to that thread.
 
   /// The number of unused observers of tasks that are kept.
   private static let spareObservers = 3
@@ -23,7 +23,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   let cf: CFRunLoop
   /// The scheduler invalidates the observers before it goes, so they need not retain it.
   private var scheduler: Unmanaged<Scheduler>?
-  /// Those of `afterObservers` and `beforeObservers`, and one for each level.
+  /// The last and the first observer of the scheduler, and one of tasks for each level.
   private var observers: [LoopObserver] = []
   private var observedModes: [CFMode] = []
   /// An observer that is in the common modes only. A mode that contains it is one of them.
