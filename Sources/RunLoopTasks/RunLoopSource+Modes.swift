@@ -35,7 +35,7 @@ extension RunLoopSource: SourceOwner {
 
   private func makeSource() -> LoopSource {
     LoopSource(
-      order: order, perform: { [weak self] in self?.deliver() }, lookAgain: { [weak self] in self?.lookAgain() })
+      order: order, perform: { [weak self] in self?.deliver() }, hasWork: { [weak self] in self?.hasCommands == true })
   }
 
   func remove(from scheduler: Scheduler, forMode mode: RunLoop.Mode) {
@@ -49,7 +49,7 @@ extension RunLoopSource: SourceOwner {
 
   func loopHasEnded(_ registration: LoopAttachment.Registration) {
     let left = state.withLock { state in
-      state.endHome()
+      (state.home, state.announcements) = (nil, [])  // the calls of `onSchedule` have ended with the thread
       return state.leave(registration.modes)
     }
     for mode in left { registration.onCancel?(mode) }  // the state of an invalid source has no `onCancel`

@@ -30,7 +30,7 @@ struct SourceState<Command: Sendable> {
   var closures: Closures?
   var commands = Buffer<Command>()
   var home: Home?
-  private var announcements: [Announcement] = []
+  var announcements: [Announcement] = []
 
   init(_ closures: Closures) { self.closures = closures }
 
@@ -55,12 +55,6 @@ struct SourceState<Command: Sendable> {
   mutating func end(_ announcement: Announcement) -> Bool {
     announcements.removeAll { $0 === announcement }
     return announcement.hasLeft
-  }
-
-  /// Notes that the thread of the loop has ended, and with it the calls of `onSchedule`.
-  mutating func endHome() {
-    home = nil
-    announcements = []
   }
 
   /// Notes that the source has left modes.

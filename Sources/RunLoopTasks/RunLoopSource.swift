@@ -105,11 +105,9 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     state.home?.scheduler.attachment.wakeLoop()
   }
 
-  /// Signals the source for undelivered commands and wakes the loop. A driven pass delivers only one batch, and a
-  /// nested run may have used up the wake-up.
-  func lookAgain() {
-    state.withLock { if !$0.commands.isEmpty { $0.home?.source.signalCurrentLoop() } }
-  }
+  /// Whether there are undelivered commands. A driven pass delivers only one batch, and a nested run may have used up
+  /// the wake-up for others.
+  var hasCommands: Bool { state.withLock { !$0.commands.isEmpty } }
 
   /// Performs the next batch of commands.
   func deliver() {

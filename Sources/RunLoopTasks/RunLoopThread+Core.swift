@@ -20,7 +20,7 @@ extension RunLoopThread {
     let state = Locked(State())
     /// Performs jobs, and keeps runs of the common modes alive in which jobs may run.
     let jobSource = LoopSource(
-      perform: { Core.current?.performJobs() }, lookAgain: { Core.current?.lookAgain() })
+      perform: { Core.current?.performJobs() }, hasWork: { Core.current?.hasReadyJobs == true })
     /// Signalled for late jobs, and once the thread is abandoned.
     let hasNews = DispatchSemaphore(value: 0)
     let loopEnd = DispatchGroup()

@@ -59,11 +59,6 @@ extension RunLoopThread.Core {
     if areMoreReady { jobSource.signal() }  // the loop makes another iteration anyway
   }
 
-  /// Signals the source for waiting jobs and wakes the loop. A nested run may have used up the wake-up.
-  func lookAgain() {
-    if hasReadyJobs { jobSource.signalCurrentLoop() }
-  }
-
   /// Performs the jobs that come after the loop has ended, until no more can come.
   func performLateJobs(_ closing: LoopClosing?) {
     while true {

@@ -16,12 +16,11 @@ struct LoopSource: @unchecked Sendable {
   /// - Parameters:
   ///   - isCalledWhenAdded: whether CoreFoundation calls the closure whenever the source comes into a mode, too, even
   ///     because the mode becomes a common mode.
-  ///   - lookAgain: a closure that signals the source and wakes the loop if work is left.
+  ///   - hasWork: a closure that says whether work is left, which signals the source and keeps the loop awake.
   init(
     order: Int = 0, isCalledWhenAdded: Bool = false, perform: @escaping () -> Void = {},
-    lookAgain: (() -> Void)? = nil
+    hasWork: (() -> Bool)? = nil
   ) {
-    watch = lookAgain.map { lookAgain in LoopObserver([.beforeWaiting, .exit], order: .max) { _ in lookAgain() } }
     // CoreFoundation compares sources by their `info`, so each source has its own.
     var context = CFRunLoopSourceContext()
     context.info = Unmanaged.passRetained(CallbackBox { _ in perform() }).toOpaque()
@@ -30,7 +29,15 @@ struct LoopSource: @unchecked Sendable {
     if isCalledWhenAdded {
       context.schedule = { info, _, _ in Unmanaged<CallbackBox>.fromOpaque(info!).takeUnretainedValue().handler([]) }
     }
-    cf = CFRunLoopSourceCreate(kCFAllocatorDefault, order, &context)
+    let source: CFRunLoopSource = CFRunLoopSourceCreate(kCFAllocatorDefault, order, &context)
+    cf = source
+    watch = hasWork.map { hasWork in
+      LoopObserver([.beforeWaiting, .exit], order: .max) { _ in
+        guard hasWork() else { return }
+        CFRunLoopSourceSignal(source)
+        CFRunLoopWakeUp(CFRunLoopGetCurrent())
+      }
+    }
   }
 
   /// Whether the source is in the mode in which the current thread's loop runs.
@@ -40,12 +47,6 @@ struct LoopSource: @unchecked Sendable {
   }
 
   func signal() { CFRunLoopSourceSignal(cf) }
-
-  /// Signals the source and keeps the current thread's loop from sleeping on it.
-  func signalCurrentLoop() {
-    signal()
-    CFRunLoopWakeUp(CFRunLoopGetCurrent())
-  }
 
   func invalidate() { CFRunLoopSourceInvalidate(cf) }
 }

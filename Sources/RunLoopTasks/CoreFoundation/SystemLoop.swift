@@ -51,11 +51,6 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   func currentMode(_ scheduler: Scheduler) -> ModeID? {
     guard let name = copyCurrentModeName(cf) else { return nil }
     if let latestMode, latestMode.name == ObjectIdentifier(name) { return latestMode.mode }
-    return findMode(named: name, scheduler)
-  }
-
-  @inline(never)
-  private func findMode(named name: CFString, _ scheduler: Scheduler) -> ModeID? {
     guard let mode = RunLoop.current.currentMode.map(scheduler.id) else { return nil }
     latestMode = (ObjectIdentifier(name), mode)
     return mode

@@ -48,7 +48,12 @@ final class SystemMode: HostMode, @unchecked Sendable {
     guard let timer = CFRunLoopTimerCreate(kCFAllocatorDefault, date, 0, 0, 0, { _, _ in }, nil) else { return }
     CFRunLoopAddTimer(loop.cf, timer, cfMode)
     self.timer = timer
-    if seconds > 0, isHeldUp { substitute = makeSubstitute(after: seconds) }
+    guard seconds > 0, isHeldUp else { return }
+    let substitute = DispatchSource.makeTimerSource()
+    substitute.setEventHandler { [loop] in loop.wakeUp() }
+    substitute.schedule(deadline: .now() + seconds)
+    substitute.resume()
+    self.substitute = substitute
   }
 
   /// Whether a timer of the mode is due that cannot fire, because this run is nested in its callback or before it. On
@@ -56,14 +61,6 @@ final class SystemMode: HostMode, @unchecked Sendable {
   private var isHeldUp: Bool {
     let date = CFRunLoopGetNextTimerFireDate(loop.cf, cfMode)
     return dueTimersHoldUpLaterOnes && date != 0 && date <= CFAbsoluteTimeGetCurrent()
-  }
-
-  private func makeSubstitute(after seconds: Double) -> any DispatchSourceTimer {
-    let substitute = DispatchSource.makeTimerSource()
-    substitute.setEventHandler { [loop] in loop.wakeUp() }
-    substitute.schedule(deadline: .now() + seconds)
-    substitute.resume()
-    return substitute
   }
 
   private func removeAlarm() {

@@ -5,11 +5,9 @@ import Foundation
 /// A call through `any Clock` leaves its actor for these threads, and comes back with a job of its own.
 struct SharedThreads {
   /// The seconds for which it may still be waited.
-  private var patience: Double
+  var patience: Double
   /// Whether other code has blocked them.
   private(set) var areBlocked = false
-
-  init(patience: Double) { self.patience = patience }
 
   /// Waits until the jobs that are under way on these threads are over.
   ///

@@ -13,8 +13,9 @@ struct SortedTree<Rank: Comparable, Element> {
     let priority: UInt64
     /// The least `ready` of this node and those below it.
     private(set) var leastReady: UInt64
-    var left: Node? { didSet { update() } }
-    var right: Node? { didSet { update() } }
+    // Exclusivity is not checked at run time, because a change of a child goes on in the children of that child.
+    @exclusivity(unchecked) var left: Node? { didSet { update() } }
+    @exclusivity(unchecked) var right: Node? { didSet { update() } }
 
     init(_ rank: Rank, _ element: Element, ready: UInt64, priority: UInt64) {
       (self.rank, self.element, self.ready, self.priority) = (rank, element, ready, priority)
