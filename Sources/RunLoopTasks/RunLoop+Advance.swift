@@ -40,9 +40,9 @@ extension RunLoop {
     passes.freezeClock()
     let end = scheduler.clock.date(after: duration)
     passes.letAsyncCodeRun()
-    while let alarm = scheduler.earliestAlarm, alarm <= end { passes.makePasses(at: alarm) }
+    while let alarm = passes.earliestAlarm, alarm <= end { passes.makePasses(at: alarm) }
     passes.makePasses(at: end)
-    scheduler.hasWaitedInVain = passes.haveWaitedInVain
+    scheduler.hasWaitedInVain = passes.sharedThreads.areBlocked
     if !isNested { scheduler.clock.resume() }
     return scheduler.tasksRun > tasksRunBefore
   }
@@ -57,7 +57,7 @@ private struct AdvancedPasses {
   private let mainQueue: MainQueueMarker?
   /// Of the thread whose loop this is.
   private let thread: RunLoopThread.Core?
-  private var sharedThreads: SharedThreads
+  private(set) var sharedThreads: SharedThreads
 
   init(of loop: RunLoop, _ scheduler: Scheduler, _ mode: RunLoop.Mode) {
     (self.loop, self.scheduler, self.mode) = (loop, scheduler, mode)
@@ -86,24 +86,19 @@ private struct AdvancedPasses {
 
   private mutating func makePasses(atLeastOne: Bool) {
     var mustMake = atLeastOne
-    for _ in 1...1_000 where mustMake || hasReadyJobs {
-      let (hadJobs, callersBefore) = (hasReadyJobs, scheduler.callersResumed)
+    for _ in 1...1_000 {
+      let (hasJobs, callersBefore) = (thread?.hasReadyJobs == true, scheduler.callersResumed)
+      guard mustMake || hasJobs else { return }
       loop.runPass(scheduler, mode, mainQueue)
-      let mayGoOn = hadJobs || scheduler.callersResumed != callersBefore || mainQueue?.mayHaveServedBlocks == true
+      let mayGoOn = hasJobs || scheduler.callersResumed != callersBefore || mainQueue?.mayHaveServedBlocks == true
       if mayGoOn { sharedThreads.letJobsEnd() }  // without optimization, even code of an actor passes by them
-      mustMake = mayGoOn && (mainQueue != nil || scheduler.earliestAlarm.map { $0 <= scheduler.clock.now } ?? false)
+      mustMake = mayGoOn && (mainQueue != nil || earliestAlarm.map { $0 <= scheduler.clock.now } ?? false)
     }
   }
 
-  var haveWaitedInVain: Bool { sharedThreads.areBlocked }
-
-  private var hasReadyJobs: Bool { thread?.hasReadyJobs ?? false }
-}
-
-extension Scheduler {
   /// When the earliest delay, limit or interval of a task ends.
-  fileprivate var earliestAlarm: Int64? {
-    readMessages()
-    return pending.alarms.earliest
+  var earliestAlarm: Int64? {
+    scheduler.readMessages()
+    return scheduler.pending.alarms.earliest
   }
 }

@@ -54,7 +54,7 @@ extension RunLoop {
   @discardableResult
   public func runUntilTasksFinish(mode: RunLoop.Mode = .default, timeout: Duration = .seconds(1)) -> Bool {
     let scheduler = driver(in: mode, "RunLoop.runUntilTasksFinish(mode:timeout:)")
-    let deadline = Timeout(timeout)
+    let deadline = Deadline(after: timeout)
     while scheduler.hasPendingTasks(in: mode) {
       if scheduler.canRunTasks(in: mode) {
         runPass(scheduler, mode)
@@ -85,7 +85,7 @@ extension RunLoop {
   ///   - condition: a check that the loop makes often, on this thread. It should be quick.
   public func runUntil(mode: RunLoop.Mode = .default, _ condition: () -> Bool) {
     _ = driver(in: mode, "RunLoop.runUntil(mode:_:)")
-    _ = withoutActuallyEscaping(condition) { DrivenRun.runUntil($0, in: mode, .never) }
+    _ = withoutActuallyEscaping(condition) { DrivenRun.runUntil($0, in: mode, Deadline(after: .seconds(Int64.max))) }
   }
 
   /// Runs the loop until a condition holds or a timeout has passed, as ``runUntil(mode:_:)`` does.
@@ -105,7 +105,7 @@ extension RunLoop {
   /// - Returns: whether the condition holds.
   public func runUntil(mode: RunLoop.Mode = .default, timeout: Duration, _ condition: () -> Bool) -> Bool {
     _ = driver(in: mode, "RunLoop.runUntil(mode:timeout:_:)")
-    return withoutActuallyEscaping(condition) { DrivenRun.runUntil($0, in: mode, Timeout(timeout)) }
+    return withoutActuallyEscaping(condition) { DrivenRun.runUntil($0, in: mode, Deadline(after: timeout)) }
   }
 
   @discardableResult

@@ -24,18 +24,12 @@ extension RunLoop {
   /// - Returns: `true` if a task ran.
   @discardableResult
   public func runTasks(when timing: RunLoopTask.Timing) -> Bool {
-    driver(in: .default, "RunLoop.runTasks(when:)").runTasks(when: timing)
-  }
-}
-
-extension Scheduler {
-  fileprivate func runTasks(when timing: RunLoopTask.Timing) -> Bool {
-    guard hasLoop else { return false }  // the scheduler of ended loops belongs to several threads
-    let tasksRunBefore = tasksRun
-    catchUp()
-    garbage.release()
-    let mode = currentMode() ?? .default
-    runBatch([List(timing).asSet, .overdue], in: mode)
-    return tasksRun > tasksRunBefore
+    let scheduler = driver(in: .default, "RunLoop.runTasks(when:)")
+    guard scheduler.hasLoop else { return false }  // the scheduler of ended loops belongs to several threads
+    let tasksRunBefore = scheduler.tasksRun
+    scheduler.catchUp()
+    scheduler.garbage.release()
+    scheduler.runBatch([List(timing).asSet, .overdue], in: scheduler.currentMode() ?? .default)
+    return scheduler.tasksRun > tasksRunBefore
   }
 }

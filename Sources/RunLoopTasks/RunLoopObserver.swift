@@ -30,9 +30,7 @@ public final class RunLoopObserver {
   private let modes: [RunLoop.Mode]
 
   fileprivate init(_ observer: UserObserver, of scheduler: Scheduler, in modes: [RunLoop.Mode]) {
-    self.observer = observer
-    self.scheduler = scheduler
-    self.modes = modes
+    (self.observer, self.scheduler, self.modes) = (observer, scheduler, modes)
     if !scheduler.attachment.withLock({ $0.add(observer, to: modes) }) { observer.end() }
   }
 

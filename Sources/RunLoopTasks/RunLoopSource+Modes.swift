@@ -1,25 +1,22 @@
 import Foundation
 
 // The modes that a source is in.
-extension RunLoopSource {
+extension RunLoopSource: SourceOwner {
   func add(to scheduler: Scheduler, forMode mode: RunLoop.Mode) {
-    let (announcement, onSchedule, onCancel) = state.withLock { state -> (Int?, _, _) in
-      let (onSchedule, onCancel) = (state.onSchedule, state.onCancel)
-      guard state.isValid else { return (nil, onSchedule, onCancel) }
+    let announcement = state.withLock { state -> SourceState<Command>.Announcement? in
+      guard let closures = state.closures else { return nil }
       let home = state.home ?? .init(scheduler: scheduler, source: makeSource(), thread: currentThreadName)
       guard home.scheduler === scheduler else { stop(home.thread, mode) }
-      let registration = LoopAttachment.Registration(source: home.source, owner: self, onCancel: onCancel)
-      guard scheduler.attachment.withLock({ $0.add(registration, to: mode) }) else {
-        return (nil, onSchedule, onCancel)
-      }
+      let registration = LoopAttachment.Registration(source: home.source, owner: self, onCancel: closures.onCancel)
+      guard scheduler.attachment.withLock({ $0.add(registration, to: mode) }) else { return nil }
       state.home = home
       if !state.commands.isEmpty { signal(state) }
-      return (state.beginAnnouncement(of: mode), onSchedule, onCancel)
+      return state.begin(.init(mode, closures))
     }
     guard let announcement else { return }
-    onSchedule?(mode)
+    announcement.closures.onSchedule?(mode)
     // If another thread has removed the source meanwhile, it has left the call of `onCancel` to this thread.
-    if state.withLock({ $0.endAnnouncement(announcement) }) { onCancel?(mode) }
+    if state.withLock({ $0.end(announcement) }) { announcement.closures.onCancel?(mode) }
   }
 
   private func stop(_ thread: String, _ mode: RunLoop.Mode) -> Never {
@@ -38,25 +35,21 @@ extension RunLoopSource {
 
   private func makeSource() -> LoopSource {
     LoopSource(
-      order: order, perform: { [weak self] in self?.deliver() }, lookAgain: { [weak self] in self?.lookAgain() })
+      order: order, perform: { [weak self] in self?.deliver() }, hasWork: { [weak self] in self?.hasCommands == true })
   }
 
   func remove(from scheduler: Scheduler, forMode mode: RunLoop.Mode) {
     let (left, onCancel) = state.withLock { state in
-      guard let isElsewhere = scheduler.attachment.withLock({ $0.remove(self, from: mode) }) else {
-        return ([RunLoop.Mode](), state.onCancel)
-      }
-      if !isElsewhere { state.home = nil }
-      return (state.leave([mode]), state.onCancel)
+      let isElsewhere = scheduler.attachment.withLock { $0.remove(self, from: mode) }
+      if isElsewhere == false { state.home = nil }
+      return (isElsewhere == nil ? [] : state.leave([mode]), state.closures?.onCancel)
     }
     for mode in left { onCancel?(mode) }
   }
-}
 
-extension RunLoopSource: SourceOwner {
   func loopHasEnded(_ registration: LoopAttachment.Registration) {
     let left = state.withLock { state in
-      state.endHome()
+      (state.home, state.announcements) = (nil, [])  // the calls of `onSchedule` have ended with the thread
       return state.leave(registration.modes)
     }
     for mode in left { registration.onCancel?(mode) }  // the state of an invalid source has no `onCancel`

@@ -10,59 +10,51 @@ struct SourceState<Command: Sendable> {
     let thread: String
   }
 
+  struct Closures {
+    let perform: @Sendable ([Command]) -> Void
+    let onSchedule: (@Sendable (RunLoop.Mode) -> Void)?
+    let onCancel: (@Sendable (RunLoop.Mode) -> Void)?
+  }
+
   /// A call of `onSchedule` under way.
-  struct Announcement {
+  final class Announcement {
     let mode: RunLoop.Mode
-    let number: Int
+    let closures: Closures
     /// Whether the source has left the mode before the call returned.
     var hasLeft = false
+
+    init(_ mode: RunLoop.Mode, _ closures: Closures) { (self.mode, self.closures) = (mode, closures) }
   }
 
-  var isValid = true
+  /// `nil` once the source is invalid.
+  var closures: Closures?
   var commands = Buffer<Command>()
-  var perform: (@Sendable ([Command]) -> Void)?
-  var onSchedule: (@Sendable (RunLoop.Mode) -> Void)?
-  var onCancel: (@Sendable (RunLoop.Mode) -> Void)?
   var home: Home?
-  private var announcements: [Announcement] = []
-  private var nextNumber = 0
+  var announcements: [Announcement] = []
 
-  init(
-    perform: @escaping @Sendable ([Command]) -> Void, onSchedule: (@Sendable (RunLoop.Mode) -> Void)?,
-    onCancel: (@Sendable (RunLoop.Mode) -> Void)?
-  ) {
-    (self.perform, self.onSchedule, self.onCancel) = (perform, onSchedule, onCancel)
-  }
+  init(_ closures: Closures) { self.closures = closures }
 
   /// Makes the source invalid.
   ///
   /// - Returns: the state before, whose contents the caller releases without the lock.
   mutating func invalidate() -> SourceState {
     let old = self
-    (isValid, commands, perform, onSchedule, onCancel, home) = (false, Buffer(), nil, nil, nil, nil)
+    (closures, commands, home) = (nil, Buffer(), nil)
     return old
   }
 
   /// Notes that `onSchedule` is about to be called.
-  ///
-  /// - Returns: a number for the call.
-  mutating func beginAnnouncement(of mode: RunLoop.Mode) -> Int {
-    defer { nextNumber += 1 }
-    announcements.append(Announcement(mode: mode, number: nextNumber))
-    return nextNumber
+  mutating func begin(_ announcement: Announcement) -> Announcement {
+    announcements.append(announcement)
+    return announcement
   }
 
   /// Notes that `onSchedule` has returned.
   ///
   /// - Returns: whether the source has left the mode meanwhile.
-  mutating func endAnnouncement(_ number: Int) -> Bool {
-    announcements.firstIndex { $0.number == number }.map { announcements.remove(at: $0).hasLeft } ?? false
-  }
-
-  /// Notes that the thread of the loop has ended, and with it the calls of `onSchedule`.
-  mutating func endHome() {
-    home = nil
-    announcements = []
+  mutating func end(_ announcement: Announcement) -> Bool {
+    announcements.removeAll { $0 === announcement }
+    return announcement.hasLeft
   }
 
   /// Notes that the source has left modes.
@@ -70,9 +62,9 @@ struct SourceState<Command: Sendable> {
   /// - Returns: the modes whose `onSchedule` has returned. The caller calls `onCancel` for them.
   mutating func leave(_ modes: [RunLoop.Mode]) -> [RunLoop.Mode] {
     modes.filter { mode in
-      guard let index = announcements.firstIndex(where: { $0.mode == mode && !$0.hasLeft }) else { return true }
-      announcements[index].hasLeft = true
-      return false
+      let announcement = announcements.first { $0.mode == mode && !$0.hasLeft }
+      announcement?.hasLeft = true
+      return announcement == nil
     }
   }
 }

@@ -61,11 +61,11 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
         "RunLoopSource needs a batchLimit of at least one, not \(batchLimit): with less it could deliver no command")
     }
     (self.order, self.batchLimit) = (order, batchLimit)
-    state = Locked(SourceState(perform: perform, onSchedule: onSchedule, onCancel: onCancel))
+    state = Locked(SourceState(.init(perform: perform, onSchedule: onSchedule, onCancel: onCancel)))
   }
 
   /// Whether the source still takes commands, which ends with ``invalidate()``. You can read it on any thread.
-  public var isValid: Bool { state.withLock { $0.isValid } }
+  public var isValid: Bool { state.withLock { $0.closures != nil } }
 
   /// Sends a command, from any thread: puts it into the buffer, signals the source and wakes its loop.
   ///
@@ -76,7 +76,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   @discardableResult
   public func send(_ command: Command) -> Bool {
     state.withLock { state in
-      guard state.isValid else { return false }
+      guard state.closures != nil else { return false }
       state.commands.append(command)
       signal(state)
       return true
@@ -94,7 +94,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
       return (old, state.leave(registration?.modes ?? []))
     }
     // The release of the commands may run any code, and without this it might happen with the lock held.
-    withExtendedLifetime(old) { for mode in left { old.onCancel?(mode) } }
+    withExtendedLifetime(old) { for mode in left { old.closures?.onCancel?(mode) } }
   }
 
   // MARK: Performing
@@ -105,16 +105,14 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     state.home?.scheduler.attachment.wakeLoop()
   }
 
-  /// Signals the source for undelivered commands and wakes the loop. A driven pass delivers only one batch, and a
-  /// nested run may have used up the wake-up.
-  func lookAgain() {
-    state.withLock { if !$0.commands.isEmpty { $0.home?.source.signalCurrentLoop() } }
-  }
+  /// Whether there are undelivered commands. A driven pass delivers only one batch, and a nested run may have used up
+  /// the wake-up for others.
+  var hasCommands: Bool { state.withLock { !$0.commands.isEmpty } }
 
   /// Performs the next batch of commands.
   func deliver() {
-    let batch = state.withLock { state -> (commands: [Command], perform: (@Sendable ([Command]) -> Void)?)? in
-      guard !state.commands.isEmpty, let home = state.home else { return nil }
+    let batch = state.withLock { state -> (commands: [Command], closures: SourceState<Command>.Closures)? in
+      guard !state.commands.isEmpty, let home = state.home, let closures = state.closures else { return nil }
       // CoreFoundation also calls a source that another source has just removed from the mode.
       guard home.source.isInCurrentMode else {
         home.source.signal()  // for its other modes
@@ -123,8 +121,8 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
       if home.scheduler.pass?.mayDeliver(self) == false { return nil }
       let commands = state.commands.removeFirst(atMost: batchLimit)
       if !state.commands.isEmpty { home.source.signal() }  // for the next pass; a wake-up would delay timers
-      return (commands, state.perform)
+      return (commands, closures)
     }
-    if let batch { withAutoreleasePool { batch.perform?(batch.commands) } }
+    if let batch { withAutoreleasePool { batch.closures.perform(batch.commands) } }
   }
 }

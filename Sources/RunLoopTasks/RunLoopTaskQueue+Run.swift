@@ -45,7 +45,7 @@ extension RunLoopTaskQueue {
     _ plan: TaskPlan, isSendable: Bool, _ body: @escaping @Sendable () throws -> Value,
     isolation: isolated (any Actor)?, fileID: StaticString, line: UInt
   ) async throws -> Value {
-    let pending = Locked<PendingRun<Value>?>(nil)
+    let cancellation = Locked<(@Sendable () -> Void)?>(nil)
     return try await withTaskCancellationHandler {
       _ = isolation  // the closure stays on the caller's actor only if it uses `isolation`
       try Task.checkCancellation()
@@ -58,13 +58,17 @@ extension RunLoopTaskQueue {
             scheduler.callersResumed += 1
           }
         }
-        let run = PendingRun(task: task, awaiter: awaiter)
-        pending.withLock { $0 = run }
+        // Ends the wait at once. If the loop does not run, its thread may release the closure much later.
+        let cancel: @Sendable () -> Void = { [weak awaiter] in
+          task.cancel()
+          if task.state == .cancelled { awaiter?.cancel() }
+        }
+        cancellation.withLock { $0 = cancel }
         // `onCancel` may have run before there was a task to cancel.
-        if Task.isCancelled { run.cancel() }
+        if Task.isCancelled { cancel() }
       }
     } onCancel: {
-      pending.withLock { $0 }?.cancel()
+      cancellation.withLock { $0 }?()
     }
   }
 }
@@ -78,28 +82,9 @@ private final class Awaiter<Value: Sendable>: Sendable {
   init(_ continuation: CheckedContinuation<Value, any Error>) { self.continuation = Locked(continuation) }
 
   /// Ends the wait. A second call has no effect.
-  func resume(with result: Result<Value, any Error>) {
-    let waiting = continuation.withLock { continuation in
-      defer { continuation = nil }
-      return continuation
-    }
-    waiting?.resume(with: result)
-  }
+  func resume(with result: Result<Value, any Error>) { continuation.withLock { $0.take() }?.resume(with: result) }
 
   func cancel() { resume(with: .failure(CancellationError())) }
 
   deinit { cancel() }
-}
-
-/// A task and its waiting caller, with a weak reference to the caller.
-private struct PendingRun<Value: Sendable>: Sendable {
-  let task: RunLoopTask
-  weak var awaiter: Awaiter<Value>?
-
-  /// Cancels the task and ends the wait at once. If the loop does not run, its thread may release the closure much
-  /// later.
-  func cancel() {
-    task.cancel()
-    if task.state == .cancelled { awaiter?.cancel() }
-  }
 }

@@ -3,23 +3,27 @@ import Foundation
 extension RunLoopThread {
   /// The part that the thread itself uses. It does not retain the `RunLoopThread`, which may be released while the
   /// thread runs. The jobs are in `RunLoopThread+Jobs`.
-  final class Core: Sendable {
+  final class Core: SourceOwner {
     struct State {
       var isStopped = false
       /// Whether the `RunLoopThread` and all its queues have been released, so that no more jobs can come.
       var isAbandoned = false
       var hasLoopEnded = false
-      var jobs = Jobs()
+      /// The jobs that wait.
+      var jobs = Buffer<Job>()
+      var isJobRunning = false
+
+      var areJobsReady: Bool { !isJobRunning && !jobs.isEmpty }
     }
 
     let scheduler = Scheduler.current
     let state = Locked(State())
     /// Performs jobs, and keeps runs of the common modes alive in which jobs may run.
     let jobSource = LoopSource(
-      perform: { Core.current?.performJobs() }, lookAgain: { Core.current?.lookAgain() })
+      perform: { Core.current?.performJobs() }, hasWork: { Core.current?.hasReadyJobs == true })
     /// Signalled for late jobs, and once the thread is abandoned.
     let hasNews = DispatchSemaphore(value: 0)
-    private let loopEnd = DispatchGroup()
+    let loopEnd = DispatchGroup()
 
     init() { loopEnd.enter() }
 
@@ -91,41 +95,26 @@ extension RunLoopThread {
       hasNews.signal()
     }
 
-    func waitForLoopEnd() { loopEnd.wait() }
-
-    func loopHasEnded() async {
-      await withCheckedContinuation { continuation in loopEnd.notify(queue: .global()) { continuation.resume() } }
-    }
-
     // MARK: The end
+
+    /// The thread's end comes later, after all that the loop's end calls.
+    func loopHasEnded(_: LoopAttachment.Registration) {}
 
     private static func end(_ content: UnsafeMutableRawPointer?) {
       guard let content else { return }
       pthread_setspecific(key, content)  // the system has taken it out
-      let core = Unmanaged<Core>.fromOpaque(content)
+      let reference = Unmanaged<Core>.fromOpaque(content)
+      let core = reference.takeUnretainedValue()
       ThreadLocalScheduler.endThread()
-      // If a late job has exited the thread, the loop may be gone. Its observers stay as long as it is there.
-      let isFirstEnd = core.takeUnretainedValue().noteLoopEnd()
-      core.takeUnretainedValue().performLateJobs(isFirstEnd ? LoopClosing() : nil)
-      pthread_setspecific(key, nil)
-      core.release()
-    }
-
-    /// Ends the wait for the loop.
-    ///
-    /// - Returns: whether it had not ended before, because a late job has exited the thread.
-    private func noteLoopEnd() -> Bool {
-      let hadEnded = state.withLock { state in
+      let hadEnded = core.state.withLock { state in
         defer { (state.isStopped, state.hasLoopEnded) = (true, true) }
         return state.hasLoopEnded
       }
-      if !hadEnded { loopEnd.leave() }
-      return !hadEnded
+      if !hadEnded { core.loopEnd.leave() }
+      // If a late job has exited the thread, the loop may be gone. Its observers stay as long as it is there.
+      core.performLateJobs(hadEnded ? nil : LoopClosing())
+      pthread_setspecific(key, nil)
+      reference.release()
     }
   }
-}
-
-extension RunLoopThread.Core: SourceOwner {
-  /// The thread's end comes later, after all that the loop's end calls.
-  func loopHasEnded(_: LoopAttachment.Registration) {}
 }

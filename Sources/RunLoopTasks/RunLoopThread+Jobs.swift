@@ -28,21 +28,13 @@ extension RunLoopThread.Core {
     }
   }
 
-  struct Jobs {
-    /// The jobs that wait.
-    var buffer = Buffer<Job>()
-    var isOneRunning = false
-
-    var areReady: Bool { !isOneRunning && !buffer.isEmpty }
-  }
-
   /// Whether a pass of the loop would perform jobs now.
-  var hasReadyJobs: Bool { state.withLock { $0.jobs.areReady } }
+  var hasReadyJobs: Bool { state.withLock { $0.areJobsReady } }
 
   func enqueue(_ job: Job) {
     let (mustWake, isLate) = state.withLock { state in
-      state.jobs.buffer.append(job)
-      return (state.jobs.areReady && state.jobs.buffer.count == 1, state.hasLoopEnded)
+      state.jobs.append(job)
+      return (state.areJobsReady && state.jobs.count == 1, state.hasLoopEnded)
     }
     guard mustWake else { return }
     if isLate {
@@ -55,43 +47,33 @@ extension RunLoopThread.Core {
 
   /// Performs the jobs that wait now. Jobs that come meanwhile wait for the next iteration of the loop.
   func performJobs() {
-    let count = state.withLock { $0.jobs.buffer.count }
+    let count = state.withLock { $0.jobs.count }
     guard count > 0, scheduler.pass?.mayDeliver(self) != false, let loop = scheduler.loop else { return }
     loop.remove(jobSource, from: .common)
     for _ in 0..<count { performNextJob() }
     loop.add(jobSource, to: .common)
     let areMoreReady = state.withLock { state in
-      state.jobs.isOneRunning = false
-      return state.jobs.areReady
+      state.isJobRunning = false
+      return state.areJobsReady
     }
     if areMoreReady { jobSource.signal() }  // the loop makes another iteration anyway
   }
 
-  /// Signals the source for waiting jobs and wakes the loop. A nested run may have used up the wake-up.
-  func lookAgain() {
-    if hasReadyJobs { jobSource.signalCurrentLoop() }
-  }
-
   /// Performs the jobs that come after the loop has ended, until no more can come.
   func performLateJobs(_ closing: LoopClosing?) {
-    repeat {
+    while true {
       repeat { closing?.closeModes() } while performNextJob()
-    } while waitForJobs()
-  }
-
-  /// - Returns: whether jobs may still come.
-  private func waitForJobs() -> Bool {
-    if state.withLock({ $0.isAbandoned }) { return false }
-    hasNews.wait()
-    return true
+      if state.withLock({ $0.isAbandoned }) { return }
+      hasNews.wait()
+    }
   }
 
   /// - Returns: whether there was a job.
   @discardableResult
   private func performNextJob() -> Bool {
     let job = state.withLock { state in
-      state.jobs.isOneRunning = !state.jobs.buffer.isEmpty
-      return state.jobs.buffer.popFirst()
+      state.isJobRunning = !state.jobs.isEmpty
+      return state.jobs.popFirst()
     }
     if let job { withAutoreleasePool(job.run) }
     return job != nil

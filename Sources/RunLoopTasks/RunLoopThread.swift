@@ -48,8 +48,6 @@ import Foundation
 /// a closure that stays, use `RunLoop.current.taskQueue`, which is no such reference.
 public final class RunLoopThread: Sendable {
   let core: Core
-  /// A multiple of every page size, and the smallest stack with which a thread starts on every platform.
-  private static let stackUnit = 65_536
 
   /// Starts a thread. Its loop is ready when this returns.
   ///
@@ -79,7 +77,8 @@ public final class RunLoopThread: Sendable {
     }
     thread.qualityOfService = startingQualityOfService(for: qualityOfService)
     if let stackSize {
-      let unit = Self.stackUnit
+      // A multiple of every page size, and the smallest stack with which a thread starts on every platform.
+      let unit = 65_536
       thread.stackSize = (min(stackSize, .max - unit) + unit - 1) / unit * unit
     }
     thread.start()
@@ -138,11 +137,13 @@ public final class RunLoopThread: Sendable {
       fatalError(
         "RunLoopThread.join() was called on the thread itself, which would wait forever; call it on another one")
     }
-    core.waitForLoopEnd()
+    core.loopEnd.wait()
   }
 
   /// Waits, without blocking a thread, until the thread's loop has ended.
   ///
   /// It does not stop the thread. An actor of the thread may call it, too.
-  public func ended() async { await core.loopHasEnded() }
+  public func ended() async {
+    await withCheckedContinuation { continuation in core.loopEnd.notify(queue: .global()) { continuation.resume() } }
+  }
 }

@@ -4,32 +4,30 @@ import Foundation
 // a chain: for any other wrong name there, the compiler takes the first `perform` for Foundation's, and says that
 // "value of tuple type '()' has no member 'when'".
 
+@available(*, unavailable, renamed: "forModes(_:)")
 extension RunLoopTask {
   /// Its name is `forModes(_:)`.
-  @available(*, unavailable, renamed: "forModes(_:)")
   @discardableResult
   public func forMode(_ mode: RunLoop.Mode) -> RunLoopTask { fatalError() }
 
   /// Its name is `forModes(_:)`.
-  @available(*, unavailable, renamed: "forModes(_:)")
   @discardableResult
   public func mode(_ mode: RunLoop.Mode) -> RunLoopTask { fatalError() }
 
   /// Its name is `forModes(_:)`.
-  @available(*, unavailable, renamed: "forModes(_:)")
   @discardableResult
   public func modes(_ modes: RunLoop.Mode...) -> RunLoopTask { fatalError() }
 
   /// Its name is `forModes(_:)`.
-  @available(*, unavailable, renamed: "forModes(_:)")
   @discardableResult
   public func modes(_ modes: [RunLoop.Mode]) -> RunLoopTask { fatalError() }
 
   /// Its name is `forModes(_:)`.
-  @available(*, unavailable, renamed: "forModes(_:)")
   @discardableResult
   public func inModes(_ modes: [RunLoop.Mode]) -> RunLoopTask { fatalError() }
+}
 
+extension RunLoopTask {
   /// Its name is `after(_:)`.
   @available(*, unavailable, renamed: "after(_:)")
   @discardableResult
@@ -66,46 +64,43 @@ extension RunLoopTask {
   public func throttle(for interval: Duration) -> RunLoopTask { fatalError() }
 }
 
+@available(*, unavailable, renamed: "currentLoopEnded")
 extension RunLoopTask.Timing {
   /// Its name is `currentLoopEnded`.
-  @available(*, unavailable, renamed: "currentLoopEnded")
   public static var beforeWaiting: RunLoopTask.Timing { fatalError() }
 
-  /// Its name is `nextLoopBegan`.
-  @available(*, unavailable, renamed: "nextLoopBegan")
-  public static var afterWaiting: RunLoopTask.Timing { fatalError() }
-
   /// Its name is `currentLoopEnded`.
-  @available(*, unavailable, renamed: "currentLoopEnded")
   public static var asap: RunLoopTask.Timing { fatalError() }
 
-  /// Its name is `idle`.
-  @available(*, unavailable, renamed: "idle")
-  public static var exit: RunLoopTask.Timing { fatalError() }
-
-  /// Its name is `idle`.
-  @available(*, unavailable, renamed: "idle")
-  public static var onIdle: RunLoopTask.Timing { fatalError() }
-
-  /// Its name is `idle`.
-  @available(*, unavailable, renamed: "idle")
-  public static var whenIdle: RunLoopTask.Timing { fatalError() }
-
   /// Its name is `currentLoopEnded`.
-  @available(*, unavailable, renamed: "currentLoopEnded")
   public static var currentLoopEnd: RunLoopTask.Timing { fatalError() }
 
   /// Its name is `currentLoopEnded`.
-  @available(*, unavailable, renamed: "currentLoopEnded")
   public static var currentLoopEnds: RunLoopTask.Timing { fatalError() }
+}
+
+@available(*, unavailable, renamed: "nextLoopBegan")
+extension RunLoopTask.Timing {
+  /// Its name is `nextLoopBegan`.
+  public static var afterWaiting: RunLoopTask.Timing { fatalError() }
 
   /// Its name is `nextLoopBegan`.
-  @available(*, unavailable, renamed: "nextLoopBegan")
   public static var nextLoopBegin: RunLoopTask.Timing { fatalError() }
 
   /// Its name is `nextLoopBegan`.
-  @available(*, unavailable, renamed: "nextLoopBegan")
   public static var nextLoopBegins: RunLoopTask.Timing { fatalError() }
+}
+
+@available(*, unavailable, renamed: "idle")
+extension RunLoopTask.Timing {
+  /// Its name is `idle`.
+  public static var exit: RunLoopTask.Timing { fatalError() }
+
+  /// Its name is `idle`.
+  public static var onIdle: RunLoopTask.Timing { fatalError() }
+
+  /// Its name is `idle`.
+  public static var whenIdle: RunLoopTask.Timing { fatalError() }
 }
 
 /// For `forModes: .default`, where an array belongs.

@@ -21,12 +21,11 @@ final class DrivenRun {
   private let mode: RunLoop.Mode
   private let cfMode: CFMode
   private let loop: CFRunLoop = CFRunLoopGetCurrent()
-  private let lifetime: Lifetime
+  private var lifetime: Lifetime
   private let source = LoopSource()
   private var observers: [LoopObserver] = []
   /// The depth of the runs of the mode. This run has depth 1.
   private var depth = 0
-  private var isKeptAlive: Bool
   /// Whether a nested run was entered with the source in its mode, and has not checked since whether the mode is empty.
   private var hasEmptiedNestedRun = false
 
@@ -37,7 +36,7 @@ final class DrivenRun {
     _ mode: RunLoop.Mode, alive lifetime: Lifetime, at activities: RunLoop.Activity, order: Int = .max,
     stopIf mustStop: @escaping (RunLoop.Activity) -> Bool
   ) {
-    (self.mode, cfMode, self.lifetime, isKeptAlive) = (mode, mode.cfMode, lifetime, lifetime != .ofMode)
+    (self.mode, cfMode, self.lifetime) = (mode, mode.cfMode, lifetime)
     // Separate observers, because `mustStop` may run the loop, and CoreFoundation calls no observer inside itself.
     observers = [
       LoopObserver(.entry, order: .min) { [unowned self] _ in enter() },
@@ -72,7 +71,7 @@ final class DrivenRun {
 
   private func enter() {
     depth += 1
-    guard depth == 2, isKeptAlive else { return }
+    guard depth == 2, lifetime != .ofMode else { return }
     CFRunLoopRemoveSource(loop, source.cf, cfMode)
     hasEmptiedNestedRun = true
   }
@@ -80,7 +79,7 @@ final class DrivenRun {
   /// Comes after all other observers, so that no run nested in one of them consumes the wake-up.
   private func beforeSleep() {
     if depth == 1, lifetime == .untilSleep {
-      isKeptAlive = false
+      lifetime = .ofMode
       CFRunLoopRemoveSource(loop, source.cf, cfMode)
     } else if depth == 2, hasEmptiedNestedRun {
       hasEmptiedNestedRun = false
@@ -90,7 +89,7 @@ final class DrivenRun {
 
   private func leave() {
     depth -= 1
-    if depth == 1, isKeptAlive { CFRunLoopAddSource(loop, source.cf, cfMode) }
+    if depth == 1, lifetime != .ofMode { CFRunLoopAddSource(loop, source.cf, cfMode) }
   }
 }
 
@@ -98,21 +97,34 @@ extension DrivenRun {
   /// Runs the loop until a condition holds.
   ///
   /// - Returns: whether it holds.
-  static func runUntil(_ condition: @escaping () -> Bool, in mode: RunLoop.Mode, _ timeout: Timeout) -> Bool {
+  static func runUntil(_ condition: @escaping () -> Bool, in mode: RunLoop.Mode, _ deadline: Deadline) -> Bool {
     var holds = condition()
     guard !holds else { return true }
     // After the tasks and before the package's last check, because the condition may schedule tasks. The limit of the
     // run only wakes the loop, and a nested run may have consumed that wake-up.
     let run = DrivenRun(mode, alive: .untilStopped, at: [.beforeWaiting, .afterWaiting], order: .max - 1) { _ in
       holds = holds || condition()
-      return holds || timeout.hasPassed
+      return holds || deadline.hasPassed
     }
     repeat {
-      run.run(timeout.secondsLeft, untilSourceHandled: true)
+      run.run(deadline.secondsLeft, untilSourceHandled: true)
       holds = holds || condition()
       // In a late job of a thread every run returns at once.
       if !holds, !Scheduler.current.hasLoop { usleep(1_000) }
-    } while !holds && !timeout.hasPassed
+    } while !holds && !deadline.hasPassed
     return holds
   }
+}
+
+/// The end of a timeout, counted from the start in seconds: any `Duration` fits, and CoreFoundation takes a very long one
+/// for no limit.
+struct Deadline {
+  private let start = ContinuousClock.now
+  private let seconds: Double
+
+  init(after timeout: Duration) { seconds = timeout / .seconds(1) }
+
+  var secondsLeft: Double { seconds - (ContinuousClock.now - start) / .seconds(1) }
+
+  var hasPassed: Bool { secondsLeft <= 0 }
 }

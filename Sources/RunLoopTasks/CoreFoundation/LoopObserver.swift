@@ -11,15 +11,11 @@ struct LoopObserver: @unchecked Sendable {
   init(
     _ activities: RunLoop.Activity, order: Int, repeats: Bool = true, _ handler: @escaping (RunLoop.Activity) -> Void
   ) {
-    let box = CallbackBox(handler)
     var context = CFRunLoopObserverContext()
-    context.info = Unmanaged.passUnretained(box).toOpaque()
-    context.retain = CallbackBox.retain
+    context.info = Unmanaged.passRetained(CallbackBox(handler)).toOpaque()
     context.release = CallbackBox.release
-    cf = withExtendedLifetime(box) {
-      CFRunLoopObserverCreate(
-        kCFAllocatorDefault, CFOptionFlags(activities.rawValue), repeats, order, call, &context)
-    }
+    cf = CFRunLoopObserverCreate(
+      kCFAllocatorDefault, CFOptionFlags(activities.rawValue), repeats, order, call, &context)
   }
 
   /// Must not be called during a call of the observer, because nothing retains the closure then.
@@ -32,4 +28,15 @@ private let call: CFRunLoopObserverCallBack = { _, activity, info in
   Unmanaged<CallbackBox>.fromOpaque(info!).withUnretained {
     $0.handler(RunLoop.Activity(rawValue: UInt(activity.rawValue)))
   }
+}
+
+/// A closure in an object, which a CoreFoundation context owns as its `info`.
+final class CallbackBox {
+  let handler: (RunLoop.Activity) -> Void
+
+  init(_ handler: @escaping (RunLoop.Activity) -> Void) { self.handler = handler }
+
+  /// CoreFoundation calls this when it gives up a context, whose `retain` is `nil`: the context is made with a reference
+  /// that it then owns.
+  static let release: @convention(c) (UnsafeRawPointer?) -> Void = { Unmanaged<CallbackBox>.fromOpaque($0!).release() }
 }

@@ -14,27 +14,30 @@ struct LoopSource: @unchecked Sendable {
   let watch: LoopObserver?
 
   /// - Parameters:
-  ///   - lookAgain: a closure that signals the source and wakes the loop if work is left.
-  ///   - whenAdded: a closure that CoreFoundation calls whenever the source comes into a mode, even because the mode
-  ///     becomes a common mode.
+  ///   - isCalledWhenAdded: whether CoreFoundation calls the closure whenever the source comes into a mode, too, even
+  ///     because the mode becomes a common mode.
+  ///   - hasWork: a closure that says whether work is left, which signals the source and keeps the loop awake.
   init(
-    order: Int = 0, perform: @escaping () -> Void = {}, lookAgain: (() -> Void)? = nil,
-    whenAdded: ((CFRunLoop) -> Void)? = nil
+    order: Int = 0, isCalledWhenAdded: Bool = false, perform: @escaping () -> Void = {},
+    hasWork: (() -> Bool)? = nil
   ) {
-    watch = lookAgain.map { lookAgain in LoopObserver([.beforeWaiting, .exit], order: .max) { _ in lookAgain() } }
     // CoreFoundation compares sources by their `info`, so each source has its own.
-    let box = CallbackBox(whenAdded: whenAdded) { _ in perform() }
     var context = CFRunLoopSourceContext()
-    context.info = Unmanaged.passUnretained(box).toOpaque()
-    context.retain = CallbackBox.retain
+    context.info = Unmanaged.passRetained(CallbackBox { _ in perform() }).toOpaque()
     context.release = CallbackBox.release
     context.perform = { Unmanaged<CallbackBox>.fromOpaque($0!).takeUnretainedValue().handler([]) }
-    if whenAdded != nil {
-      context.schedule = { info, loop, _ in
-        Unmanaged<CallbackBox>.fromOpaque(info!).takeUnretainedValue().whenAdded!(loop!)
+    if isCalledWhenAdded {
+      context.schedule = { info, _, _ in Unmanaged<CallbackBox>.fromOpaque(info!).takeUnretainedValue().handler([]) }
+    }
+    let source: CFRunLoopSource = CFRunLoopSourceCreate(kCFAllocatorDefault, order, &context)
+    cf = source
+    watch = hasWork.map { hasWork in
+      LoopObserver([.beforeWaiting, .exit], order: .max) { _ in
+        guard hasWork() else { return }
+        CFRunLoopSourceSignal(source)
+        CFRunLoopWakeUp(CFRunLoopGetCurrent())
       }
     }
-    cf = withExtendedLifetime(box) { CFRunLoopSourceCreate(kCFAllocatorDefault, order, &context) }
   }
 
   /// Whether the source is in the mode in which the current thread's loop runs.
@@ -44,12 +47,6 @@ struct LoopSource: @unchecked Sendable {
   }
 
   func signal() { CFRunLoopSourceSignal(cf) }
-
-  /// Signals the source and keeps the current thread's loop from sleeping on it.
-  func signalCurrentLoop() {
-    signal()
-    CFRunLoopWakeUp(CFRunLoopGetCurrent())
-  }
 
   func invalidate() { CFRunLoopSourceInvalidate(cf) }
 }

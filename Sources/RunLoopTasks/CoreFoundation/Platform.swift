@@ -11,12 +11,6 @@
 import CoreFoundation
 import Foundation
 
-/// The identity of a mode's name. Equal identities mean equal modes, but equal modes may have different identities.
-struct ModeIdentity: Equatable {
-  let first: UInt
-  let second: UInt
-}
-
 #if canImport(Darwin)
   import os
 
@@ -34,8 +28,8 @@ struct ModeIdentity: Equatable {
     }
 
     /// The address of the mode's name. A mode is a wrapped object here, and a comparison of names would bridge both of
-    /// them.
-    var identity: ModeIdentity { ModeIdentity(first: unsafeBitCast(self, to: UInt.self), second: 0) }
+    /// them. Equal modes may have different identities.
+    var identity: UInt { unsafeBitCast(self, to: UInt.self) }
   }
 
   /// The name of the mode that `loop` runs in, `nil` outside a run.
@@ -101,11 +95,8 @@ struct ModeIdentity: Equatable {
       }
     }
 
-    /// The two words of the mode's name. A mode is a wrapped string here.
-    var identity: ModeIdentity {
-      let words = unsafeBitCast(self, to: (UInt, UInt).self)
-      return ModeIdentity(first: words.0, second: words.1)
-    }
+    /// The two words of the mode's name. A mode is a wrapped string here. Equal modes may have different identities.
+    var identity: (UInt, UInt) { unsafeBitCast(self, to: (UInt, UInt).self) }
   }
 
   /// The name of the mode that `loop` runs in, `nil` outside a run.

@@ -1,5 +1,6 @@
 import CoreFoundation
 import Foundation
+import Synchronization
 
 /// The order of the tasks among the observers of an activity.
 ///
@@ -13,8 +14,8 @@ private let taskOrder = 1_998_000
 /// A run loop does not call an observer that it is already calling, so a run that is nested in a task needs another
 /// observer. There is one for each level of nesting, and always one more than there are in use.
 final class SystemLoop: HostLoop, @unchecked Sendable {
-  // Unchecked, because the lock of `LoopAttachment` guards the observers, their levels and the modes, `scheduler` never
-  // changes once the loop is in use, and the other variables belong to the loop's own thread.
+  // Unchecked, because the lock of `LoopAttachment` guards the modes and the observers, which only the loop's own thread
+  // changes and counts, `scheduler` never changes once the loop is in use, and the other variables belong to that thread.
 
   /// The number of unused observers of tasks that are kept.
   private static let spareObservers = 3
@@ -22,16 +23,20 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   let cf: CFRunLoop
   /// The scheduler invalidates the observers before it goes, so they need not retain it.
   private var scheduler: Unmanaged<Scheduler>?
-  /// Those of `afterObservers` and `beforeObservers`, and one for each level.
+  /// The last and the first observer of the scheduler, and one of tasks for each level.
   private var observers: [LoopObserver] = []
   private var observedModes: [CFMode] = []
   /// An observer that is in the common modes only. A mode that contains it is one of them.
   private let probe = LoopObserver([], order: 0) { _ in }
-  private var levels = 0
+  /// The number of observers of tasks: all but the first two.
+  private var levels: Int { observers.count - 2 }
   /// The number of observers that are calling tasks, which is also the level of the observer that calls tasks next.
   private var busyLevels = 0
   /// The mode of the latest activity, and the string that CoreFoundation has for its name, as long as the loop exists.
   private var latestMode: (name: ObjectIdentifier, mode: ModeID)?
+  /// The thread that attaches a mode, zero for none. For the common modes CoreFoundation then calls the source there,
+  /// for each mode that is already one of them.
+  private let attachingThread = Atomic(0)
 
   static var main: SystemLoop { SystemLoop(CFRunLoopGetMain()) }
   static var current: SystemLoop { SystemLoop(CFRunLoopGetCurrent()) }
@@ -46,11 +51,6 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   func currentMode(_ scheduler: Scheduler) -> ModeID? {
     guard let name = copyCurrentModeName(cf) else { return nil }
     if let latestMode, latestMode.name == ObjectIdentifier(name) { return latestMode.mode }
-    return findMode(named: name, scheduler)
-  }
-
-  @inline(never)
-  private func findMode(named name: CFString, _ scheduler: Scheduler) -> ModeID? {
     guard let mode = RunLoop.current.currentMode.map(scheduler.id) else { return nil }
     latestMode = (ObjectIdentifier(name), mode)
     return mode
@@ -58,7 +58,17 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
 
   func wakeUp() { CFRunLoopWakeUp(cf) }
 
-  func modeHasBecomeCommon() {
+  func attach(_ source: LoopSource, to mode: CFMode) {
+    attachingThread.store(Self.currentThread, ordering: .relaxed)
+    CFRunLoopAddSource(cf, source.cf, mode)
+    attachingThread.store(0, ordering: .relaxed)
+  }
+
+  private static var currentThread: Int { Int(bitPattern: pthread_self()) }
+
+  /// The source of the common modes has come into a mode.
+  func commonSourceWasAdded() {
+    guard attachingThread.load(ordering: .relaxed) != Self.currentThread else { return }
     wakeUp()
     scheduler?.withUnretained { $0.modeHasBecomeCommon(onLoopThread: cf === CFRunLoopGetCurrent()) }
   }
@@ -93,18 +103,14 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     let me = Unmanaged.passUnretained(self)
     add(
       LoopObserver([.beforeWaiting, .exit], order: .max) { activity in
-        me.withUnretained { $0.afterObservers(of: activity) }
+        me.withUnretained { $0.callWithMode { $0.afterObservers(of: activity, in: $1) } }
       })
-    add(LoopObserver(.entry, order: .min) { _ in me.withUnretained { $0.beforeObservers() } })
+    add(LoopObserver(.entry, order: .min) { _ in me.withUnretained { $0.callWithMode { $0.beforeObservers(in: $1) } } })
     addTaskObserver()
   }
 
-  private func beforeObservers() {
-    scheduler?.withUnretained { if let mode = currentMode($0) { $0.beforeObservers(in: mode) } }
-  }
-
-  private func afterObservers(of activity: RunLoop.Activity) {
-    scheduler?.withUnretained { if let mode = currentMode($0) { $0.afterObservers(of: activity, in: mode) } }
+  private func callWithMode(_ body: (Scheduler, ModeID) -> Void) {
+    scheduler?.withUnretained { if let mode = currentMode($0) { body($0, mode) } }
   }
 
   func observe(_ mode: CFMode, isCommon: Bool) {
@@ -122,7 +128,6 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
 
   private func addTaskObserver() {
     let (me, level) = (Unmanaged.passUnretained(self), levels)
-    levels += 1
     let activities: RunLoop.Activity = [.entry, .beforeWaiting, .afterWaiting, .exit]
     add(LoopObserver(activities, order: taskOrder) { activity in me.withUnretained { $0.handle(activity, level) } })
   }
@@ -133,17 +138,12 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     if busyLevels == levels { withLock { $0.addTaskObserver() } }
     scheduler?.withUnretained { $0.handle(activity, in: currentMode($0)) }
     busyLevels -= 1
-    if levels > busyLevels + 1 + Self.spareObservers { withLock { $0.removeTaskObserver() } }
+    // Each observer costs time at each activity, and no run uses that of the deepest level.
+    if levels > busyLevels + 1 + Self.spareObservers { withLock { $0.observers.removeLast().invalidate() } }
   }
 
   @inline(never)
   private func withLock(_ body: (SystemLoop) -> Void) {
     scheduler?.withUnretained { $0.attachment.withLock { _ in body(self) } }
-  }
-
-  /// Removes the observer of the deepest level, which no run uses. Each observer costs time at each activity.
-  private func removeTaskObserver() {
-    levels -= 1
-    observers.removeLast().invalidate()
   }
 }

@@ -1,6 +1,5 @@
 import CoreFoundation
 import Foundation
-import Synchronization
 
 /// A mode of a `CFRunLoop` as the engine sees it: the source and the timer that keep its runs alive and awake.
 ///
@@ -19,35 +18,21 @@ final class SystemMode: HostMode, @unchecked Sendable {
   private var timer: CFRunLoopTimer?
   /// What wakes the loop at the timer's date if another timer holds it up.
   private var substitute: (any DispatchSourceTimer)?
-  /// For the common modes: the thread on which `attach` adds the source. CoreFoundation then calls `whenAdded` there
-  /// for modes that are already common modes.
-  private let attachingThread: AtomicThread?
 
   init(_ name: RunLoop.Mode, _ loop: SystemLoop) {
     (self.name, self.loop) = (name, loop)
     cfMode = name.cfMode
-    guard name == .common else {
-      (source, attachingThread) = (LoopSource(), nil)
-      return
-    }
     // If user code makes a mode a common mode, a run of that mode may be about to sleep. No other callback reveals the
     // change.
-    let thread = AtomicThread()
-    source = LoopSource(whenAdded: { [unowned loop] _ in
-      if thread.id.load(ordering: .relaxed) != AtomicThread.current { loop.modeHasBecomeCommon() }
-    })
-    attachingThread = thread
+    let whenAdded = { [unowned loop] in loop.commonSourceWasAdded() }
+    source = name == .common ? LoopSource(isCalledWhenAdded: true, perform: whenAdded) : LoopSource()
   }
 
   func observe() { loop.observe(cfMode, isCommon: name == .common) }
 
   var isCommon: Bool { loop.isCommon(cfMode) }
 
-  func attach() {
-    attachingThread?.id.store(AtomicThread.current, ordering: .relaxed)
-    CFRunLoopAddSource(loop.cf, source.cf, cfMode)
-    attachingThread?.id.store(0, ordering: .relaxed)
-  }
+  func attach() { loop.attach(source, to: cfMode) }
 
   func detach() {
     CFRunLoopRemoveSource(loop.cf, source.cf, cfMode)
@@ -63,7 +48,12 @@ final class SystemMode: HostMode, @unchecked Sendable {
     guard let timer = CFRunLoopTimerCreate(kCFAllocatorDefault, date, 0, 0, 0, { _, _ in }, nil) else { return }
     CFRunLoopAddTimer(loop.cf, timer, cfMode)
     self.timer = timer
-    if seconds > 0, isHeldUp { substitute = makeSubstitute(after: seconds) }
+    guard seconds > 0, isHeldUp else { return }
+    let substitute = DispatchSource.makeTimerSource()
+    substitute.setEventHandler { [loop] in loop.wakeUp() }
+    substitute.schedule(deadline: .now() + seconds)
+    substitute.resume()
+    self.substitute = substitute
   }
 
   /// Whether a timer of the mode is due that cannot fire, because this run is nested in its callback or before it. On
@@ -71,14 +61,6 @@ final class SystemMode: HostMode, @unchecked Sendable {
   private var isHeldUp: Bool {
     let date = CFRunLoopGetNextTimerFireDate(loop.cf, cfMode)
     return dueTimersHoldUpLaterOnes && date != 0 && date <= CFAbsoluteTimeGetCurrent()
-  }
-
-  private func makeSubstitute(after seconds: Double) -> any DispatchSourceTimer {
-    let substitute = DispatchSource.makeTimerSource()
-    substitute.setEventHandler { [loop] in loop.wakeUp() }
-    substitute.schedule(deadline: .now() + seconds)
-    substitute.resume()
-    return substitute
   }
 
   private func removeAlarm() {
@@ -92,10 +74,4 @@ final class SystemMode: HostMode, @unchecked Sendable {
     source.invalidate()
     removeAlarm()
   }
-}
-
-private final class AtomicThread: Sendable {
-  static var current: Int { Int(bitPattern: pthread_self()) }
-  /// Zero for no thread.
-  let id = Atomic(0)
 }

@@ -15,40 +15,29 @@ import Foundation
 ///
 /// If a pass begins with a marker in the queue, blocks may be behind it, and only the next pass can tell. If that pass
 /// does not serve the marker either, the loop does not serve the queue, because the caller is itself a block of it.
-final class MainQueueMarker: Sendable {
-  private struct State {
-    var isInQueue = false
-    /// Whether it was in the queue when the pass began.
-    var wasInQueue = false
-    var wasAdded = false
-    /// Whether a timer fired in the latest pass that is over.
-    var timerHasFired = false
-    var mayHaveServedBlocks = false
-  }
+final class MainQueueMarker: @unchecked Sendable {
+  // Unchecked, because the passes of the main loop and the blocks that they serve are on the main thread.
 
-  private let state = Locked(State())
-
+  private var isInQueue = false
+  /// Whether it was in the queue when the pass began.
+  private var wasInQueue = false
+  private var wasAdded = false
+  /// Whether a timer fired in the latest pass that is over.
+  private var timerHasFired = false
   /// Whether the latest pass may have served blocks, so that there may be more.
-  var mayHaveServedBlocks: Bool { state.withLock { $0.mayHaveServedBlocks } }
+  private(set) var mayHaveServedBlocks = false
 
-  func beginPass() {
-    state.withLock { $0 = State(isInQueue: $0.isInQueue, wasInQueue: $0.isInQueue, timerHasFired: $0.timerHasFired) }
-  }
+  func beginPass() { (wasInQueue, wasAdded, mayHaveServedBlocks) = (isInQueue, false, false) }
 
   /// Adds the marker, once in a pass and unless it is in the queue.
   func add() {
-    let mustAdd = state.withLock { state in
-      guard !state.wasInQueue, !state.wasAdded else { return false }
-      (state.isInQueue, state.wasAdded) = (true, true)
-      return true
-    }
-    if mustAdd { DispatchQueue.main.async { [state] in state.withLock { $0.isInQueue = false } } }
+    guard !wasInQueue, !wasAdded else { return }
+    (isInQueue, wasAdded) = (true, true)
+    DispatchQueue.main.async { [self] in isInQueue = false }
   }
 
   func noteSleep(timerHasFired: Bool) {
-    state.withLock { state in
-      state.mayHaveServedBlocks = state.isInQueue != state.wasInQueue || timerHasFired && !state.timerHasFired
-      state.timerHasFired = timerHasFired
-    }
+    mayHaveServedBlocks = isInQueue != wasInQueue || timerHasFired && !self.timerHasFired
+    self.timerHasFired = timerHasFired
   }
 }

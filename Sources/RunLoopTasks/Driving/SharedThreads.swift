@@ -1,16 +1,13 @@
 import Foundation
-import Synchronization
 
 /// The threads that Swift's async code shares, as one `advance(by:)` waits for them.
 ///
 /// A call through `any Clock` leaves its actor for these threads, and comes back with a job of its own.
 struct SharedThreads {
   /// The seconds for which it may still be waited.
-  private var patience: Double
+  var patience: Double
   /// Whether other code has blocked them.
   private(set) var areBlocked = false
-
-  init(patience: Double) { self.patience = patience }
 
   /// Waits until the jobs that are under way on these threads are over.
   ///
@@ -31,20 +28,14 @@ struct SharedThreads {
 
   /// - Returns: whether all jobs have begun.
   private static func meet(_ priority: TaskPriority, for seconds: Double) -> Bool {
-    let meeting = Meeting()
-    for _ in 1...meeting.size { Task.detached(priority: priority) { meeting.join() } }
-    defer { for _ in 1...meeting.size { meeting.mayLeave.signal() } }
-    return meeting.isComplete.wait(timeout: .now() + seconds) == .success
-  }
-
-  private final class Meeting: Sendable {
-    let size = ProcessInfo.processInfo.activeProcessorCount
-    let (isComplete, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    private let present = Atomic(0)
-
-    func join() {
-      if present.add(1, ordering: .relaxed).newValue == size { isComplete.signal() }
+    let (size, end) = (ProcessInfo.processInfo.activeProcessorCount, DispatchTime.now() + seconds)
+    let (arrivals, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    @Sendable func meet() {
+      arrivals.signal()
       mayLeave.wait()
     }
+    for _ in 1...size { Task.detached(priority: priority) { meet() } }
+    defer { for _ in 1...size { mayLeave.signal() } }
+    return (1...size).allSatisfy { _ in arrivals.wait(timeout: end) == .success }
   }
 }

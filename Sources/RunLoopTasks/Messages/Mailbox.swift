@@ -39,7 +39,6 @@ struct Mailbox {
   private var slots: [TaskKey: Int?] = [:]
   /// The tasks that messages amend. Until these are read, it is not known what another task would take over.
   private var amended: Set<ObjectIdentifier> = []
-  private var releasesOutdated = false
 
   var isEmpty: Bool { messages.isEmpty }
 
@@ -66,17 +65,9 @@ struct Mailbox {
     latestDate = max(date, latestDate)
     switch message {
     case .task(let task, _):
-      guard let key = task.key else { break }
-      guard let slot = slot(of: key) else {
-        slots[key] = messages.count
-        break
-      }
-      return replace(slot, by: task)
+      if let key = task.key, let slot = takeSlot(of: key) { return replace(slot, by: task) }
     case .cancellation(let key, _):
-      guard let slot = slot(of: key) else {
-        slots[key] = messages.count
-        break
-      }
+      guard let slot = takeSlot(of: key) else { break }
       // The task has replaced the loop's own task with the key, which the cancellation cancels now.
       let old = messages[slot].content
       guard case .task(let task, _) = old else { return Leftover() }
@@ -86,20 +77,22 @@ struct Mailbox {
       if case .key(let key) = amendment, slots[key] != nil { slots[key] = .some(nil) }
       if !slots.isEmpty { amended.insert(ObjectIdentifier(task)) }
     case .releaseOutdated:
-      if releasesOutdated { return Leftover() }
-      releasesOutdated = true
+      if case .releaseOutdated = messages.last?.content { return Leftover() }
     case .release: break
     }
     messages.append(Message(date: latestDate, content: message))
     return Leftover()
   }
 
-  /// The message that a task with a key replaces, or its cancellation. A task that was cancelled together with all
-  /// others leaves nothing to take over.
-  private func slot(of key: TaskKey) -> Int? {
-    guard !slots.isEmpty, let slot = slots[key] ?? nil else { return nil }
-    guard case .task(let task, _) = messages[slot].content else { return slot }
-    return amended.contains(ObjectIdentifier(task)) || task.isOutdated ? nil : slot
+  /// The message that a task with a key replaces, or its cancellation. If there is none, the next message is the key's.
+  /// A task that was cancelled together with all others leaves nothing to take over.
+  private mutating func takeSlot(of key: TaskKey) -> Int? {
+    if !slots.isEmpty, let slot = slots[key] ?? nil {
+      guard case .task(let task, _) = messages[slot].content else { return slot }
+      if !amended.contains(ObjectIdentifier(task)), !task.isOutdated { return slot }
+    }
+    slots[key] = messages.count
+    return nil
   }
 
   /// Cancels a task that the log drops.

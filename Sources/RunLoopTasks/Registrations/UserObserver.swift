@@ -18,11 +18,7 @@ final class UserObserver: @unchecked Sendable {
     let locked = Locked<CallbackBox?>(CallbackBox(handler))
     self.handler = locked
     observer = LoopObserver(activities, order: order, repeats: repeats) { activity in
-      let box = locked.withLock { box in
-        defer { if !repeats { box = nil } }
-        return box
-      }
-      box?.handler(activity)
+      locked.withLock { repeats ? $0 : $0.take() }?.handler(activity)
     }
   }
 

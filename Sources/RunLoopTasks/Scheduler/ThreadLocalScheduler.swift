@@ -19,8 +19,7 @@ enum ThreadLocalScheduler {
   /// The data keeps the scheduler until the thread ends, so on this thread no reference to it need be counted.
   static var scheduler: Unmanaged<Scheduler>? {
     guard let content = pthread_getspecific(key), content != noScheduler else { return nil }
-    guard roundsEnded(content) == nil else { return .passUnretained(.ended) }
-    return .fromOpaque(content)
+    return hasEnded(content) ? .passUnretained(.ended) : .fromOpaque(content)
   }
 
   /// Whether `scheduler` is the current thread's; `nil` if the thread has no data. This is cheaper than a comparison of
@@ -34,7 +33,7 @@ enum ThreadLocalScheduler {
   /// as much as a task.
   static func noteThatThreadHasNone() { pthread_setspecific(key, noScheduler) }
 
-  private static var noScheduler: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: 8) }
+  private static var noScheduler: UnsafeMutableRawPointer? { .init(bitPattern: 8) }
 
   /// Makes `scheduler` the current thread's, which owns it until it ends.
   static func install(_ scheduler: Scheduler) {
@@ -43,8 +42,7 @@ enum ThreadLocalScheduler {
 
   /// Ends the scheduler of the current thread before the system does: no task runs on this thread any more.
   static func endThread() {
-    let content = pthread_getspecific(key)
-    if content.flatMap(roundsEnded) == nil { threadEnds(content) }
+    if let content = pthread_getspecific(key), !hasEnded(content) { threadEnds(content) }
   }
 
   // MARK: The end of the thread
@@ -53,22 +51,22 @@ enum ThreadLocalScheduler {
   // scheduler ends in the first round. The data is then the number of the round, so that a task which another
   // destructor schedules is cancelled at once. This ends with the third round, in which CoreFoundation frees the loop.
   // Before the fourth round, the thread sanitizer has left the thread.
-  private static let lastRound = 3
+  private static var firstRound: UnsafeMutableRawPointer? { .init(bitPattern: 1) }
+  private static var secondRound: UnsafeMutableRawPointer? { .init(bitPattern: 2) }
 
-  private static func roundsEnded(_ content: UnsafeMutableRawPointer) -> Int? {
-    let number = Int(bitPattern: content)
-    return (1..<lastRound).contains(number) ? number : nil
+  private static func hasEnded(_ content: UnsafeMutableRawPointer) -> Bool {
+    content == firstRound || content == secondRound
   }
 
   private static func threadEnds(_ content: UnsafeMutableRawPointer?) {
     guard let content, content != noScheduler else { return }
-    if let rounds = roundsEnded(content) {
-      if rounds + 1 < lastRound { pthread_setspecific(key, UnsafeMutableRawPointer(bitPattern: rounds + 1)) }
+    if hasEnded(content) {
+      if content == firstRound { pthread_setspecific(key, secondRound) }
       return
     }
     pthread_setspecific(key, content)  // the system has taken it out
     let scheduler = Unmanaged<Scheduler>.fromOpaque(content).takeRetainedValue()
-    pthread_setspecific(key, UnsafeMutableRawPointer(bitPattern: 1))
+    pthread_setspecific(key, firstRound)
     scheduler.end()
   }
 }

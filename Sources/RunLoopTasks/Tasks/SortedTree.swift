@@ -13,8 +13,9 @@ struct SortedTree<Rank: Comparable, Element> {
     let priority: UInt64
     /// The least `ready` of this node and those below it.
     private(set) var leastReady: UInt64
-    var left: Node? { didSet { update() } }
-    var right: Node? { didSet { update() } }
+    // Exclusivity is not checked at run time, because a change of a child goes on in the children of that child.
+    @exclusivity(unchecked) var left: Node? { didSet { update() } }
+    @exclusivity(unchecked) var right: Node? { didSet { update() } }
 
     init(_ rank: Rank, _ element: Element, ready: UInt64, priority: UInt64) {
       (self.rank, self.element, self.ready, self.priority) = (rank, element, ready, priority)
@@ -64,8 +65,7 @@ struct SortedTree<Rank: Comparable, Element> {
   mutating func insert(_ element: Element, at rank: Rank, ready: UInt64 = 0) {
     // Knuth's generator. Its upper bits, which decide a comparison, are random enough.
     latestPriority = latestPriority &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    let new = Node(rank, element, ready: ready, priority: latestPriority)
-    root = Self.insert(new, into: root)
+    Self.insert(Node(rank, element, ready: ready, priority: latestPriority), into: &root)
     count += 1
   }
 
@@ -73,38 +73,25 @@ struct SortedTree<Rank: Comparable, Element> {
   ///
   /// - Complexity: O(log *n*).
   mutating func remove(at rank: Rank) -> Element {
-    var removed: Node?
-    root = Self.remove(rank, from: root!, &removed)
     count -= 1
-    return removed!.element
+    return Self.remove(rank, from: &root)
   }
 
-  // Each of these functions returns the root of the tree that it has changed.
-
-  private static func insert(_ new: Node, into tree: Node?) -> Node {
-    guard let tree, tree.priority > new.priority else {
+  private static func insert(_ new: Node, into tree: inout Node?) {
+    guard let root = tree, root.priority > new.priority else {
       (new.left, new.right) = split(tree, at: new.rank)
-      return new
+      tree = new
+      return
     }
-    if new.rank < tree.rank {
-      tree.left = insert(new, into: tree.left)
-    } else {
-      tree.right = insert(new, into: tree.right)
-    }
-    return tree
+    if new.rank < root.rank { insert(new, into: &root.left) } else { insert(new, into: &root.right) }
   }
 
-  private static func remove(_ rank: Rank, from tree: Node, _ removed: inout Node?) -> Node? {
-    if tree.rank == rank {
-      removed = tree
-      return join(tree.left, tree.right)
-    }
-    if rank < tree.rank {
-      tree.left = remove(rank, from: tree.left!, &removed)
-    } else {
-      tree.right = remove(rank, from: tree.right!, &removed)
-    }
-    return tree
+  private static func remove(_ rank: Rank, from tree: inout Node?) -> Element {
+    let root = tree!
+    if rank < root.rank { return remove(rank, from: &root.left) }
+    if root.rank < rank { return remove(rank, from: &root.right) }
+    tree = join(root.left, root.right)
+    return root.element
   }
 
   /// Splits a tree into the nodes before a rank and those behind it.

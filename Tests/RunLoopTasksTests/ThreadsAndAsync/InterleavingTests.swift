@@ -150,17 +150,19 @@ import Testing
     let (scheduled, loop) = (Counter(), LoopReference(CFRunLoopGetCurrent()))
     // CoreFoundation calls the sources in no fixed order. One of so many is called before the package's own source.
     let sources = (1...20).map { _ in
-      LoopSource(whenAdded: { _ in
-        guard scheduled.count() == 21 else { return }
-        let isPosting = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-          attachment.withLock { _ in
-            isPosting.signal()
-            CFRunLoopWakeUp(loop.loop)
+      LoopSource(
+        isCalledWhenAdded: true,
+        perform: {
+          guard scheduled.count() == 21 else { return }
+          let isPosting = DispatchSemaphore(value: 0)
+          Thread.detachNewThread {
+            attachment.withLock { _ in
+              isPosting.signal()
+              CFRunLoopWakeUp(loop.loop)
+            }
           }
-        }
-        isPosting.waitOrDie("the thread that posts")
-      })
+          isPosting.waitOrDie("the thread that posts")
+        })
     }
     for source in sources { CFRunLoopAddSource(CFRunLoopGetCurrent(), source.cf, RunLoop.Mode.common.cf) }
     let task = queue.perform(when: .idle, forModes: [.common]) {}
