@@ -28,8 +28,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   private var observedModes: [CFMode] = []
   /// An observer that is in the common modes only. A mode that contains it is one of them.
   private let probe = LoopObserver([], order: 0) { _ in }
-  /// The number of observers of tasks: all but the first two.
-  private var levels: Int { observers.count - 2 }
+  private var levels = 0
   /// The number of observers that are calling tasks, which is also the level of the observer that calls tasks next.
   private var busyLevels = 0
   /// The mode of the latest activity, and the string that CoreFoundation has for its name, as long as the loop exists.
@@ -51,6 +50,11 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   func currentMode(_ scheduler: Scheduler) -> ModeID? {
     guard let name = copyCurrentModeName(cf) else { return nil }
     if let latestMode, latestMode.name == ObjectIdentifier(name) { return latestMode.mode }
+    return findMode(named: name, scheduler)
+  }
+
+  @inline(never)  // a pass calls `currentMode` several times
+  private func findMode(named name: CFString, _ scheduler: Scheduler) -> ModeID? {
     guard let mode = RunLoop.current.currentMode.map(scheduler.id) else { return nil }
     latestMode = (ObjectIdentifier(name), mode)
     return mode
@@ -128,6 +132,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
 
   private func addTaskObserver() {
     let (me, level) = (Unmanaged.passUnretained(self), levels)
+    levels += 1
     let activities: RunLoop.Activity = [.entry, .beforeWaiting, .afterWaiting, .exit]
     add(LoopObserver(activities, order: taskOrder) { activity in me.withUnretained { $0.handle(activity, level) } })
   }
@@ -138,8 +143,13 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     if busyLevels == levels { withLock { $0.addTaskObserver() } }
     scheduler?.withUnretained { $0.handle(activity, in: currentMode($0)) }
     busyLevels -= 1
-    // Each observer costs time at each activity, and no run uses that of the deepest level.
-    if levels > busyLevels + 1 + Self.spareObservers { withLock { $0.observers.removeLast().invalidate() } }
+    if levels > busyLevels + 1 + Self.spareObservers { withLock { $0.removeTaskObserver() } }
+  }
+
+  /// Removes the observer of the deepest level, which no run uses. Each observer costs time at each activity.
+  private func removeTaskObserver() {
+    levels -= 1
+    observers.removeLast().invalidate()
   }
 
   @inline(never)
