@@ -60,7 +60,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
 
   func modeHasBecomeCommon() {
     wakeUp()
-    scheduler?.withUnretained { $0.modeHasBecomeCommon(onLoopThread: cf === CFRunLoopGetCurrent()) }
+    scheduler?.withUnretained { $0.modeHasBecomeCommon() }
   }
 
   func end() {
