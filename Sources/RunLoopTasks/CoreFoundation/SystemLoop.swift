@@ -74,7 +74,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   func commonSourceWasAdded() {
     guard attachingThread.load(ordering: .relaxed) != Self.currentThread else { return }
     wakeUp()
-    scheduler?.withUnretained { $0.modeHasBecomeCommon(onLoopThread: cf === CFRunLoopGetCurrent()) }
+    scheduler?.withUnretained { $0.modeHasBecomeCommon() }
   }
 
   func end() {

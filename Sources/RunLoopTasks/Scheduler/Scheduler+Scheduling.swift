@@ -117,7 +117,7 @@ extension Scheduler {
   /// to end.
   @inline(__always)
   private func onlyList(of task: RunLoopTask) -> List? {
-    guard isCurrent, !hasMessages.load(ordering: .acquiring), !runs.isPastCheck, task.isSimple,
+    guard isCurrent, !hasMessages.load(ordering: .acquiring), checksBeforeSleep, task.isSimple,
       case .inLine(let list) = task.whereabouts
     else { return nil }
     return list

@@ -29,7 +29,7 @@ final class Scheduler: @unchecked Sendable {
   /// For the loop's own thread, where the loop exists as long as user code runs. `nil` in `ended`. The attachment owns
   /// it until the loop ends.
   unowned(unsafe) let loop: (any HostLoop)?
-  /// Whether there is a loop, which is quicker to read.
+  /// Whether this is another scheduler than `ended`. It is quicker to read than `loop`.
   let hasLoop: Bool
 
   // Exclusivity is not checked at run time, because each task accesses these variables many times. No user code runs
@@ -104,13 +104,9 @@ final class Scheduler: @unchecked Sendable {
     attachment = Locked(LoopAttachment(loop, flags), lock: lock)
     guard hasLoop else { return }
     attachment.withLock { attachment in
-      for name in [RunLoop.Mode.default, .common] { attachment.mode(name).map { _ = attachment.observe($0) } }
+      for name in [RunLoop.Mode.default, .common] { attachment.mode(name).map(attachment.observe) }
       addNewModes(attachment.modes)
     }
-    // Runs that have begun before may be about to sleep.
-    guard flags.areRunsHidden.load(ordering: .relaxed) else { return }
-    runs.isPastCheck = true
-    flags.mayIgnoreWakeUps.store(true, ordering: .relaxed)
   }
 
   /// Whether the calling code runs on the loop's own thread, and the loop has not ended.

@@ -39,27 +39,19 @@ struct LoopAttachment {
   }
 
   /// Observes a mode from now on.
-  ///
-  /// - Returns: whether it was not observed before.
-  @discardableResult
-  func observe(_ mode: LoopMode) -> Bool {
-    guard let loop, !mode.isObserved else { return false }
+  func observe(_ mode: LoopMode) {
+    guard let loop, !mode.isObserved else { return }
     mode.isObserved = true
     mode.host.observe()
     // A run of the mode may have begun before.
-    if loop.isRunning { flags.areRunsHidden.store(true, ordering: .relaxed) }
-    return true
+    if loop.isRunning { flags.noteHiddenRuns() }
   }
 
   /// Observes and attaches a mode.
-  ///
-  /// - Returns: whether it was not observed before.
-  @discardableResult
-  func attach(_ mode: LoopMode) -> Bool {
-    guard loop != nil else { return false }
-    let isNew = observe(mode)
+  func attach(_ mode: LoopMode) {
+    guard loop != nil else { return }
+    observe(mode)
     if !mode.isAttached { mode.attach(flags) }
-    return isNew
   }
 
   /// Attaches a mode, and makes it due at a date or at once.
@@ -92,18 +84,14 @@ struct LoopAttachment {
     guard loop != nil else { return nil }
     // One wake-up is enough for all messages until the loop reads them. Outside a run, the loop ignores it and reads
     // the messages when it enters one. If a nested run consumes it, the end of that run makes the modes of the outer
-    // run due. Between that end and the sleep of the outer run, only a mode that is due ends the sleep.
-    let mayIgnoreWakeUps = flags.mayIgnoreWakeUps.load(ordering: .relaxed)
-    var mustWake = mailbox.isEmpty || mayIgnoreWakeUps
+    // run due.
+    var mustWake = mailbox.isEmpty
     let leftover = mailbox.add(message, at: date)
-    message.forEachMode { id in
-      let mode = modes[Int(id.index)]
-      guard !mode.isAttached else { return }
-      // A run under way that began before the mode was observed may not look for messages before it sleeps.
-      if attach(mode) { mode.makeDue() }
+    message.forEachMode { attach(modes[Int($0.index)]) }
+    if flags.nextSleep.load(ordering: .relaxed) == .endsByDueMode {
+      for mode in modes where mode.isAttached && !mode.isDueAtOnce { mode.makeDue() }
       mustWake = true
     }
-    if mayIgnoreWakeUps { for mode in modes where mode.isAttached && !mode.isDueAtOnce { mode.makeDue() } }
     return Receipt(loopToWake: mustWake ? loop : nil, leftover: leftover)
   }
 

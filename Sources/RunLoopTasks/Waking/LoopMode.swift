@@ -28,9 +28,9 @@ final class LoopMode: @unchecked Sendable {
   ///
   /// Any thread sets it, with the lock, after the date holds. Only the loop's own thread forgets it without the lock, at
   /// an activity, where it hears wake-ups again. If it misses a date, it makes the mode due once more, in vain. A sender
-  /// that still reads zero then makes nothing due, but has seen that wake-ups may be ignored, and so wakes the loop:
+  /// that still reads zero then makes nothing due, but has seen `endsByDueMode`, and so wakes the loop as well:
   ///
-  ///     sender        lock ─ mayIgnoreWakeUps: true ───────────── due at once: true ─ unlock ─ wakeUp
+  ///     sender        lock ─ endsByDueMode ────────────────────── due at once: true ─ unlock ─ wakeUp
   ///     own thread              └ activity: hears wake-ups ─ forgets ─ … ─ check: reads the message, or is woken
   private let dueDate = Atomic(Int64.max)
 

@@ -2,8 +2,11 @@
 struct Runs {
   struct Run {
     let mode: ModeID
-    /// The modes that the run around this one relies on to be attached. This run, or one nested in it, may detach them.
-    let reliedOn: [ModeID]
+    /// Whether the run around this one was past its last check when this one began, so that it is again afterwards.
+    let isAroundPastCheck: Bool
+    /// Whether the package kept the run around this one alive when this one began. Even if this one leaves no tasks to
+    /// it, it must then get as far as to find its mode empty.
+    let isAroundKeptAlive: Bool
     /// What has run in this pass.
     var ran = Ran.nothing
     /// Whether the budget or a slice has ended a batch of this pass early.
@@ -27,15 +30,6 @@ struct Runs {
   /// The innermost run is the last.
   private var stack: [Run] = []
 
-  /// Whether the innermost run may be past its last check, so that it sleeps without another look at the tasks. What
-  /// comes in or goes away then has to end that sleep itself.
-  ///
-  ///     outer run  … ─ check ─ callout ────────────────────────────────────── sleep
-  ///     nested run               └ entry ─ … ─ check ─ sleep ─ … ─ exit ┘
-  ///     isPastCheck      true ──────┘ false ─ … ── true ──┘ … ──── true ──────── false when it wakes
-  var isPastCheck = false
-
-  var isEmpty: Bool { stack.isEmpty }
   var depth: Int { stack.count }
   var innermost: ModeID? { stack.last?.mode }
 
@@ -50,10 +44,7 @@ struct Runs {
     @inline(__always) _modify { yield &stack[stack.count - 1] }
   }
 
-  mutating func enter(_ mode: ModeID, reliedOn: [ModeID]) {
-    isPastCheck = false
-    stack.append(Run(mode: mode, reliedOn: reliedOn))
-  }
+  mutating func enter(_ run: Run) { stack.append(run) }
 
   mutating func leave() -> Run { stack.removeLast() }
 

@@ -14,10 +14,11 @@ extension Scheduler {
   @inline(__always)
   func handle(_ activity: RunLoop.Activity, in current: @autoclosure () -> ModeID?) {
     // This comes first, because the messages that have woken the loop need no further wake-up.
-    if activity == .afterWaiting { runs.isPastCheck = false }
+    flags.nextSleep.store(.comesAfterCheck, ordering: .relaxed)
     catchUp()
     garbage.release()
-    if isNothingAttached, activity != .afterWaiting { return }  // a pass begins, whatever is attached
+    // With `afterWaiting` a pass begins, whatever is attached.
+    if activity != .afterWaiting, flags.attachedModes.load(ordering: .relaxed) == 0 { return }
     // A run that begins has just been entered.
     if activity != .entry, let mode = current() { recognizeRun(of: mode) }
     guard let mode = runs.innermost else { return }
@@ -32,7 +33,6 @@ extension Scheduler {
     case .afterWaiting:
       beginPass(in: mode)
       runBatch([.nextLoopBegan, .overdue], in: mode, lineEnd: lineEnd)
-      readMessages()  // an unread message would keep the mode attached
       detachIfEmpty(mode)
     default:
       // The last pass leaves nothing, even if something has cut it short.

@@ -11,32 +11,34 @@ import Foundation
 // | … after the last check before a sleep | … and made due, and the loop is woken                               |
 // | a message of another thread           | its modes are observed and attached; the loop is woken unless an    |
 // |                                       | earlier unread message has already woken it                         |
-// | … after the `exit` of a nested run    | … and all attached modes are made due, because the loop may ignore  |
-// |                                       | a wake-up there                                                     |
+// | … between `exit` and the return of a  | … and all attached modes are made due, because the loop may ignore  |
+// | nested run                            | a wake-up there                                                     |
 // | `beforeWaiting`, the last check:      |                                                                     |
 // | - the mode is not attached            | the loop sleeps                                                     |
 // | - all tasks wait for their time       | the loop sleeps until the earliest alarm                            |
 // | - else                                | the loop makes another pass, at once, or after 0.1 s if the last    |
 // |                                       | few were in vain                                                    |
 // | `afterWaiting`                        | the mode is detached if it has no tasks, so that the run can end    |
-// | `exit`                                | so it is, unless the run around relies on it                        |
-// | … of a nested run                     | all attached modes are made due, because the run may have consumed  |
-// |                                       | a wake-up for the runs around it                                    |
+// | `exit`                                | so it is; a mode of the run around that was attached stays so       |
+// | … if the run around is or may be past | all attached modes are made due, because the run may have consumed  |
+// | its last check                        | a wake-up for the runs around it                                    |
 //
 // *Attached*: a source keeps runs of the mode alive. *Due*: a timer ends the next sleep in the mode, and no run of
 // another mode can consume it. A run that is under way when its mode is first observed is *hidden*: it may sleep
-// without a check, so what comes in then makes its mode due. `Runs` and `RunFlags` draw what is remembered, and when.
+// without a check, so what comes in then makes its mode due. `RunFlags` draws what is remembered, and when.
 
 extension Scheduler {
   @inline(__always)
   func isAttached(_ mode: ModeID) -> Bool { modes[Int(mode.index)].withUnretained { $0.isAttached } }
 
-  var isNothingAttached: Bool { flags.attachedModes.load(ordering: .relaxed) == 0 }
+  /// Whether the loop looks at the tasks once more before it sleeps.
+  @inline(__always)
+  var checksBeforeSleep: Bool { flags.nextSleep.load(ordering: .relaxed) == .comesAfterCheck }
 
   /// Wakes the current thread's loop.
   private func wake() { loop?.wakeUp() }
 
-  /// Ends the next sleep in a mode at once, even if its last check is over.
+  /// Ends the next sleep in a mode, even if its last check is over and another run consumes the wake-up.
   private func endSleep(in mode: ModeID) {
     if !self[mode].isDueAtOnce { attachment.withLock { $0.makeDue(self[mode]) } }
     wake()  // because CoreFoundation may hold up the timer behind one that cannot fire
@@ -47,30 +49,26 @@ extension Scheduler {
   /// Keeps runs alive and awake in the modes of a task that has come in or was amended.
   @inline(__always)
   func keepAlive(for task: RunLoopTask) {
-    if task.mode != .several, isAttached(task.mode), !runs.isPastCheck { return }
+    if task.mode != .several, isAttached(task.mode), checksBeforeSleep { return }
     task.forEachMode { keepAlive(in: $0) }
   }
 
   @inline(never)
   private func keepAlive(in mode: ModeID) {
-    if isAttached(mode), !runs.isPastCheck || self[mode].isDueAtOnce { return }
-    attachment.withLock { _ = $0.attach(self[mode]) }
-    guard let current = currentMode() else {
-      flags.areRunsHidden.store(false, ordering: .relaxed)  // outside any run
-      runs.isPastCheck = false
-      return
-    }
-    // Or a nested run is at its `exit`, where it is no longer one of the known runs. Then the flag is set in vain.
-    let isHidden = current != runs.innermost
-    if isHidden { flags.areRunsHidden.store(true, ordering: .relaxed) }
-    if isHidden || runs.isPastCheck { endSleep(in: mode) }
+    if isAttached(mode), checksBeforeSleep || self[mode].isDueAtOnce { return }
+    attachment.withLock { $0.attach(self[mode]) }
+    guard let current = currentMode() else { return flags.noteThatNoRunIsUnderWay() }
+    // A run may be about to sleep whose mode has become common while nothing was attached that could tell. Or a nested
+    // run is at its `exit`, and this is in vain.
+    if current != runs.innermost { flags.nextSleep.store(.endsByDueMode, ordering: .relaxed) }
+    if !checksBeforeSleep { endSleep(in: mode) }
   }
 
-  /// Observes a mode in which the package runs the loop, so that it sees the run begin and end.
+  /// Observes a mode in which the package is about to run the loop, so that it sees the run begin and end.
   func observe(_ name: RunLoop.Mode) {
     guard hasLoop else { return }
     let mode = id(of: name)
-    attachment.withLock { _ = $0.observe(self[mode]) }
+    attachment.withLock { $0.observe(self[mode]) }
   }
 
   /// Takes back what is due in a mode before a pass that must not serve the timers of the package. If the pass is
@@ -82,26 +80,23 @@ extension Scheduler {
     }
   }
 
-  /// A driven pass has returned. Unlike at its `exit`, it is known now whether a hidden run is directly around it. That
-  /// may have to find out that the pass has emptied its mode: for a hidden run, `reliedOn` counts only tasks.
+  /// A driven pass has returned. Unlike at its `exit`, it is known now whether a hidden run is directly around it, which
+  /// may have to find out that the pass has emptied its mode.
   func drivenRunHasReturned() {
-    guard let outer = currentMode() else { return flags.areRunsHidden.store(false, ordering: .relaxed) }
+    guard let outer = currentMode() else { return flags.noteThatNoRunIsUnderWay() }
     if outer != runs.innermost { attachment.withLock { $0.makeDue(self[outer]) } }
   }
 
   /// Lets runs of the modes of a task that has gone return, if no other tasks are left there.
   func endSleepOfEmptyModes(among modes: @autoclosure () -> [ModeID]) {
-    guard runs.isPastCheck else { return }
+    if checksBeforeSleep { return }
     for mode in modes() where isAttached(mode) && !pending.hasTasks(in: mode) { endSleep(in: mode) }
   }
 
   /// User code has made a mode a common mode, on any thread. A run of the mode may be in progress.
   ///
   /// CoreFoundation holds its lock of the loop during this call, so this takes no lock of the package.
-  func modeHasBecomeCommon(onLoopThread: Bool) {
-    flags.areRunsHidden.store(true, ordering: .relaxed)
-    if onLoopThread { runs.isPastCheck = true }
-  }
+  func modeHasBecomeCommon() { flags.noteHiddenRuns() }
 
   // MARK: Before a sleep
 
@@ -119,12 +114,11 @@ extension Scheduler {
 
   @inline(__always)
   private func nextPass(in mode: ModeID) -> NextPass {
-    let servesCommon = isAttached(.common) && isCommon(mode)
-    guard isAttached(mode) || servesCommon else { return .unneeded }
+    guard keepsAlive(mode) else { return .unneeded }
     if hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode) { return .tasks }
     // Tasks of each pass may put idle ones off for ever, and then the loop must not spin.
     if hasTasks(in: .idle, of: mode) { return runs.current.ran == .tasks ? .recheck : .tasks }
-    let isPending = pending.hasTasks(in: mode) || servesCommon && pending.hasTasks(in: .common)
+    let isPending = pending.hasTasks(in: mode) || pending.hasTasks(in: .common) && isCommon(mode)
     // A run finds its mode empty only after a sleep, so a batch is followed by one more pass. SwiftUI needs it, too: it
     // looks for changed state before the tasks of a pass run, and a change does not wake the loop.
     return isPending && runs.current.ran == .nothing ? .alarm : .recheck
@@ -133,7 +127,7 @@ extension Scheduler {
   /// The last check before a sleep. Only observers of the last order that were added later still follow: they may
   /// schedule tasks, and run the loop.
   func check(_ mode: ModeID) {
-    runs.isPastCheck = true
+    flags.nextSleep.store(.endsByWakeUp, ordering: .relaxed)
     let next = nextPass(in: mode)
     runs.current.fruitlessPasses = next == .recheck ? runs.current.fruitlessPasses + 1 : 0
     if next == .unneeded, garbage.isEmpty { return resumeClockIfNested() }
@@ -149,7 +143,8 @@ extension Scheduler {
     attachment.withLock { $0.makeDue(self[mode], at: date, now) }
   }
 
-  /// Whether a timer always ends the sleep. A timer that has woken an outer run may hold up that of a nested run.
+  /// Whether a timer is enough to end the sleep. In a nested run it is not: a timer that has woken the run around cannot
+  /// fire before that goes on, and on Linux it holds up later ones.
   private var isTimerReliable: Bool { runs.depth == 1 && !flags.areRunsHidden.load(ordering: .relaxed) }
 
   /// The clock stands still in advanced passes, but runs on in a nested run that sleeps.
@@ -165,47 +160,38 @@ extension Scheduler {
   func recognizeRun(of mode: ModeID) {
     noteActivity(in: mode)
     if runs.innermost == mode { return }
-    flags.areRunsHidden.store(true, ordering: .relaxed)
+    flags.noteHiddenRuns()
     enterRun(of: mode)
   }
 
   func enterRun(of mode: ModeID) {
-    runs.enter(mode, reliedOn: isInsideOtherRuns ? [mode, runs.innermost ?? mode, .common].filter(isReliedOn) : [])
+    let isAroundKeptAlive = runs.innermost.map(keepsAlive) ?? false
+    runs.enter(Runs.Run(mode: mode, isAroundPastCheck: !checksBeforeSleep, isAroundKeptAlive: isAroundKeptAlive))
+    flags.nextSleep.store(.comesAfterCheck, ordering: .relaxed)
   }
 
-  /// Whether the loop may be inside other runs than the one that it is entering or has left.
-  private var isInsideOtherRuns: Bool { !runs.isEmpty || flags.areRunsHidden.load(ordering: .relaxed) }
+  /// Whether the package keeps runs of a mode alive.
+  private func keepsAlive(_ mode: ModeID) -> Bool { isAttached(mode) || isAttached(.common) && isCommon(mode) }
 
-  /// Whether the run directly around the next one relies on a mode to be attached, so that it can find out that it is
-  /// empty. A hidden run may not be there. For it only tasks count, or an empty mode would stay attached forever.
-  private func isReliedOn(_ mode: ModeID) -> Bool {
-    if let around = runs.innermost, mode == around || mode == .common && isCommon(around) { return isAttached(mode) }
-    return flags.areRunsHidden.load(ordering: .relaxed) && pending.hasTasks(in: mode)
-  }
-
-  /// Notes that the loop hears wake-ups, and that a run of a mode may have used up what was due there.
+  /// Notes that a run of a mode may have used up what was due there.
   @inline(__always)
   func noteActivity(in mode: ModeID) {
-    flags.mayIgnoreWakeUps.store(false, ordering: .relaxed)
     modes[Int(mode.index)].withUnretained { $0.noteActivity() }
     modes[Int(ModeID.common.index)].withUnretained { if $0.isDueAtOnce, isCommon(mode) { $0.noteActivity() } }
   }
 
-  /// The loop leaves a run of a mode. Nothing tells whether the run around it is past its last check, so `isPastCheck`
-  /// assumes that it is.
+  /// The loop leaves a run of a mode. The run around it may be past its last check, and then sleeps without another look
+  /// at the tasks.
   func leave(_ mode: ModeID) {
     let run = runs.leave()
     pending.noteExit(of: mode)
-    runs.isPastCheck = isInsideOtherRuns
-    detachIfEmpty(mode, except: run.reliedOn)
-    guard isInsideOtherRuns else { return }
-    // With the lock and before the last look at the messages, so that what is sent later sees the flag.
+    detachIfEmpty(mode)
+    if run.isAroundKeptAlive, let around = runs.innermost { attachment.withLock { $0.attach(self[around]) } }
+    guard run.isAroundPastCheck || flags.areRunsHidden.load(ordering: .relaxed) else { return }
+    flags.nextSleep.store(.endsByDueMode, ordering: .relaxed)
     attachment.withLock { attachment in
       addNewModes(attachment.modes)  // which `makeDueAgain` looks up
-      for mode in attachment.modes where mode.isAttached || run.reliedOn.contains(mode.id) {
-        makeDueAgain(mode, attachment)
-      }
-      flags.mayIgnoreWakeUps.store(true, ordering: .relaxed)
+      for mode in attachment.modes where mode.isAttached { makeDueAgain(mode, attachment) }
     }
     readMessages()
   }
@@ -229,14 +215,9 @@ extension Scheduler {
   }
 
   /// Detaches a mode, and the common modes if it is one of them, if they have no tasks.
-  func detachIfEmpty(_ mode: ModeID, except reliedOn: [ModeID] = []) {
-    if isAttached(.common), isCommon(mode) { detachIfEmpty(only: .common, except: reliedOn) }
-    detachIfEmpty(only: mode, except: reliedOn)
-  }
-
-  private func detachIfEmpty(only mode: ModeID, except reliedOn: [ModeID]) {
-    guard isAttached(mode), !pending.hasTasks(in: mode), !reliedOn.contains(mode) else { return }
-    attachment.withLock { $0.detach(self[mode]) }
+  func detachIfEmpty(_ mode: ModeID) {
+    if mode != .common, isAttached(.common), isCommon(mode) { detachIfEmpty(.common) }
+    if isAttached(mode), !pending.hasTasks(in: mode) { attachment.withLock { $0.detach(self[mode]) } }
   }
 
   /// The number of fruitless passes after which the loop sleeps before the next one, and the nanoseconds that it

@@ -111,7 +111,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
     }
     if self.mode(.common).isAttached {
       wakeUp()
-      scheduler.modeHasBecomeCommon(onLoopThread: true)
+      scheduler.modeHasBecomeCommon()
     }
     mode.timers.set(.common, self.mode(.common).date)
   }
