@@ -113,12 +113,11 @@ extension Scheduler {
     keepAlive(for: task)
   }
 
-  /// The list of a simple task, if a change to it matters to nothing else: neither unread messages nor a sleep that has
-  /// to end.
+  /// The list of a simple task, if no unread message comes before a change to it. A task in line lets no run sleep in
+  /// its mode, whatever its timing, so the change matters to no sleep.
   @inline(__always)
   private func onlyList(of task: RunLoopTask) -> List? {
-    guard isCurrent, !hasMessages.load(ordering: .acquiring), checksBeforeSleep, task.isSimple,
-      case .inLine(let list) = task.whereabouts
+    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.isSimple, case .inLine(let list) = task.whereabouts
     else { return nil }
     return list
   }

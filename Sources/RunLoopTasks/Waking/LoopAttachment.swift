@@ -87,7 +87,10 @@ struct LoopAttachment {
     // run due.
     var mustWake = mailbox.isEmpty
     let leftover = mailbox.add(message, at: date)
-    message.forEachMode { attach(modes[Int($0.index)]) }
+    message.forEachMode {
+      let mode = modes[Int($0.index)]
+      if !mode.isAttached { attach(mode) }
+    }
     if flags.nextSleep.load(ordering: .relaxed) == .endsByDueMode {
       for mode in modes where mode.isAttached && !mode.isDueAtOnce { mode.makeDue() }
       mustWake = true
