@@ -36,11 +36,11 @@ struct CoalescingKeys {
     beginnings.updateValue((date, end), forKey: key) == nil
   }
 
-  /// The end of the key's interval, which began with the latest task with an equal key; `nil` if no beginning is
-  /// remembered.
-  func endOfInterval(of key: TaskKey) -> Int64? {
-    guard key.interval > 0, !beginnings.isEmpty else { return nil }
-    return beginnings[key]?.date.addingSaturated(key.interval)
+  /// The end of the key's interval, which began with the latest task with an equal key; `nil` if the interval of that
+  /// task has ended, even if its alarm is still that of an earlier task with a longer one.
+  func endOfInterval(of key: TaskKey, at date: Int64) -> Int64? {
+    guard key.interval > 0, let latest = beginnings[key], latest.end > date else { return nil }
+    return latest.date.addingSaturated(key.interval)
   }
 
   /// Forgets when the latest task with a key began, if its interval has ended at a date.

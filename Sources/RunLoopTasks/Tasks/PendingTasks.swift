@@ -10,7 +10,8 @@ struct PendingTasks {
   // Only the extensions of this type change the first two.
   var modes: [ModeTasks] = []
   var alarms = Alarms<TaskAlarm>()
-  /// The throttled keys whose latest start is remembered, each with one alarm, not after the end of its interval.
+  /// The throttled keys whose latest start is remembered, each with one alarm, which is set anew if the interval has not
+  /// ended by then.
   var intervals = Alarms<TaskKey>()
   private(set) var nextPosition: UInt64 = 1
 

@@ -37,7 +37,8 @@ extension Scheduler {
   func replaceTask(with key: TaskKey, by task: RunLoopTask, at date: @autoclosure () -> Int64) {
     let old = keys.replaceTask(with: key, by: task)
     if key.interval > 0 || task.options?.intervalEnd ?? .min > .min {
-      pending.setIntervalEnd(of: task, to: keys.endOfInterval(of: key) ?? .min, at: date())
+      let now = date()
+      pending.setIntervalEnd(of: task, to: keys.endOfInterval(of: key, at: now) ?? .min, at: now)
     }
     guard let old else { return }
     if old.leavePending(for: .cancelled) {

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The runs of a loop that the package knows. Only the loop's own thread uses them.
 struct Runs {
   struct Run {
@@ -52,4 +54,61 @@ struct Runs {
   mutating func forgetFruitlessPasses() {
     for index in stack.indices { stack[index].fruitlessPasses = 0 }
   }
+}
+
+/// What other threads must know of the runs, or may find out about them.
+final class RunFlags: Sendable {
+  /// Whether runs may be under way that began before their modes were observed, around those that the package knows.
+  ///
+  /// It is set when a mode is first observed inside a run, or becomes common, or such a run shows itself. Nothing tells
+  /// when such a run ends. The flag is cleared where the loop's thread is known to be outside any run: when a task
+  /// comes in that attaches a mode, and after a driven pass. On a loop that never leaves its run, it stays set.
+  ///
+  /// Any thread sets it: a sender with the lock, and a thread that makes a mode common before it wakes the loop. Only the
+  /// loop's own thread acts on it, at the `exit` of a run and before a sleep, where it has read all messages.
+  ///
+  ///     hidden run of A   entry ─ check ─ callout ──────────────────────────────────── sleep
+  ///     known run of B                      └ entry ─ first task for A … ─ exit ┘
+  ///     areRunsHidden     false ──────────────────────── true ─────────────│────────── …
+  ///                                                                        └ makes A due, which nothing else would
+  let areRunsHidden = Atomic(false)
+
+  /// What keeps the loop from sleeping on what comes in now. The loop's own thread sets it at each activity, and restores
+  /// what it was for the run around when it leaves a nested run.
+  let nextSleep = Atomic(NextSleep.comesAfterCheck)
+
+  /// The number of attached modes. It is changed with the lock, before a mode counts as attached. The loop's thread
+  /// reads it without: of a mode that a sender attaches it knows when it has read the message, with the lock.
+  let attachedModes = Atomic(0)
+
+  /// Notes that runs may be under way that began before their modes were observed, and may be about to sleep.
+  func noteHiddenRuns() {
+    areRunsHidden.store(true, ordering: .relaxed)
+    nextSleep.store(.endsByDueMode, ordering: .relaxed)
+  }
+
+  /// Notes that the loop's thread, which calls this, is outside any run.
+  func noteThatNoRunIsUnderWay() {
+    areRunsHidden.store(false, ordering: .relaxed)
+    nextSleep.store(.comesAfterCheck, ordering: .relaxed)
+  }
+}
+
+/// What keeps a loop from sleeping on what comes in.
+///
+///     outer run    … ─ check ─ callout ──────────────────────────────────────── sleep
+///     nested run                 └ entry ─ … ─ check ─ sleep ─ … ─ exit ─ others ┘
+///                  1         2     1                 2         1        3           1 when it wakes
+enum NextSleep: UInt8, AtomicRepresentable {
+  /// 1: The loop looks at the tasks and at the messages once more before it sleeps. It is at work in a run, or outside.
+  case comesAfterCheck
+  /// 2: The innermost run is past its last check. A wake-up ends the sleep. (Not if a run of a mode that the package does
+  /// not observe consumes it: a documented limitation.)
+  case endsByWakeUp
+  /// 3: A run may be past its last check, and the loop may ignore a wake-up, because a run nested in it has left, but
+  /// not returned. Only a mode that is due ends the sleep. Nothing tells when the nested run has returned.
+  ///
+  /// The loop's thread sets this before its last look at the messages, so that a sender sees it, or the loop's thread
+  /// sees the message. A sender that sees it too late makes modes due in vain.
+  case endsByDueMode
 }
