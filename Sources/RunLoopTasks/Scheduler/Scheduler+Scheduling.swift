@@ -114,7 +114,7 @@ extension Scheduler {
   }
 
   /// The list of a simple task, if no unread message comes before a change to it. A task in line lets no run sleep in
-  /// its mode, whatever its timing, so the change matters to no sleep.
+  /// its mode, whatever its timing, except for the back-off, so the change matters to no sleep.
   @inline(__always)
   private func onlyList(of task: RunLoopTask) -> List? {
     guard isCurrent, !hasMessages.load(ordering: .acquiring), task.isSimple, case .inLine(let list) = task.whereabouts

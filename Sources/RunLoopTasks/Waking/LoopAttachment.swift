@@ -83,8 +83,8 @@ struct LoopAttachment {
   mutating func send(_ message: Mailbox.Content, at date: Int64) -> Receipt? {
     guard loop != nil else { return nil }
     // One wake-up is enough for all messages until the loop reads them. Outside a run, the loop ignores it and reads
-    // the messages when it enters one. If a nested run consumes it, the end of that run makes the modes of the outer
-    // run due.
+    // the messages when it enters one. If a nested run consumes it, the outer run reads the messages at its check, or the
+    // end of the nested run makes its modes due.
     var mustWake = mailbox.isEmpty
     let leftover = mailbox.add(message, at: date)
     message.forEachMode {

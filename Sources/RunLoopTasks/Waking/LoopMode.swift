@@ -23,15 +23,16 @@ final class LoopMode: @unchecked Sendable {
   ///     sender        lock ─ attach ─ count ─ true ─ unlock
   ///     own thread                              └ schedules without the lock, and runs the loop
   private let attached = Atomic(false)
-  /// When `makeDue` ends the next sleep, in nanoseconds of the uptime: zero for at once, `.max` for never or if a run
-  /// of the mode may have used that up.
+  /// When `makeDue` ends the next sleep, in nanoseconds of the uptime: zero for at once, `.max` for never or if the
+  /// timer may have fired already.
   ///
-  /// Any thread sets it, with the lock, after the date holds. Only the loop's own thread forgets it without the lock, at
-  /// an activity, where it hears wake-ups again. If it misses a date, it makes the mode due once more, in vain. A sender
-  /// that still reads zero then makes nothing due, but has seen `endsByDueMode`, and so wakes the loop as well:
+  /// Any thread sets it, with the lock, once the timer is in the mode. Only the loop's own thread forgets it without the
+  /// lock, at an activity, after which it reads the messages again before it sleeps. If it forgets a date that has just
+  /// been set, the mode is made due once more, in vain. A sender that still reads zero then makes nothing due, but has
+  /// seen `endsByDueMode`, and so wakes the loop as well:
   ///
   ///     sender        lock ─ endsByDueMode ────────────────────── due at once: true ─ unlock ─ wakeUp
-  ///     own thread              └ activity: hears wake-ups ─ forgets ─ … ─ check: reads the message, or is woken
+  ///     own thread              └ activity: forgets ─ … ─ check: reads the message, or is woken
   private let dueDate = Atomic(Int64.max)
 
   init(_ name: RunLoop.Mode, _ id: ModeID, _ host: any HostMode) {

@@ -6,14 +6,14 @@ struct Runs {
     let mode: ModeID
     /// Whether the run around this one was past its last check when this one began, so that it is again afterwards.
     let isAroundPastCheck: Bool
-    /// Whether the package kept the run around this one alive when this one began. Even if this one leaves no tasks to
-    /// it, it must then get as far as to find its mode empty.
+    /// Whether the package kept the run around this one alive when this one began. If so, its mode stays attached after
+    /// this one, even without tasks: that run has to wake once more to find its mode empty.
     let isAroundKeptAlive: Bool
     /// What has run in this pass.
     var ran = Ran.nothing
     /// Whether the budget or a slice has ended a batch of this pass early.
     var isCutShort = false
-    /// The number of successive passes that began although no task could run.
+    /// The number of successive checks at which no task could run, and the loop began another pass all the same.
     var fruitlessPasses = 0
 
     mutating func noteTask(isIdle: Bool) {
@@ -56,16 +56,17 @@ struct Runs {
   }
 }
 
-/// What other threads must know of the runs, or may find out about them.
+/// What is known of the runs, for the threads that send messages and for those that make a mode common.
 final class RunFlags: Sendable {
   /// Whether runs may be under way that began before their modes were observed, around those that the package knows.
   ///
   /// It is set when a mode is first observed inside a run, or becomes common, or such a run shows itself. Nothing tells
-  /// when such a run ends. The flag is cleared where the loop's thread is known to be outside any run: when a task
-  /// comes in that attaches a mode, and after a driven pass. On a loop that never leaves its run, it stays set.
+  /// when such a run ends. The flag stays set until the loop's own thread schedules a task outside any run, or drives an
+  /// outermost pass.
   ///
-  /// Any thread sets it: a sender with the lock, and a thread that makes a mode common before it wakes the loop. Only the
-  /// loop's own thread acts on it, at the `exit` of a run and before a sleep, where it has read all messages.
+  /// Any thread sets it: a sender with the lock, and a thread that makes a mode common under CoreFoundation's lock, for
+  /// which the loop waits when it wakes. Only the loop's own thread acts on it, at the `exit` of a run and before a
+  /// sleep, where it has read all messages. So one of the two locks orders the accesses to it and to `nextSleep`.
   ///
   ///     hidden run of A   entry ─ check ─ callout ──────────────────────────────────── sleep
   ///     known run of B                      └ entry ─ first task for A … ─ exit ┘
@@ -73,8 +74,8 @@ final class RunFlags: Sendable {
   ///                                                                        └ makes A due, which nothing else would
   let areRunsHidden = Atomic(false)
 
-  /// What keeps the loop from sleeping on what comes in now. The loop's own thread sets it at each activity, and restores
-  /// what it was for the run around when it leaves a nested run.
+  /// What keeps the loop from sleeping on what comes in now. The loop's own thread sets it at each activity and when a
+  /// nested run leaves; any thread that notes hidden runs sets it to `endsByDueMode`.
   let nextSleep = Atomic(NextSleep.comesAfterCheck)
 
   /// The number of attached modes. It is changed with the lock, before a mode counts as attached. The loop's thread
@@ -94,16 +95,16 @@ final class RunFlags: Sendable {
   }
 }
 
-/// What keeps a loop from sleeping on what comes in.
+/// How it comes that a loop does not sleep on what comes in.
 ///
-///     outer run    … ─ check ─ callout ──────────────────────────────────────── sleep
-///     nested run                 └ entry ─ … ─ check ─ sleep ─ … ─ exit ─ others ┘
-///                  1         2     1                 2         1        3           1 when it wakes
+///     outer run    … ─ check ─ callout ───────────────────────────────────────────────── sleep
+///     nested run                 └ entry ─ … ─ check ─ sleep ─ … ─ exit ─ later observers ┘
+///                  1         2     1                 2         1        3                    1 when it wakes
 enum NextSleep: UInt8, AtomicRepresentable {
   /// 1: The loop looks at the tasks and at the messages once more before it sleeps. It is at work in a run, or outside.
   case comesAfterCheck
-  /// 2: The innermost run is past its last check. A wake-up ends the sleep. (Not if a run of a mode that the package does
-  /// not observe consumes it: a documented limitation.)
+  /// 2: The innermost run is past its last check. A wake-up ends the sleep, unless a run of a mode that the package does
+  /// not observe consumes it, which is a documented limitation.
   case endsByWakeUp
   /// 3: A run may be past its last check, and the loop may ignore a wake-up, because a run nested in it has left, but
   /// not returned. Only a mode that is due ends the sleep. Nothing tells when the nested run has returned.

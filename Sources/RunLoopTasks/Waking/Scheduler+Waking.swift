@@ -14,18 +14,20 @@ import Foundation
 // | … between `exit` and the return of a  | … and all attached modes are made due, because the loop may ignore  |
 // | nested run                            | a wake-up there                                                     |
 // | `beforeWaiting`, the last check:      |                                                                     |
-// | - the mode is not attached            | the loop sleeps                                                     |
+// | - neither the mode nor the common     | the loop sleeps                                                     |
+// |   modes are attached                  |                                                                     |
 // | - all tasks wait for their time       | the loop sleeps until the earliest alarm                            |
-// | - else                                | the loop makes another pass, at once, or after 0.1 s if the last    |
-// |                                       | few were in vain                                                    |
+// | - else                                | the loop makes another pass, at once, or after 0.1 s if no task     |
+// |                                       | could run at the last few checks                                    |
 // | `afterWaiting`                        | the mode is detached if it has no tasks, so that the run can end    |
-// | `exit`                                | so it is; a mode of the run around that was attached stays so       |
+// | `exit`                                | the same, but the run around stays alive if it was at the `entry`   |
 // | … if the run around is or may be past | all attached modes are made due, because the run may have consumed  |
 // | its last check                        | a wake-up for the runs around it                                    |
 //
 // *Attached*: a source keeps runs of the mode alive. *Due*: a timer ends the next sleep in the mode, and no run of
-// another mode can consume it. A run that is under way when its mode is first observed is *hidden*: it may sleep
-// without a check, so what comes in then makes its mode due. `RunFlags` draws what is remembered, and when.
+// another mode can consume it, except that any common mode serves the timer of the common modes. A run is *hidden* until
+// its next activity if it began before its mode was observed or became common: it may sleep without a check, so what
+// comes in then makes its mode due. `RunFlags`, `NextSleep` and `LoopMode` draw what is remembered, and when.
 
 extension Scheduler {
   @inline(__always)
@@ -58,8 +60,8 @@ extension Scheduler {
     if isAttached(mode), checksBeforeSleep || self[mode].isDueAtOnce { return }
     attachment.withLock { $0.attach(self[mode]) }
     guard let current = currentMode() else { return flags.noteThatNoRunIsUnderWay() }
-    // A run may be about to sleep whose mode has become common while nothing was attached that could tell. Or a nested
-    // run is at its `exit`, and this is in vain.
+    // The mode of this run may have become common while the common modes were not attached, so that no callback came.
+    // Or a nested run has left and not returned. Then this costs a turn in vain.
     if current != runs.innermost { flags.nextSleep.store(.endsByDueMode, ordering: .relaxed) }
     if !checksBeforeSleep { endSleep(in: mode) }
   }
@@ -80,8 +82,8 @@ extension Scheduler {
     }
   }
 
-  /// A driven pass has returned. Unlike at its `exit`, it is known now whether a hidden run is directly around it, which
-  /// may have to find out that the pass has emptied its mode.
+  /// A driven pass has returned. If the run that goes on now is hidden, the pass may have emptied its mode, and that run
+  /// has to find it out. At the `exit` of the pass, nothing told whether there is such a run.
   func drivenRunHasReturned() {
     guard let outer = currentMode() else { return flags.noteThatNoRunIsUnderWay() }
     if outer != runs.innermost { attachment.withLock { $0.makeDue(self[outer]) } }
@@ -138,7 +140,7 @@ extension Scheduler {
     resumeClockIfNested()
     let now = TaskClock.uptime
     let date = min(earliestAlarm(from: now), mustBackOff ? now + Self.backoff : .max)
-    // Otherwise made anew, so that the host sees whether it is held up.
+    // A timer that may be held up is made anew. The host then finds out, and also wakes the loop in another way.
     if isTimerReliable, self[mode].keepsTimer(for: date, now) { return }
     attachment.withLock { $0.makeDue(self[mode], at: date, now) }
   }
@@ -160,10 +162,11 @@ extension Scheduler {
   func recognizeRun(of mode: ModeID) {
     noteActivity(in: mode)
     if runs.innermost == mode { return }
-    flags.noteHiddenRuns()
+    flags.noteHiddenRuns()  // first, so that `enterRun` takes the run around for one past its check
     enterRun(of: mode)
   }
 
+  /// Notes a run that begins or shows itself, and what is known of the run around it.
   func enterRun(of mode: ModeID) {
     let isAroundKeptAlive = runs.innermost.map(keepsAlive) ?? false
     runs.enter(Runs.Run(mode: mode, isAroundPastCheck: !checksBeforeSleep, isAroundKeptAlive: isAroundKeptAlive))
@@ -174,6 +177,12 @@ extension Scheduler {
   private func keepsAlive(_ mode: ModeID) -> Bool { isAttached(mode) || isAttached(.common) && isCommon(mode) }
 
   /// Notes that a run of a mode may have used up what was due there.
+  ///
+  /// The callers have read the messages before, and so have waited for a sender that is making the mode due. Otherwise
+  /// the sender could note a date whose timer has fired already:
+  ///
+  ///     sender        lock ─ message ─ timer ─────────── date: at once ─ unlock
+  ///     own thread                        └ fires ─ reads: waits for the lock ─────── noteActivity: no date
   @inline(__always)
   func noteActivity(in mode: ModeID) {
     modes[Int(mode.index)].withUnretained { $0.noteActivity() }
@@ -198,8 +207,8 @@ extension Scheduler {
 
   /// Makes a mode due for a run around the one that is left, unless it has stayed due.
   ///
-  /// Tasks that only wait for their time need no pass before it. With one, a run that an observer nests in each pass
-  /// would keep the loop awake.
+  /// Tasks that only wait for their time need no pass before it. If they got one, an observer that runs the loop nested
+  /// in each pass would keep the loop awake.
   private func makeDueAgain(_ mode: LoopMode, _ attachment: borrowing LoopAttachment) {
     if mode.isDueAtOnce { return }
     let onlyWait = pending.hasTasks(in: mode.id) && !pending.hasTasks(in: .all, of: mode.id)
