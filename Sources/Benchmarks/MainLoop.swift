@@ -66,7 +66,7 @@ final class Work: Sendable {
   /// Makes each later task take this long.
   func beBusy(for duration: Duration) { busyNanoseconds.store(Int(duration.nanoseconds), ordering: .relaxed) }
 
-  /// Calls `body` and stops the program unless exactly `number` tasks ran in it.
+  /// Calls `body` and traps unless exactly `number` tasks ran in it.
   func expect<Result>(_ number: Int, _ body: () -> Result) -> Result {
     let before = done
     defer { if done - before != number { fatalError("\(done - before) tasks ran instead of \(number)") } }

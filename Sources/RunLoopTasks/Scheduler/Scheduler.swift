@@ -6,7 +6,7 @@ import Synchronization
 /// Each loop on which the package was used has one scheduler. It coordinates parts that own their state:
 ///
 /// - `pending` and `keys`: the pending tasks with their order, their alarms and their keys.
-/// - `modes`: the modes of the loop, and which of them are attached to it.
+/// - `modes`: the modes of the loop. A `LoopMode` says what other threads may change in it.
 /// - `runs` and `flags`: the runs in progress.
 /// - `garbage`: closures and keys to be released.
 /// - `attachment`, behind a lock: what is attached to the loop, and the messages of other threads.

@@ -93,7 +93,7 @@ extension Scheduler {
       readMessages()
       return nil
     }
-    let now = clock.now  // before the messages are read, so that what is sent before it is read before it passes
+    let now = clock.now  // read first, so that whatever was sent before this date is among the messages
     readMessages()
     letTimePass(until: now)
     return now

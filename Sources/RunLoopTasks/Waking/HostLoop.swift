@@ -5,8 +5,9 @@ import Foundation
 /// `CoreFoundation/` has the real loop. The tests have one that simulates what makes waking hard: wake-ups that are
 /// ignored or consumed by a nested run, timers that others hold up, empty modes, polls, and modes that become common.
 ///
-/// A host calls the scheduler back: at `entry` `beforeObservers`, before all other observers; at each activity of a pass
-/// `handle`, among them; at `beforeWaiting` and `exit` `afterObservers`, after them; and `modeHasBecomeCommon`.
+/// A host calls the scheduler back: `beforeObservers` at `entry`, before all other observers; `handle` at `entry`,
+/// `beforeWaiting`, `afterWaiting` and `exit`, among them; `afterObservers` at `beforeWaiting` and `exit`, after them; and
+/// `modeHasBecomeCommon`.
 protocol HostLoop: AnyObject, Sendable {
   /// The host's part of a mode. The engine calls this once for each mode.
   func makeMode(_ name: RunLoop.Mode) -> any HostMode
@@ -17,10 +18,11 @@ protocol HostLoop: AnyObject, Sendable {
   /// The mode of the innermost run, `nil` outside a run. Only the loop's own thread calls this.
   func currentMode(_ scheduler: Scheduler) -> ModeID?
 
-  /// Ends the current sleep of the loop, or its next one.
+  /// Ends the current sleep of the loop, or its next one, if the loop does not ignore it.
   ///
-  /// The loop ignores this outside a run, from `afterWaiting` to the end of a round, and from the `exit` of a nested
-  /// run until that has returned. A nested run may consume it. Any thread may call this as long as the loop exists.
+  /// The loop ignores it outside a run, from `afterWaiting` until it has served what has woken it, and from the `exit` of
+  /// a nested run until that has returned. A nested run may consume it. Any thread may call this as long as the loop
+  /// exists.
   func wakeUp()
 
   /// Adds and removes what users add to the loop.

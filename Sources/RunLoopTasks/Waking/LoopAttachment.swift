@@ -61,7 +61,7 @@ struct LoopAttachment {
     mode.makeDue(at: date, now)
   }
 
-  /// Detaches a mode, unless there are unread messages, which may be for it.
+  /// Detaches a mode that has no tasks, unless there are unread messages, which may have some for it.
   func detach(_ mode: LoopMode) {
     if loop != nil, mailbox.isEmpty { mode.detach(flags) }
   }

@@ -59,7 +59,8 @@ final class LoopMode: @unchecked Sendable {
   /// Whether the date has come.
   func hasFired(_ now: Int64) -> Bool { dueDate.load(ordering: .acquiring) <= now }
 
-  /// Whether a timer for a date need not be made anew. One whose date comes soon may have fired a little early.
+  /// Whether a timer for a date need not be made anew. One that is due within a millisecond must, because it may have
+  /// fired a little early.
   func keepsTimer(for date: Int64, _ now: Int64) -> Bool {
     date == dueDate.load(ordering: .acquiring) && date > now.addingSaturated(1_000_000)
   }

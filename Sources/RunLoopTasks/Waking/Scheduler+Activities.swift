@@ -1,7 +1,8 @@
 import Foundation
 
-// What happens at the activities of a run, whose mode is `mode`. Only `handle` calls user code: the loop calls no observer
-// inside itself, and the first and the last one, unlike that of tasks, have none for nested runs.
+// What happens at the activities of a run, whose mode is `mode`. Of user code, `beforeObservers` and `afterObservers` call
+// at most `==` and `hash(into:)` of keys: CoreFoundation calls no observer inside itself, and only the observer of tasks
+// has others for nested runs.
 extension Scheduler {
   /// A run begins, and no other observer of its `entry` has been called.
   func beforeObservers(in mode: ModeID) {

@@ -3,7 +3,7 @@
   import RunLoopTasks
   import Testing
 
-  /// A misuse stops the program with a message that names the call and says what to do instead.
+  /// A misuse traps with a message that names the call and says what to do instead.
   @Suite struct MisuseTests {
     @Test(arguments: Misuse.all.indices) func aMisuseStopsTheProgramWithAMessage(index: Int) async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in

@@ -96,7 +96,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await queue.run { 1 } }
   }
 
-  /// The checked continuation stops the program if a wait ends twice, and the test hangs if a wait never ends.
+  /// The checked continuation traps if a wait ends twice, and the test hangs if a wait never ends.
   @Test func eachWaitEndsOnce() async {
     let (waits, loops) = (200, 20)
     let (values, cancellations, runs) = (Counter(), Counter(), Counter())
