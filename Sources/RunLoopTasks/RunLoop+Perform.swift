@@ -89,7 +89,7 @@ extension RunLoop {
   /// - Returns: the task. It is already cancelled if the loop's thread is ending.
   /// - Complexity: O(1); O(log *n*) with a delay, a limit, an order or several modes.
   @discardableResult
-  @inlinable  // so that a single mode needs no array, and a key no copy
+  @inlinable  // so that the array of a single mode stays on the stack, and a key is not copied
   @available(
     *, noasync,
     message: "Use `MainActor.perform(when:)` in async code for the main loop, and the `taskQueue` of any other loop"
