@@ -130,12 +130,12 @@ final class Scheduler: @unchecked Sendable {
 
   /// The keys of tasks. Whoever uses them calls `==` and `hash(into:)` of keys, which must not come back here.
   var keys: CoalescingKeys {
-    @inline(__always) _read {
+    _read {
       beginUseOfKeys()
       defer { areKeysInUse = false }
       yield uncheckedKeys
     }
-    @inline(__always) _modify {
+    _modify {
       beginUseOfKeys()
       defer { areKeysInUse = false }
       yield &uncheckedKeys

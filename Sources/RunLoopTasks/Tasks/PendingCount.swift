@@ -20,13 +20,11 @@ struct PendingCount: ~Copyable, Sendable {
   func addTask() -> UInt32 { UInt32(word.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue >> 32) }
 
   /// Counts a task of a generation no longer, unless that generation has ended.
-  @inline(__always)
   func removeTask(of generation: UInt32) { update { $0 >> 32 == generation ? $0 - 1 : nil } }
 
   func beginGeneration() { update { ($0 >> 32 &+ 1) << 32 } }
 
   /// Changes the word in one step, unless `change` returns `nil`.
-  @inline(__always)
   private func update(_ change: (UInt64) -> UInt64?) {
     var (isDone, old) = (false, word.load(ordering: .relaxed))
     while !isDone, let new = change(old) {

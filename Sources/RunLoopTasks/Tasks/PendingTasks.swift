@@ -38,14 +38,10 @@ struct PendingTasks {
   }
 
   /// Whether anything changes with time.
-  var isTimed: Bool {
-    @inline(__always) get { !alarms.isEmpty || !intervals.isEmpty }
-  }
+  var isTimed: Bool { !alarms.isEmpty || !intervals.isEmpty }
 
   /// When time next changes something. The last date of the clock may also mean never.
-  var nextChange: Int64 {
-    @inline(__always) get { min(alarms.earliestDate, intervals.earliestDate) }
-  }
+  var nextChange: Int64 { min(alarms.earliestDate, intervals.earliestDate) }
 
   /// All pending tasks: those in line in their order, then the others.
   var all: [RunLoopTask] {

@@ -99,7 +99,6 @@ extension Scheduler {
     return now
   }
 
-  @inline(__always)
   func letTimePass(until date: Int64) {
     if pending.nextChange <= date { endWaits(until: date) }
   }
