@@ -142,8 +142,7 @@ extension Scheduler {
     guard hasLoop else { return false }  // the scheduler of ended loops belongs to several threads
     readMessages()
     garbage.release()
-    let mode = id(of: mode)
-    return pending.hasTasks(in: mode) || pending.hasTasks(in: .common) && isCommon(mode)
+    return hasPendingTasks(in: id(of: mode))
   }
 
   /// Whether a task is in line in the mode, so that it need not wait for a delay or an interval.

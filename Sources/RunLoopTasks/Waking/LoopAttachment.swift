@@ -89,7 +89,9 @@ struct LoopAttachment {
     let leftover = mailbox.add(message, at: date)
     message.forEachMode {
       let mode = modes[Int($0.index)]
-      if !mode.isAttached { attach(mode) }
+      guard !mode.isAttached else { return }
+      attach(mode)
+      mustWake = true  // a run that saw no messages may have used up the wake-up for an earlier one
     }
     if flags.nextSleep.load(ordering: .relaxed) == .endsByDueMode {
       for mode in modes where mode.isAttached && !mode.isDueAtOnce { mode.makeDue() }

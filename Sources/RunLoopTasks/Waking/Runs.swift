@@ -6,9 +6,9 @@ struct Runs {
     let mode: ModeID
     /// Whether the run around this one was past its last check when this one began, so that it is again afterwards.
     let isAroundPastCheck: Bool
-    /// Whether the package kept the run around this one alive when this one began. If so, its mode stays attached after
-    /// this one, even without tasks: that run has to wake once more to find its mode empty.
-    let isAroundKeptAlive: Bool
+    /// The modes of runs around this one that the package kept alive when this one began. They stay attached after this
+    /// one, even without tasks: those runs have to wake once more to find their modes empty.
+    let keptAliveAround: [ModeID]
     /// What has run in this pass.
     var ran = Ran.nothing
     /// Whether the budget or a slice has ended a batch of this pass early.

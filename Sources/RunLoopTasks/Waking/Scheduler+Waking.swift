@@ -120,10 +120,9 @@ extension Scheduler {
     if hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode) { return .tasks }
     // Tasks of each pass may put idle ones off for ever, and then the loop must not spin.
     if hasTasks(in: .idle, of: mode) { return runs.current.ran == .tasks ? .recheck : .tasks }
-    let isPending = pending.hasTasks(in: mode) || pending.hasTasks(in: .common) && isCommon(mode)
     // A run finds its mode empty only after a sleep, so a batch is followed by one more pass. SwiftUI needs it, too: it
     // looks for changed state before the tasks of a pass run, and a change does not wake the loop.
-    return isPending && runs.current.ran == .nothing ? .alarm : .recheck
+    return hasPendingTasks(in: mode) && runs.current.ran == .nothing ? .alarm : .recheck
   }
 
   /// The last check before a sleep. Only observers of the last order that were added later still follow: they may
@@ -168,13 +167,21 @@ extension Scheduler {
 
   /// Notes a run that begins or shows itself, and what is known of the run around it.
   func enterRun(of mode: ModeID) {
-    let isAroundKeptAlive = runs.innermost.map(keepsAlive) ?? false
-    runs.enter(Runs.Run(mode: mode, isAroundPastCheck: !checksBeforeSleep, isAroundKeptAlive: isAroundKeptAlive))
+    var around: [ModeID] = []
+    if let known = runs.innermost, keepsAlive(known) { around = [known] }
+    // A hidden run of the same mode may be around. For it only tasks count, or an empty mode would stay attached forever.
+    if flags.areRunsHidden.load(ordering: .relaxed), hasPendingTasks(in: mode) { around.append(mode) }
+    runs.enter(Runs.Run(mode: mode, isAroundPastCheck: !checksBeforeSleep, keptAliveAround: around))
     flags.nextSleep.store(.comesAfterCheck, ordering: .relaxed)
   }
 
   /// Whether the package keeps runs of a mode alive.
   private func keepsAlive(_ mode: ModeID) -> Bool { isAttached(mode) || isAttached(.common) && isCommon(mode) }
+
+  /// Whether tasks are pending that runs of a mode run, in line or waiting for their time.
+  func hasPendingTasks(in mode: ModeID) -> Bool {
+    pending.hasTasks(in: mode) || pending.hasTasks(in: .common) && isCommon(mode)
+  }
 
   /// Notes that a run of a mode may have used up what was due there.
   ///
@@ -195,7 +202,7 @@ extension Scheduler {
     let run = runs.leave()
     pending.noteExit(of: mode)
     detachIfEmpty(mode)
-    if run.isAroundKeptAlive, let around = runs.innermost { attachment.withLock { $0.attach(self[around]) } }
+    for around in run.keptAliveAround { attachment.withLock { $0.attach(self[around]) } }
     guard run.isAroundPastCheck || flags.areRunsHidden.load(ordering: .relaxed) else { return }
     flags.nextSleep.store(.endsByDueMode, ordering: .relaxed)
     attachment.withLock { attachment in

@@ -105,4 +105,17 @@ import Testing
     run()
     #expect(RunLoop.current.taskQueue.count == 0)
   }
+
+  /// The poll runs the only task of a run that the package has not seen yet.
+  @Test func aRunThatBeganUnobservedReturnsAfterANestedPoll() {
+    var source: Source?
+    source = Source(in: .custom) {
+      source = nil
+      RunLoop.current.perform {}.when(.currentLoopEnded).forModes(.custom)
+      observeOnce(.beforeWaiting, in: .custom, order: 0) { poll(.custom) }
+    }
+    source?.signal()
+    run(.custom)
+    #expect(RunLoop.current.taskQueue.count == 0)
+  }
 }

@@ -77,6 +77,19 @@ import Testing
     #expect(log.events == ["task"])
   }
 
+  /// The wake-up for the first message came before the run, which does not read it.
+  @Test func aRunWhoseModeHasBecomeCommonDoesNotSleepOnATaskBehindAnUnreadMessage() {
+    keepAlive(.custom)
+    let queue = RunLoop.current.taskQueue
+    elsewhere { queue.cancelAll() }
+    observeOnce(.beforeWaiting, in: .custom, order: Order.last) {
+      makeCommon(.custom)
+      elsewhere { queue.perform(when: .currentLoopEnded, forModes: [.common]) { log.andStop("task") } }
+    }
+    run(.custom)
+    #expect(log.events == ["task"])
+  }
+
   /// A C string would end at the NUL.
   @Test(arguments: ["a\0b", "\0", "a\0"]) func aModeMayHaveAnyName(name: String) {
     let mode = RunLoop.Mode(name)

@@ -43,7 +43,7 @@ import Testing
     log("left")
     source.remove()
     run()
-    let (atExit, atEntry) = (["task", "left"], ["left", "entry", "task"])
+    let (atExit, atEntry) = (["task", "left", "entry"], ["left", "entry", "task"])
     #expect(log.events.prefix(3) == ["entry", "source", "exit"])
     #expect(log.events.dropFirst(3).prefix(3) == (timing == .currentLoopEnded ? atExit : atEntry)[...])
   }
