@@ -25,7 +25,9 @@ extension RunLoopTask {
   }
 
   @usableFromInline
-  func setTiming(_ timing: Timing) { scheduler.setTiming(of: self, to: timing) }
+  func setTiming(_ timing: Timing) {
+    if scheduler.isUntouched(self) { self.timing = timing } else { scheduler.amend(self, .timing(timing)) }
+  }
 
   /// Changes the modes in which the task runs.
   ///
@@ -69,7 +71,11 @@ extension RunLoopTask {
   }
 
   @usableFromInline
-  func setMode(_ mode: RunLoop.Mode) { scheduler.setMode(of: self, to: mode) }
+  func setMode(_ mode: RunLoop.Mode) {
+    guard scheduler.isUntouched(self) else { return setModes([mode]) }
+    self.mode = scheduler.id(of: mode)
+    scheduler.keepAlive(for: self)
+  }
 
   @usableFromInline
   func setModes(_ modes: [RunLoop.Mode]) {

@@ -26,8 +26,11 @@ extension RunLoopTask {
     if let options {
       let now = scheduler.clock.now
       if whereabouts == .waiting { text += ", in \(Duration.nanoseconds(options.waitEnd - now).rounded)" }
-      if isOverdue { text += ", overdue" }
-      if options.limitAlarm != nil { text += ", within \(Duration.nanoseconds(options.leastLimitEnd - now).rounded)" }
+      if whereabouts == .inLine(.overdue) {
+        text += ", overdue"
+      } else if options.leastLimitEnd < .max {
+        text += ", within \(Duration.nanoseconds(options.leastLimitEnd - now).rounded)"
+      }
       if options.order != 0 { text += ", order \(options.order)" }
     }
     if let key {

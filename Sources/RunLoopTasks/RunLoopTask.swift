@@ -24,7 +24,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   let scheduler: Scheduler
   var closure: (() -> Void)?
-  /// The place in line, as a number that is unique in the loop. A task that replaces another takes over its position.
+  /// The place in line, as a number that is unique in the loop, or zero before the end of the delay. A task that
+  /// replaces another takes over its position.
   var position: UInt64 = 0
   /// The neighbors in a `TaskList`, if the task is linked there.
   var links = TaskLinks()
@@ -38,8 +39,6 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   var mode = ModeID.default
   var timing: Timing
   var whereabouts = Whereabouts.outside
-  /// Whether its limit has passed.
-  var isOverdue = false
   /// Whether it is linked in its `TaskList`.
   var isLinked = false
   /// Whether the closure may be released on any thread.
@@ -49,6 +48,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   enum Whereabouts: Equatable {
     /// Not there yet, or not any more.
     case outside
+    /// There as the newest task, which is not where it belongs yet.
+    case newest
     /// There, but not in line before its delay or its interval has ended.
     case waiting
     /// In this list of each of its modes.
@@ -83,6 +84,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   /// The position from which on the task has stood in its place. Only later batches run it.
   var readyPosition: UInt64 { options?.readyPosition ?? position }
+
+  var isNewest: Bool { if case .newest = whereabouts { true } else { false } }
 
   /// Whether the task is where it came in: it has no order, one mode, and no place of another task.
   var isInOrder: Bool { isSimple || order == 0 && options?.readyPosition == nil && mode != .several }

@@ -6,4 +6,6 @@ enum Amendment: Sendable {
   case limit(Int64)
   case order(Int)
   case key(TaskKey)
+
+  var isKey: Bool { if case .key = self { true } else { false } }
 }

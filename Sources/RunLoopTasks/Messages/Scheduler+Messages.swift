@@ -21,6 +21,7 @@ extension Scheduler {
   /// Reads and applies the messages of other threads.
   @inline(__always)
   func readMessages() {
+    pending.settle()
     if hasMessages.load(ordering: .acquiring) { readUnreadMessages() }
   }
 

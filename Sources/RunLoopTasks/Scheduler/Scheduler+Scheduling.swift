@@ -28,7 +28,7 @@ extension Scheduler {
     catchUp()
     let task = RunLoopTask(self, timing, fileID: fileID, line: line, closure: closure)
     if let mode { task.mode = id(of: mode) }
-    pending.add(simple: task)
+    pending.add(task)
     if let key {
       task.key = key
       replaceTask(with: key, by: task, at: clock.now)
@@ -91,35 +91,16 @@ extension Scheduler {
       if task.state == .pending { send(.amendment(task, amendment)) }
       return
     }
-    let now = catchUp()
+    let now = isUntouched(task) && !amendment.isKey ? nil : catchUp()  // a key concerns other tasks, too
     apply(amendment, to: task, at: now ?? clock.now)
     garbage.release()
   }
 
-  /// Changes the timing. A quick path, because nearly every task has a chained timing.
+  /// Whether nothing has happened on this thread since a task was scheduled here, so that a change only sets properties.
+  /// Nearly every task is changed so, by the links that are chained to `perform`.
   @inline(__always)
-  func setTiming(of task: RunLoopTask, to timing: RunLoopTask.Timing) {
-    guard let list = onlyList(of: task) else { return amend(task, .timing(timing)) }
-    if task.timing != timing { pending.change(simple: task, in: list) { task.timing = timing } }
-  }
-
-  /// Changes the modes to a single mode. A quick path, because chained modes are nearly always a single mode.
-  @inline(__always)
-  func setMode(of task: RunLoopTask, to mode: RunLoop.Mode) {
-    guard let list = onlyList(of: task) else { return amend(task, .modes(ids(of: [mode]))) }
-    let id = id(of: mode)
-    if task.mode == id { return }
-    pending.change(simple: task, in: list) { task.mode = id }
-    keepAlive(for: task)
-  }
-
-  /// The list of a simple task, if no unread message comes before a change to it. A task in line lets no run sleep in
-  /// its mode, whatever its timing, except for the back-off, so the change matters to no sleep.
-  @inline(__always)
-  private func onlyList(of task: RunLoopTask) -> List? {
-    guard isCurrent, !hasMessages.load(ordering: .acquiring), task.isSimple, case .inLine(let list) = task.whereabouts
-    else { return nil }
-    return list
+  func isUntouched(_ task: RunLoopTask) -> Bool {
+    isCurrent && task.isNewest && !hasMessages.load(ordering: .acquiring)
   }
 
   /// Cancels a task on the loop's own thread.

@@ -73,17 +73,3 @@ struct Alarms<Event: AlarmEvent> {
     return heap[other] < heap[one] ? other : one
   }
 }
-
-/// The end of a task's waiting.
-enum TaskAlarm: AlarmEvent {
-  /// The delay of a task, or the interval of its key, for which it waits.
-  case wait(RunLoopTask)
-  case limit(RunLoopTask)
-
-  func alarmHasMoved(to index: Int) {
-    switch self {
-    case .wait(let task): task.options?.waitAlarm = index
-    case .limit(let task): task.options?.limitAlarm = index
-    }
-  }
-}

@@ -1,19 +1,20 @@
 /// The pending tasks of a loop, with their places in line and their alarms.
 ///
-/// A task is either in line or waits for a delay or an interval. In line it is in one `List` of each of its modes.
-/// Positions are unique in the loop. Of the first tasks of several lists, the one with the lowest rank is therefore the
-/// first of all.
+/// A task is either in line, in one `List` of each of its modes, or waits for a delay or an interval. Positions are unique
+/// in the loop. Of the first tasks of several lists, the one with the lowest rank is therefore the first of all.
 ///
 /// A value type that needs no run loop. It never calls user code, because its callers retain every task that they take
 /// out.
 struct PendingTasks {
-  // Only the extensions of this type change the first two.
   var modes: [ModeTasks] = []
-  var alarms = Alarms<TaskAlarm>()
+  /// For each task that waits or has a limit: when it next has to move.
+  private(set) var alarms = Alarms<RunLoopTask>()
   /// The throttled keys whose latest start is remembered, each with one alarm, which is set anew if the interval has not
   /// ended by then.
   var intervals = Alarms<TaskKey>()
-  private(set) var nextPosition: UInt64 = 1
+  /// The task that came last, if nothing has happened since. Links that are chained to it only set its properties.
+  private var newest: TaskReference?
+  private var nextPosition: UInt64 = 1
 
   /// Makes room for one more mode.
   mutating func addMode() { modes.append(ModeTasks()) }
@@ -26,6 +27,8 @@ struct PendingTasks {
   }
 
   // MARK: What is pending
+
+  // These are right once the newest task is settled.
 
   /// Whether tasks are pending in a mode, in line or waiting for their time.
   @inline(__always)
@@ -47,118 +50,171 @@ struct PendingTasks {
   var all: [RunLoopTask] {
     var seen: Set<ObjectIdentifier> = []
     let inLine = modes.flatMap(\.tasks).filter { seen.insert(ObjectIdentifier($0)).inserted }
-    return inLine.sorted { $0.rank < $1.rank }
-      + alarms.all.compactMap { if case .wait(let task) = $0 { task } else { nil } }
+    return inLine.sorted { $0.rank < $1.rank } + alarms.all.filter { $0.whereabouts == .waiting }
   }
 
   // MARK: In and out
 
-  /// Takes in a new task.
-  mutating func add(_ task: RunLoopTask, at now: Int64) {
-    putInLine(task, at: now)
-    setLimitAlarm(of: task, at: now)
+  /// Takes in a new task, behind all others.
+  @inline(__always)
+  mutating func add(_ task: RunLoopTask) {
+    settle()
+    (task.position, task.whereabouts) = (takePosition(), .newest)
+    newest = .passRetained(task)
   }
 
-  /// Takes in a new task that is simple.
+  /// Puts the newest task where it belongs, as other things are about to happen.
   @inline(__always)
-  mutating func add(simple task: RunLoopTask) {
-    task.position = takePosition()
-    modes[Int(task.mode.index)].insert(.passRetained(task), into: List(task.timing))
+  mutating func settle() {
+    guard let newest = newest.take() else { return }
+    if newest.withUnretained({ $0.isSimple }) {
+      let (mode, timing) = newest.withUnretained { ($0.mode, $0.timing) }
+      modes[Int(mode.index)].insert(newest, into: List(timing))
+    } else {
+      put(newest.takeRetainedValue(), at: .min)  // its time has not come before that of others has
+    }
   }
 
   /// Takes out a task that is pending.
   @inline(__always)
   mutating func remove(_ task: RunLoopTask) {
     leave(task)
-    if !task.isSimple { removeLimitAlarm(of: task) }
+    task.whereabouts = .outside
   }
 
   /// Takes out all tasks.
   mutating func removeAll() -> [RunLoopTask] {
+    settle()
     let tasks = all
     for task in tasks { remove(task) }
     return tasks
   }
 
-  /// Puts a task into the lists of its modes, in its place.
+  /// Changes a task, and puts it where it belongs then. It keeps its place in line as far as the change allows.
+  mutating func change(_ task: RunLoopTask, at now: @autoclosure () -> Int64, _ body: () -> Void) {
+    if task.isNewest { return body() }
+    leave(task)
+    body()
+    put(task, at: now())
+  }
+
+  /// Removes a task, and gives its place and its limit to another task. A task that waits for its delay has no place.
+  /// Batches in progress do not run the other task.
+  mutating func replace(_ old: RunLoopTask, by task: RunLoopTask, at now: @autoclosure () -> Int64) {
+    remove(old)
+    if old.options?.leastLimitEnd ?? .max < .max { change(task, at: now()) { task.inheritLimit(of: old) } }
+    guard old.position > 0, task.position > 0 else { return }
+    // If the two have the latest positions, nothing is between them and no batch has begun since, so the place is the
+    // same.
+    if task.position == old.position + 1, nextPosition == old.position + 2 { return }
+    let ready = takePosition()
+    change(task, at: now()) {
+      task.makeOptions().readyPosition = ready
+      task.position = old.position
+    }
+  }
+
+  /// Moves the tasks whose delay, interval or limit has ended by a date.
+  mutating func letTimePass(until now: Int64) {
+    while let task = alarms.removeFirst(notAfter: now) {
+      task.options?.alarm = nil
+      change(task, at: now) {}
+    }
+  }
+
+  // MARK: Where a task belongs
+
+  /// Takes a task out of where it is. `put` needs to know where that was.
   @inline(__always)
-  mutating func link(_ task: RunLoopTask) {
-    let list = task.isOverdue ? .overdue : List(task.timing)
+  private mutating func leave(_ task: RunLoopTask) {
+    if case .inLine(let list) = task.whereabouts {
+      task.forEachMode { modes[Int($0.index)].remove(task, from: list).release() }
+    } else {
+      task.forEachMode { modes[Int($0.index)].waitingCount -= 1 }
+    }
+    if !task.isSimple { removeAlarm(of: task) }
+  }
+
+  private mutating func removeAlarm(of task: RunLoopTask) {
+    if let alarm = task.options?.alarm.take() { alarms.remove(at: alarm) }
+  }
+
+  /// Puts a task in line, or lets it wait for the end of its delay and then, with a place in line, for the end of its
+  /// interval. A task whose limit has passed waits for nothing.
+  private mutating func put(_ task: RunLoopTask, at now: @autoclosure () -> Int64) {
+    guard let options = task.options else { return link(task, into: List(task.timing)) }
+    let now = now()
+    let limitEnd = options.leastLimitEnd
+    let isOverdue = limitEnd <= now
+    if isOverdue { options.delayEnd = .min }
+    if options.delayEnd > now {
+      task.position = 0
+    } else if task.position == 0 {
+      (task.position, options.readyPosition) = (takePosition(), nil)
+    } else if task.whereabouts == .waiting {
+      options.readyPosition = takePosition()  // batches in progress do not run it
+    }
+    let waitEnd = task.position == 0 ? options.delayEnd : options.intervalEnd
+    if waitEnd <= now || isOverdue {
+      link(task, into: isOverdue ? .overdue : List(task.timing))
+      if !isOverdue, limitEnd < .max { alarms.add(limitEnd, task) }
+    } else {
+      task.whereabouts = .waiting
+      task.forEachMode { modes[Int($0.index)].waitingCount += 1 }
+      alarms.add(min(waitEnd, limitEnd), task)
+    }
+  }
+
+  /// Puts a task into a list of each of its modes, in its place.
+  private mutating func link(_ task: RunLoopTask, into list: List) {
     task.forEachMode { modes[Int($0.index)].insert(.passRetained(task), into: list) }
   }
 
+  // MARK: Batches
+
+  /// Notes that a run of a mode is left. The tasks for `.nextLoopBegan` that are in line there are due at the `entry`
+  /// of the next one, too.
+  mutating func noteExit(of mode: ModeID) { modes[Int(mode.index)].exit = takePosition() }
+
+  func lastExit(of mode: ModeID) -> UInt64 { modes[Int(mode.index)].exit }
+
+  /// Takes out the first task that a batch may run.
+  ///
+  /// - Parameters:
+  ///   - lists: the lists that are due.
+  ///   - isCommon: whether the mode of the batch is one of the common modes.
   @inline(__always)
-  mutating func unlink(_ task: RunLoopTask, from list: List) {
-    task.whereabouts = .outside
-    task.forEachMode { modes[Int($0.index)].remove(task, from: list).release() }
-  }
-
-  /// Changes a task. If it is in line, it keeps its place there as far as the change allows.
-  mutating func change(_ task: RunLoopTask, _ body: () -> Void) {
-    guard case .inLine(let list) = task.whereabouts else { return body() }
-    unlink(task, from: list)
-    body()
-    link(task)
-  }
-
-  /// Changes the timing or the mode of a simple task that is in line.
-  @inline(__always)
-  mutating func change(simple task: RunLoopTask, in list: List, _ body: () -> Void) {
-    let reference = modes[Int(task.mode.index)].remove(task, from: list)
-    body()
-    modes[Int(task.mode.index)].insert(reference, into: List(task.timing))
-  }
-
-  /// Gives a task a place behind all others and puts it in line. It gets no place before its delay has ended, and then
-  /// waits with its place for the end of its interval. An overdue task waits for nothing.
-  mutating func putInLine(_ task: RunLoopTask, at now: Int64) {
-    if let options = task.options, options.delayEnd > now, !task.isOverdue {
-      return wait(task, until: options.delayEnd)
+  mutating func removeFirst(in lists: ListSet, of batch: Batch, isCommon: Bool) -> RunLoopTask? {
+    let own = modes[Int(batch.mode.index)].filled.intersection(lists)
+    let common = isCommon ? modes[Int(ModeID.common.index)].filled.intersection(lists) : []
+    if own.isEmpty, common.isEmpty { return nil }
+    // Usually only one list has tasks, and there is nothing to compare.
+    guard own.isEmpty || common.isEmpty, let list = own.union(common).only else {
+      return removeFirstOfSeveralLists(in: lists, of: batch, isCommon: isCommon)
     }
-    task.position = takePosition()
-    guard let options = task.options else { return link(task) }
-    (options.delayEnd, options.readyPosition) = (.min, nil)
-    takePlace(task, at: now)
-  }
-
-  /// Puts a task that has a place in line, unless it waits for its interval.
-  mutating func takePlace(_ task: RunLoopTask, at now: Int64) {
-    if let end = task.options?.intervalEnd, end > now, !task.isOverdue { wait(task, until: end) } else { link(task) }
-  }
-
-  mutating func wait(_ task: RunLoopTask, until date: Int64) {
-    task.whereabouts = .waiting
-    alarms.add(date, .wait(task))
-    task.forEachMode { modes[Int($0.index)].waitingCount += 1 }
-  }
-
-  /// Puts a task whose wait has ended in line.
-  mutating func endWait(of task: RunLoopTask, at now: Int64) {
-    if task.hasPlace { endInterval(of: task) } else { putInLine(task, at: now) }
-  }
-
-  /// Puts a task whose interval has ended in line, in its place. Batches in progress do not run the task.
-  mutating func endInterval(of task: RunLoopTask) {
-    task.makeOptions().readyPosition = takePosition()
-    link(task)
-  }
-
-  /// Takes a task out of line, or ends its waiting.
-  @inline(__always)
-  mutating func leave(_ task: RunLoopTask) {
-    if case .inLine(let list) = task.whereabouts { unlink(task, from: list) } else { stopWaiting(task) }
+    let mode = common.isEmpty ? batch.mode : .common
+    guard let task = modes[Int(mode.index)].takeFirst(in: list, of: batch)?.takeRetainedValue() else { return nil }
+    task.whereabouts = .outside
+    if !task.isSimple { removeElsewhere(task, list, except: mode) }
+    return task
   }
 
   @inline(never)
-  private mutating func stopWaiting(_ task: RunLoopTask) {
-    if let alarm = task.options?.waitAlarm { alarms.remove(at: alarm) }
-    noteEndOfWait(of: task)
+  private mutating func removeFirstOfSeveralLists(in lists: ListSet, of batch: Batch, isCommon: Bool) -> RunLoopTask? {
+    var first = modes[Int(batch.mode.index)].first(in: lists, of: batch)
+    if isCommon, let common = modes[Int(ModeID.common.index)].first(in: lists, of: batch),
+      first.map({ common.rank < $0.rank }) ?? true
+    {
+      first = common
+    }
+    if let first { remove(first) }
+    return first
   }
 
-  /// Notes that a task no longer waits, and that its alarm is gone.
-  mutating func noteEndOfWait(of task: RunLoopTask) {
-    task.whereabouts = .outside
-    guard task.options?.waitAlarm.take() != nil else { return }
-    task.forEachMode { modes[Int($0.index)].waitingCount -= 1 }
+  /// Removes a task from the lists of its other modes and from the alarms, after it was taken out of one list.
+  @inline(never)
+  private mutating func removeElsewhere(_ task: RunLoopTask, _ list: List, except mode: ModeID) {
+    task.forEachMode { if $0 != mode { modes[Int($0.index)].remove(task, from: list).release() } }
+    removeAlarm(of: task)
   }
 }

@@ -28,6 +28,7 @@ extension Scheduler {
       lists.remove(.idle)
     }
     batch = outer
+    pending.settle()  // a task may have scheduled it
   }
 
   @inline(__always)

@@ -4,7 +4,7 @@ import Foundation
 extension Scheduler {
   /// Takes in a new task, which replaces the pending task with its key.
   func takeIn(_ task: RunLoopTask, at date: @autoclosure () -> Int64) {
-    if task.isSimple { pending.add(simple: task) } else { pending.add(task, at: date()) }
+    pending.add(task)
     if let key = task.key { replaceTask(with: key, by: task, at: date()) }
     keepAlive(for: task)
   }
@@ -13,32 +13,31 @@ extension Scheduler {
   func apply(_ amendment: Amendment, to task: RunLoopTask, at date: @autoclosure () -> Int64) {
     guard task.whereabouts != .outside, task.state == .pending else { return }
     switch amendment {
-    case .timing(let timing): pending.setTiming(of: task, to: timing)
+    case .timing(let timing): pending.change(task, at: date()) { task.timing = timing }
     case .modes(let modes):
       let old = task.modes
-      pending.setModes(of: task, to: modes)
+      pending.change(task, at: date()) { task.setModeIDs(modes) }
       endSleepOfEmptyModes(among: old)
-    case .order(let order): pending.setOrder(of: task, to: order)
-    case .delay(let end): pending.setDelayEnd(of: task, to: end, at: date())
-    case .limit(let end): pending.setLimitEnd(of: task, to: end, at: date())
-    case .key(let key): setKey(of: task, to: key, at: date())
+    case .order(let order): pending.change(task, at: date()) { task.makeOptions().order = order }
+    case .delay(let end): pending.change(task, at: date()) { task.makeOptions().delayEnd = end }
+    case .limit(let end): pending.change(task, at: date()) { task.makeOptions().limitEnd = end }
+    case .key(let key):
+      forgetKey(of: task)
+      task.key = key
+      replaceTask(with: key, by: task, at: date())
     }
     keepAlive(for: task)
-  }
-
-  private func setKey(of task: RunLoopTask, to key: TaskKey, at date: @autoclosure () -> Int64) {
-    forgetKey(of: task)
-    task.key = key
-    replaceTask(with: key, by: task, at: date())
   }
 
   /// Replaces the pending task with an equal key by a task that has the key.
   @inline(never)
   func replaceTask(with key: TaskKey, by task: RunLoopTask, at date: @autoclosure () -> Int64) {
+    pending.settle()
     let old = keys.replaceTask(with: key, by: task)
     if key.interval > 0 || task.options?.intervalEnd ?? .min > .min {
       let now = date()
-      pending.setIntervalEnd(of: task, to: keys.endOfInterval(of: key, at: now) ?? .min, at: now)
+      let end = keys.endOfInterval(of: key, at: now) ?? .min
+      pending.change(task, at: now) { task.makeOptions().intervalEnd = end }
     }
     guard let old else { return }
     if old.leavePending(for: .cancelled) {
@@ -89,6 +88,7 @@ extension Scheduler {
   @inline(__always)
   @discardableResult
   func catchUp() -> Int64? {
+    pending.settle()
     guard pending.isTimed else {
       readMessages()
       return nil
@@ -100,6 +100,7 @@ extension Scheduler {
   }
 
   func letTimePass(until date: Int64) {
+    pending.settle()
     if pending.nextChange <= date { endWaits(until: date) }
   }
 

@@ -18,15 +18,14 @@ final class TaskOptions {
   var modes: [ModeID] = []
 
   var key: TaskKey?
-  /// The ends of the task's delay, `.min` without one or once it has ended, and of its key's interval.
+  /// The ends of the task's delay and of its key's interval, `.min` without one.
   var delayEnd: Int64 = .min
   var intervalEnd: Int64 = .min
   /// When the task becomes due at any activity: the end of its own limit, and that of the tasks that it has replaced.
   var limitEnd: Int64 = .max
   var inheritedLimitEnd: Int64 = .max
-  /// Where the alarm for which the task waits is among the alarms, and where that of its limit is.
-  var waitAlarm: Int?
-  var limitAlarm: Int?
+  /// Where the task's alarm is among the alarms.
+  var alarm: Int?
 
   /// For a task that took over the place of another, or has waited with its place: the position at which it came there.
   var readyPosition: UInt64?
@@ -54,9 +53,6 @@ extension RunLoopTask {
     return options
   }
 
-  /// Whether the task has a place in line, which it gets when its delay has ended.
-  var hasPlace: Bool { options?.delayEnd ?? .min == .min }
-
   /// Whether a task of the mailbox has a place at a date, because its delay has ended or its limit has passed.
   func hasPlace(at date: Int64) -> Bool { options.map { min($0.delayEnd, $0.leastLimitEnd) <= date } ?? true }
 
@@ -79,4 +75,8 @@ extension RunLoopTask {
       if let options { options.key = newValue } else { extras = newValue.map { .key($0) } ?? .none }
     }
   }
+}
+
+extension RunLoopTask: AlarmEvent {
+  func alarmHasMoved(to index: Int) { options?.alarm = index }
 }
