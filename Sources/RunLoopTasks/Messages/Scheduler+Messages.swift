@@ -22,6 +22,11 @@ extension Scheduler {
   @inline(__always)
   func readMessages() {
     pending.settle()
+    readUnread()
+  }
+
+  @inline(__always)
+  func readUnread() {
     if hasMessages.load(ordering: .acquiring) { readUnreadMessages() }
   }
 
@@ -30,7 +35,7 @@ extension Scheduler {
   private func readUnreadMessages() {
     let (mailbox, now) = attachment.withLock {
       hasMessages.store(false, ordering: .releasing)
-      addNewModes($0.modes)
+      pending.addModes(of: $0.modes)
       return ($0.readMessages(), clock.now)  // with the lock, so that what is sent later has a later date
     }
     runs.forgetFruitlessPasses()

@@ -5,8 +5,7 @@ import Synchronization
 ///
 /// Each loop on which the package was used has one scheduler. It coordinates parts that own their state:
 ///
-/// - `pending` and `keys`: the pending tasks with their order, their alarms and their keys.
-/// - `modes`: the modes of the loop. A `LoopMode` says what other threads may change in it.
+/// - `pending` and `keys`: the pending tasks with their modes, order, alarms and keys.
 /// - `runs` and `flags`: the runs in progress.
 /// - `garbage`: closures and keys to be released.
 /// - `attachment`, behind a lock: what is attached to the loop, and the messages of other threads.
@@ -36,8 +35,6 @@ final class Scheduler: @unchecked Sendable {
   // while they change.
   @exclusivity(unchecked) var pending = PendingTasks()
   @exclusivity(unchecked) var runs = Runs()
-  /// In the order of their numbers. The attachment owns them.
-  @exclusivity(unchecked) private(set) var modes: [Unmanaged<LoopMode>] = []
   let garbage = Garbage()
   /// The innermost pass that `runPass` or `advance` drives.
   var pass: SinglePass?
@@ -105,7 +102,7 @@ final class Scheduler: @unchecked Sendable {
     guard hasLoop else { return }
     attachment.withLock { attachment in
       for name in [RunLoop.Mode.default, .common] { attachment.mode(name).map(attachment.observe) }
-      addNewModes(attachment.modes)
+      pending.addModes(of: attachment.modes)
     }
   }
 
@@ -164,7 +161,7 @@ final class Scheduler: @unchecked Sendable {
     let isOnLoopThread = isCurrent
     return attachment.withLock { attachment in
       guard let mode = attachment.mode(name) else { return .default }
-      if isOnLoopThread { addNewModes(attachment.modes) }
+      if isOnLoopThread { pending.addModes(of: attachment.modes) }
       return mode.id
     }
   }
@@ -174,21 +171,13 @@ final class Scheduler: @unchecked Sendable {
     modes.map(id).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// Makes room for the tasks of the modes that any thread has used for the first time.
-  func addNewModes(_ all: [LoopMode]) {
-    for mode in all.dropFirst(modes.count) {
-      modes.append(.passUnretained(mode))
-      pending.addMode()
-    }
-  }
-
   /// The mode in which the loop runs, `nil` outside a run.
   @inline(__always)
   func currentMode() -> ModeID? { loop?.currentMode(self) }
 
   /// Whether a mode is one of the common modes.
   func isCommon(_ mode: ModeID) -> Bool {
-    modes[Int(mode.index)].withUnretained { $0.isCommon } || findWhetherCommon(mode)
+    pending.modes[Int(mode.index)].withUnretained { $0.isCommon } || findWhetherCommon(mode)
   }
 
   @inline(never)
@@ -199,7 +188,7 @@ final class Scheduler: @unchecked Sendable {
   }
 
   subscript(mode: ModeID) -> LoopMode {
-    @inline(__always) get { modes[Int(mode.index)].takeUnretainedValue() }
+    @inline(__always) get { pending.modes[Int(mode.index)].takeUnretainedValue() }
   }
 
   // MARK: The end
@@ -232,7 +221,7 @@ final class Scheduler: @unchecked Sendable {
       garbage.add(task)
     }
     keys.removeAll().forEach(garbage.add)
-    (pending, runs, pass) = (PendingTasks(), Runs(), nil)
+    (runs, pass) = (Runs(), nil)
     garbage.release()
     withExtendedLifetime(left.mailbox) {}
     for observer in left.observers {

@@ -29,6 +29,8 @@ struct Alarms<Event: AlarmEvent> {
   /// The events, in their order.
   var all: [Event] { heap.sorted { $0 < $1 }.map(\.event) }
 
+  func date(at index: Int) -> Int64 { heap[index].date }
+
   mutating func add(_ date: Int64, _ event: Event) {
     heap.append(Alarm(date: date, number: nextNumber, event: event))
     nextNumber += 1

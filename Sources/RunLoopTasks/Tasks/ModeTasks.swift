@@ -29,7 +29,7 @@ struct ModeTasks {
   }
 
   /// The tasks in line, list by list.
-  var tasks: [RunLoopTask] { [nextLoopBegan, currentLoopEnded, idle, overdue].flatMap(\.tasks) }
+  var all: [RunLoopTask] { [nextLoopBegan, currentLoopEnded, idle, overdue].flatMap(\.tasks) }
 
   /// Puts a task into a list, which takes over the reference.
   @inline(__always)

@@ -6,7 +6,8 @@
 /// A value type that needs no run loop. It never calls user code, because its callers retain every task that they take
 /// out.
 struct PendingTasks {
-  var modes: [ModeTasks] = []
+  /// The modes of the loop, in the order of their numbers. The attachment owns them.
+  private(set) var modes: [Unmanaged<LoopMode>] = []
   /// For each task that waits or has a limit: when it next has to move.
   private(set) var alarms = Alarms<RunLoopTask>()
   /// The throttled keys whose latest start is remembered, each with one alarm, which is set anew if the interval has not
@@ -16,8 +17,15 @@ struct PendingTasks {
   private var newest: TaskReference?
   private var nextPosition: UInt64 = 1
 
-  /// Makes room for one more mode.
-  mutating func addMode() { modes.append(ModeTasks()) }
+  /// Adds the modes that any thread has used for the first time.
+  ///
+  /// - Parameter all: all modes of the loop.
+  mutating func addModes(of all: [LoopMode]) { modes += all.dropFirst(modes.count).map { .passUnretained($0) } }
+
+  @inline(__always)
+  func with<Result>(_ mode: ModeID, _ body: (LoopMode) -> Result) -> Result {
+    modes[Int(mode.index)].withUnretained(body)
+  }
 
   /// A position behind all others.
   @inline(__always)
@@ -32,12 +40,12 @@ struct PendingTasks {
 
   /// Whether tasks are pending in a mode, in line or waiting for their time.
   @inline(__always)
-  func hasTasks(in mode: ModeID) -> Bool { !modes[Int(mode.index)].isEmpty }
+  func hasTasks(in mode: ModeID) -> Bool { with(mode) { !$0.tasks.isEmpty } }
 
   /// Whether tasks stand in one of the lists of a mode.
   @inline(__always)
   func hasTasks(in lists: ListSet, of mode: ModeID) -> Bool {
-    !modes[Int(mode.index)].filled.isDisjoint(with: lists)
+    with(mode) { !$0.tasks.filled.isDisjoint(with: lists) }
   }
 
   /// Whether anything changes with time.
@@ -49,16 +57,17 @@ struct PendingTasks {
   /// All pending tasks: those in line in their order, then the others.
   var all: [RunLoopTask] {
     var seen: Set<ObjectIdentifier> = []
-    let inLine = modes.flatMap(\.tasks).filter { seen.insert(ObjectIdentifier($0)).inserted }
+    let inLine = modes.flatMap { $0.takeUnretainedValue().tasks.all }.filter {
+      seen.insert(ObjectIdentifier($0)).inserted
+    }
     return inLine.sorted { $0.rank < $1.rank } + alarms.all.filter { $0.whereabouts == .waiting }
   }
 
   // MARK: In and out
 
-  /// Takes in a new task, behind all others.
+  /// Takes in a new task, behind all others. The one before is settled.
   @inline(__always)
   mutating func add(_ task: RunLoopTask) {
-    settle()
     (task.position, task.whereabouts) = (takePosition(), .newest)
     newest = .passRetained(task)
   }
@@ -66,12 +75,16 @@ struct PendingTasks {
   /// Puts the newest task where it belongs, as other things are about to happen.
   @inline(__always)
   mutating func settle() {
-    guard let newest = newest.take() else { return }
-    if newest.withUnretained({ $0.isSimple }) {
-      let (mode, timing) = newest.withUnretained { ($0.mode, $0.timing) }
-      modes[Int(mode.index)].insert(newest, into: List(timing))
+    if let newest { settle(newest) }
+  }
+
+  private mutating func settle(_ reference: TaskReference) {
+    newest = nil
+    if reference.withUnretained({ $0.isSimple }) {
+      let (mode, timing) = reference.withUnretained { ($0.mode, $0.timing) }
+      with(mode) { $0.tasks.insert(reference, into: List(timing)) }
     } else {
-      put(newest.takeRetainedValue(), at: .min)  // its time has not come before that of others has
+      put(reference.takeRetainedValue(), at: .min)  // its time has not come before that of others has
     }
   }
 
@@ -80,6 +93,7 @@ struct PendingTasks {
   mutating func remove(_ task: RunLoopTask) {
     leave(task)
     task.whereabouts = .outside
+    if !task.isSimple { setAlarm(of: task, for: nil) }
   }
 
   /// Takes out all tasks.
@@ -87,6 +101,7 @@ struct PendingTasks {
     settle()
     let tasks = all
     for task in tasks { remove(task) }
+    intervals = Alarms()
     return tasks
   }
 
@@ -128,15 +143,10 @@ struct PendingTasks {
   @inline(__always)
   private mutating func leave(_ task: RunLoopTask) {
     if case .inLine(let list) = task.whereabouts {
-      task.forEachMode { modes[Int($0.index)].remove(task, from: list).release() }
+      task.forEachMode { with($0) { $0.tasks.remove(task, from: list).release() } }
     } else {
-      task.forEachMode { modes[Int($0.index)].waitingCount -= 1 }
+      task.forEachMode { with($0) { $0.tasks.waitingCount -= 1 } }
     }
-    if !task.isSimple { removeAlarm(of: task) }
-  }
-
-  private mutating func removeAlarm(of task: RunLoopTask) {
-    if let alarm = task.options?.alarm.take() { alarms.remove(at: alarm) }
   }
 
   /// Puts a task in line, or lets it wait for the end of its delay and then, with a place in line, for the end of its
@@ -157,26 +167,39 @@ struct PendingTasks {
     let waitEnd = task.position == 0 ? options.delayEnd : options.intervalEnd
     if waitEnd <= now || isOverdue {
       link(task, into: isOverdue ? .overdue : List(task.timing))
-      if !isOverdue, limitEnd < .max { alarms.add(limitEnd, task) }
+      setAlarm(of: task, for: isOverdue || limitEnd == .max ? nil : limitEnd)
     } else {
       task.whereabouts = .waiting
-      task.forEachMode { modes[Int($0.index)].waitingCount += 1 }
-      alarms.add(min(waitEnd, limitEnd), task)
+      task.forEachMode { with($0) { $0.tasks.waitingCount += 1 } }
+      setAlarm(of: task, for: min(waitEnd, limitEnd))
     }
+  }
+
+  /// Of alarms for one date the oldest fires first, so an alarm whose date does not change stays.
+  private mutating func setAlarm(of task: RunLoopTask, for date: Int64?) {
+    if let alarm = task.options?.alarm {
+      if alarms.date(at: alarm) == date { return }
+      alarms.remove(at: alarm)
+      task.options?.alarm = nil
+    }
+    if let date { alarms.add(date, task) }
   }
 
   /// Puts a task into a list of each of its modes, in its place.
   private mutating func link(_ task: RunLoopTask, into list: List) {
-    task.forEachMode { modes[Int($0.index)].insert(.passRetained(task), into: list) }
+    task.forEachMode { with($0) { $0.tasks.insert(.passRetained(task), into: list) } }
   }
 
   // MARK: Batches
 
   /// Notes that a run of a mode is left. The tasks for `.nextLoopBegan` that are in line there are due at the `entry`
   /// of the next one, too.
-  mutating func noteExit(of mode: ModeID) { modes[Int(mode.index)].exit = takePosition() }
+  mutating func noteExit(of mode: ModeID) {
+    let position = takePosition()
+    with(mode) { $0.tasks.exit = position }
+  }
 
-  func lastExit(of mode: ModeID) -> UInt64 { modes[Int(mode.index)].exit }
+  func lastExit(of mode: ModeID) -> UInt64 { with(mode) { $0.tasks.exit } }
 
   /// Takes out the first task that a batch may run.
   ///
@@ -185,15 +208,15 @@ struct PendingTasks {
   ///   - isCommon: whether the mode of the batch is one of the common modes.
   @inline(__always)
   mutating func removeFirst(in lists: ListSet, of batch: Batch, isCommon: Bool) -> RunLoopTask? {
-    let own = modes[Int(batch.mode.index)].filled.intersection(lists)
-    let common = isCommon ? modes[Int(ModeID.common.index)].filled.intersection(lists) : []
+    let own = with(batch.mode) { $0.tasks.filled.intersection(lists) }
+    let common = isCommon ? with(.common) { $0.tasks.filled.intersection(lists) } : []
     if own.isEmpty, common.isEmpty { return nil }
     // Usually only one list has tasks, and there is nothing to compare.
     guard own.isEmpty || common.isEmpty, let list = own.union(common).only else {
       return removeFirstOfSeveralLists(in: lists, of: batch, isCommon: isCommon)
     }
     let mode = common.isEmpty ? batch.mode : .common
-    guard let task = modes[Int(mode.index)].takeFirst(in: list, of: batch)?.takeRetainedValue() else { return nil }
+    guard let task = with(mode, { $0.tasks.takeFirst(in: list, of: batch) })?.takeRetainedValue() else { return nil }
     task.whereabouts = .outside
     if !task.isSimple { removeElsewhere(task, list, except: mode) }
     return task
@@ -201,8 +224,8 @@ struct PendingTasks {
 
   @inline(never)
   private mutating func removeFirstOfSeveralLists(in lists: ListSet, of batch: Batch, isCommon: Bool) -> RunLoopTask? {
-    var first = modes[Int(batch.mode.index)].first(in: lists, of: batch)
-    if isCommon, let common = modes[Int(ModeID.common.index)].first(in: lists, of: batch),
+    var first = with(batch.mode) { $0.tasks.first(in: lists, of: batch) }
+    if isCommon, let common = with(.common, { $0.tasks.first(in: lists, of: batch) }),
       first.map({ common.rank < $0.rank }) ?? true
     {
       first = common
@@ -214,7 +237,7 @@ struct PendingTasks {
   /// Removes a task from the lists of its other modes and from the alarms, after it was taken out of one list.
   @inline(never)
   private mutating func removeElsewhere(_ task: RunLoopTask, _ list: List, except mode: ModeID) {
-    task.forEachMode { if $0 != mode { modes[Int($0.index)].remove(task, from: list).release() } }
-    removeAlarm(of: task)
+    task.forEachMode { if $0 != mode { with($0) { $0.tasks.remove(task, from: list).release() } } }
+    setAlarm(of: task, for: nil)
   }
 }

@@ -5,12 +5,14 @@ import Synchronization
 ///
 /// A loop never loses a mode, and neither does its scheduler.
 final class LoopMode: @unchecked Sendable {
-  // Unchecked, because `isCommon` belongs to the loop's own thread, and the lock of `LoopAttachment` guards
+  // Unchecked, because `tasks` and `isCommon` belong to the loop's own thread, and the lock of `LoopAttachment` guards
   // `isObserved` and the calls to `host`.
 
   let name: RunLoop.Mode
   let id: ModeID
   let host: any HostMode
+  // Exclusivity is not checked at run time, as in `Scheduler`.
+  @exclusivity(unchecked) var tasks = ModeTasks()
   /// Whether the package observes the mode.
   var isObserved = false
   /// Whether a mode is known to be common. It then remains common.

@@ -16,6 +16,11 @@ struct Runs {
     /// The number of successive checks at which no task could run, and the loop began another pass all the same.
     var fruitlessPasses = 0
 
+    mutating func endPass(isFruitless: Bool) {
+      (ran, isCutShort) = (.nothing, false)
+      fruitlessPasses = isFruitless ? fruitlessPasses + 1 : 0
+    }
+
     mutating func noteTask(isIdle: Bool) {
       if isIdle { ran = .idleTask } else if ran == .nothing { ran = .tasks }
     }

@@ -18,8 +18,7 @@ extension Scheduler {
     flags.nextSleep.store(.comesAfterCheck, ordering: .relaxed)
     catchUp()
     garbage.release()
-    // With `afterWaiting` a pass begins, whatever is attached.
-    if activity != .afterWaiting, flags.attachedModes.load(ordering: .relaxed) == 0 { return }
+    if flags.attachedModes.load(ordering: .relaxed) == 0 { return }
     // A run that begins has just been entered.
     if activity != .entry, let mode = current() { recognizeRun(of: mode) }
     guard let mode = runs.innermost else { return }
@@ -32,7 +31,8 @@ extension Scheduler {
         runs.current.ran == .nothing && !hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
       runBatch([isIdle ? .idle : .currentLoopEnded, .overdue], in: mode, lineEnd: lineEnd)
     case .afterWaiting:
-      beginPass(in: mode)
+      // If the timer has not fired yet, something else has woken the loop.
+      if mustBackOff, !self[mode].hasFired(TaskClock.uptime) { runs.current.fruitlessPasses = 0 }
       runBatch([.nextLoopBegan, .overdue], in: mode, lineEnd: lineEnd)
       detachIfEmpty(mode)
     default:
@@ -46,13 +46,5 @@ extension Scheduler {
     readMessages()
     recognizeRun(of: mode)
     if activity == .exit { leave(mode) } else { check(mode) }
-  }
-
-  private func beginPass(in mode: ModeID) {
-    (runs.current.ran, runs.current.isCutShort) = (.nothing, false)
-    // If the timer has not fired yet, something else has woken the loop.
-    if runs.current.fruitlessPasses > Self.passesBeforeBackoff, !self[mode].hasFired(TaskClock.uptime) {
-      runs.current.fruitlessPasses = 0
-    }
   }
 }

@@ -31,7 +31,7 @@ import Foundation
 
 extension Scheduler {
   @inline(__always)
-  func isAttached(_ mode: ModeID) -> Bool { modes[Int(mode.index)].withUnretained { $0.isAttached } }
+  func isAttached(_ mode: ModeID) -> Bool { pending.modes[Int(mode.index)].withUnretained { $0.isAttached } }
 
   /// Whether the loop looks at the tasks once more before it sleeps.
   @inline(__always)
@@ -129,12 +129,11 @@ extension Scheduler {
   /// schedule tasks, and run the loop.
   func check(_ mode: ModeID) {
     flags.nextSleep.store(.endsByWakeUp, ordering: .relaxed)
-    let next = nextPass(in: mode)
-    runs.current.fruitlessPasses = next == .recheck ? runs.current.fruitlessPasses + 1 : 0
+    let (next, isCutShort) = (nextPass(in: mode), runs.current.isCutShort)
+    runs.current.endPass(isFruitless: next == .recheck)
     if next == .unneeded, garbage.isEmpty { return resumeClockIfNested() }
     // On Linux a wake-up takes the place of the due timers of others in this pass. A timer does not.
-    if runs.current.isCutShort, isTimerReliable { return attachment.withLock { $0.makeDue(self[mode]) } }
-    let mustBackOff = runs.current.fruitlessPasses > Self.passesBeforeBackoff
+    if isCutShort, isTimerReliable { return attachment.withLock { $0.makeDue(self[mode]) } }
     guard garbage.isEmpty, next == .alarm || mustBackOff else { return wake() }
     resumeClockIfNested()
     let now = TaskClock.uptime
@@ -192,8 +191,8 @@ extension Scheduler {
   ///     own thread                        └ fires ─ reads: waits for the lock ─────── noteActivity: no date
   @inline(__always)
   func noteActivity(in mode: ModeID) {
-    modes[Int(mode.index)].withUnretained { $0.noteActivity() }
-    modes[Int(ModeID.common.index)].withUnretained { if $0.isDueAtOnce, isCommon(mode) { $0.noteActivity() } }
+    pending.modes[Int(mode.index)].withUnretained { $0.noteActivity() }
+    pending.modes[Int(ModeID.common.index)].withUnretained { if $0.isDueAtOnce, isCommon(mode) { $0.noteActivity() } }
   }
 
   /// The loop leaves a run of a mode. The run around it may be past its last check, and then sleeps without another look
@@ -206,7 +205,7 @@ extension Scheduler {
     guard run.isAroundPastCheck || flags.areRunsHidden.load(ordering: .relaxed) else { return }
     flags.nextSleep.store(.endsByDueMode, ordering: .relaxed)
     attachment.withLock { attachment in
-      addNewModes(attachment.modes)  // which `makeDueAgain` looks up
+      pending.addModes(of: attachment.modes)  // which `makeDueAgain` looks up
       for mode in attachment.modes where mode.isAttached { makeDueAgain(mode, attachment) }
     }
     readMessages()
@@ -236,8 +235,9 @@ extension Scheduler {
     if isAttached(mode), !pending.hasTasks(in: mode) { attachment.withLock { $0.detach(self[mode]) } }
   }
 
-  /// The number of fruitless passes after which the loop sleeps before the next one, and the nanoseconds that it
-  /// sleeps.
-  static let passesBeforeBackoff = 4
+  /// Whether so many passes in a row were fruitless that the loop sleeps before the next one.
+  var mustBackOff: Bool { runs.current.fruitlessPasses > 4 }
+
+  /// The nanoseconds for which it sleeps then.
   private static let backoff: Int64 = 100_000_000
 }
