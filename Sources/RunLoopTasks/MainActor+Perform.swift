@@ -41,12 +41,13 @@ extension MainActor {
     atMostEvery interval: Duration = .zero, _ closure: consuming @escaping @MainActor () -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> RunLoopTask {
-    let key = key.map { TaskKey($0, atMostEvery: interval) }
     let plan = TaskPlan(
-      timing: timing, delay: delay, limit: limit, order: order, modes: modes, key: key, interval: interval)
-    check(plan, in: "MainActor.perform(when:)", fileID: fileID, line: line)
+      timing: timing, delay: delay, limit: limit, order: order, modes: modes,
+      key: key.map { TaskKey($0, atMostEvery: interval) }, interval: interval,
+      isSendable: false, fileID: fileID, line: line)
+    plan.check(in: "MainActor.perform(when:)")
     return RunLoopTaskQueue.main.schedule(
-      plan, isSendable: false, fileID: fileID, line: line, onMainActor(consume closure))
+      plan, onMainActor(consume closure))
   }
 
   // Each function on the way to the task consumes the closure. A caller that kept a reference until the call returns
@@ -94,9 +95,11 @@ extension MainActor {
     order: Int = 0, forModes modes: [RunLoop.Mode] = [.common], _ body: @escaping @MainActor () throws -> Value,
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
   ) async throws -> Value {
-    let plan = TaskPlan(timing: timing, delay: delay, limit: limit, order: order, modes: modes)
-    check(plan, in: "MainActor.run(when:)", fileID: fileID, line: line)
+    let plan = TaskPlan(
+      timing: timing, delay: delay, limit: limit, order: order, modes: modes, isSendable: false, fileID: fileID,
+      line: line)
+    plan.check(in: "MainActor.run(when:)")
     return try await RunLoopTaskQueue.main.run(
-      plan, isSendable: false, { try MainActor.assumeIsolated(body) }, isolation: isolation, fileID: fileID, line: line)
+      plan, { try MainActor.assumeIsolated(body) }, isolation: isolation)
   }
 }

@@ -121,9 +121,9 @@ extension RunLoop {
       }
       let plan = TaskPlan(
         timing: timing, delay: delay, limit: limit, order: order, modes: mode.map { [$0] } ?? modes, key: key,
-        interval: interval)
-      check(plan, in: "RunLoop.perform(when:)", fileID: fileID, line: line)
-      return scheduler.perform(plan, fileID: fileID, line: line, closure)
+        interval: interval, isSendable: false, fileID: fileID, line: line)
+      plan.check(in: "RunLoop.perform(when:)")
+      return scheduler.perform(plan, closure)
     }
   }
 

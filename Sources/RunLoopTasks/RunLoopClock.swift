@@ -69,7 +69,7 @@ public struct RunLoopClock: Clock, Sendable {
     try Task.checkCancellation()
     guard deadline > now else { return }
     let plan = TaskPlan(date: deadline.nanoseconds, modes: [.common])
-    try await queue.run(plan, isSendable: true, {}, isolation: #isolation, fileID: #fileID, line: #line)
+    try await queue.run(plan, {}, isolation: #isolation)
   }
 
   /// Waits for a duration of the clock.

@@ -80,7 +80,7 @@ extension RunLoopTask {
   @usableFromInline
   func setModes(_ modes: [RunLoop.Mode]) {
     guard !modes.isEmpty else {
-      fatalError("RunLoopTask.forModes(_:) of the task scheduled at \(origin) \(needsModes)")
+      fatalError("RunLoopTask.forModes(_:) of the task scheduled at \(origin) \(TaskPlan.needsModes)")
     }
     scheduler.amend(self, .modes(scheduler.ids(of: modes)))
   }
@@ -194,15 +194,3 @@ extension RunLoopTask {
     return self
   }
 }
-
-/// Traps if a plan has no mode, or an interval without a key. The message names the place that schedules the task.
-func check(_ plan: TaskPlan, in function: StaticString, fileID: StaticString, line: UInt) {
-  if plan.modes.isEmpty { fatalError("\(function) \(needsModes)", file: fileID, line: line) }
-  if plan.interval > .zero, plan.key == nil {
-    fatalError(
-      "\(function) needs a key for atMostEvery: \(plan.interval): the interval is that between tasks with an equal key",
-      file: fileID, line: line)
-  }
-}
-
-private let needsModes = "needs at least one mode: a task without a mode could never run; pass .default or .common"

@@ -35,15 +35,15 @@ extension RunLoopTaskQueue {
     order: Int = 0, forModes modes: [RunLoop.Mode] = [.default], _ body: @escaping @Sendable () throws -> Value,
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
   ) async throws -> Value {
-    let plan = TaskPlan(timing: timing, delay: delay, limit: limit, order: order, modes: modes)
-    check(plan, in: "RunLoopTaskQueue.run(when:)", fileID: fileID, line: line)
-    return try await run(plan, isSendable: true, body, isolation: isolation, fileID: fileID, line: line)
+    let plan = TaskPlan(
+      timing: timing, delay: delay, limit: limit, order: order, modes: modes, fileID: fileID, line: line)
+    plan.check(in: "RunLoopTaskQueue.run(when:)")
+    return try await run(plan, body, isolation: isolation)
   }
 
   /// - Parameter isSendable: whether the closure may be released on any thread.
   func run<Value: Sendable>(
-    _ plan: TaskPlan, isSendable: Bool, _ body: @escaping @Sendable () throws -> Value,
-    isolation: isolated (any Actor)?, fileID: StaticString, line: UInt
+    _ plan: TaskPlan, _ body: @escaping @Sendable () throws -> Value, isolation: isolated (any Actor)?
   ) async throws -> Value {
     let cancellation = Locked<(@Sendable () -> Void)?>(nil)
     return try await withTaskCancellationHandler {
@@ -51,7 +51,7 @@ extension RunLoopTaskQueue {
       try Task.checkCancellation()
       return try await withCheckedThrowingContinuation { continuation in
         let awaiter = Awaiter(continuation)
-        let task = schedule(plan, isSendable: isSendable, fileID: fileID, line: line) {
+        let task = schedule(plan) {
           Scheduler.withCurrent { scheduler in
             let result = scheduler.call({ Result(catching: body) }, ifThreadExits: awaiter.cancel)
             awaiter.resume(with: result)

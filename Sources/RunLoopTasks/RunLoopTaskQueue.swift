@@ -63,22 +63,18 @@ public struct RunLoopTaskQueue: Sendable {
     atMostEvery interval: Duration = .zero, _ closure: @escaping @Sendable () -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> RunLoopTask {
-    let key = key.map { TaskKey($0, atMostEvery: interval) }
     let plan = TaskPlan(
-      timing: timing, delay: delay, limit: limit, order: order, modes: modes, key: key, interval: interval)
-    check(plan, in: "RunLoopTaskQueue.perform(when:)", fileID: fileID, line: line)
-    return schedule(plan, isSendable: true, fileID: fileID, line: line, closure)
+      timing: timing, delay: delay, limit: limit, order: order, modes: modes,
+      key: key.map { TaskKey($0, atMostEvery: interval) }, interval: interval,
+      fileID: fileID, line: line)
+    plan.check(in: "RunLoopTaskQueue.perform(when:)")
+    return schedule(plan, closure)
   }
 
   /// - Parameter isSendable: whether the closure may be released on any thread.
-  func schedule(
-    _ plan: TaskPlan, isSendable: Bool, fileID: StaticString, line: UInt,
-    _ closure: consuming @escaping @Sendable () -> Void
-  ) -> RunLoopTask {
-    if scheduler.isCurrent {
-      return scheduler.perform(plan, isSendable: isSendable, fileID: fileID, line: line, consume closure)
-    }
-    return scheduler.send(plan, isSendable: isSendable, fileID: fileID, line: line, consume closure)
+  func schedule(_ plan: TaskPlan, _ closure: consuming @escaping @Sendable () -> Void) -> RunLoopTask {
+    if scheduler.isCurrent { return scheduler.perform(plan, consume closure) }
+    return scheduler.send(plan, consume closure)
   }
 
   /// The number of pending tasks.

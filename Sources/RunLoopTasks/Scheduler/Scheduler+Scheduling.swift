@@ -12,6 +12,23 @@ struct TaskPlan {
   var key: TaskKey?
   /// The interval of the key.
   var interval = Duration.zero
+  /// Whether the closure may be released on any thread.
+  var isSendable = true
+  /// The file and the line of the call.
+  var fileID: StaticString = #fileID
+  var line: UInt = #line
+
+  /// Traps if no task can be made after the plan.
+  func check(in function: StaticString) {
+    if modes.isEmpty { fatalError("\(function) \(Self.needsModes)", file: fileID, line: line) }
+    if interval > .zero, key == nil {
+      fatalError(
+        "\(function) needs a key for atMostEvery: \(interval): the interval is that between tasks with an equal key",
+        file: fileID, line: line)
+    }
+  }
+
+  static let needsModes = "needs at least one mode: a task without a mode could never run; pass .default or .common"
 }
 
 // Scheduling, amending and cancelling tasks. On the loop's own thread, each call takes effect at once. Other threads
@@ -39,25 +56,18 @@ extension Scheduler {
   }
 
   /// Schedules a closure on the loop's own thread.
-  func perform(
-    _ plan: TaskPlan, isSendable: Bool = false, fileID: StaticString, line: UInt, _ closure: @escaping () -> Void
-  ) -> RunLoopTask {
-    guard hasLoop else { return RunLoopTask(self, fileID: fileID, line: line, closure: nil) }
+  func perform(_ plan: TaskPlan, _ closure: @escaping () -> Void) -> RunLoopTask {
+    guard hasLoop else { return RunLoopTask(self, fileID: plan.fileID, line: plan.line, closure: nil) }
     catchUp()  // as above
-    let task = makeTask(plan, isSendable: isSendable, fileID: fileID, line: line, closure)
+    let task = makeTask(plan, closure)
     takeIn(task, at: clock.now)
     garbage.release()
     return task
   }
 
   /// Schedules a closure from another thread.
-  ///
-  /// - Parameter isSendable: whether the closure may be released on any thread.
-  func send(
-    _ plan: TaskPlan, isSendable: Bool, fileID: StaticString, line: UInt,
-    _ closure: consuming @escaping @Sendable () -> Void
-  ) -> RunLoopTask {
-    let task = makeTask(plan, isSendable: isSendable, fileID: fileID, line: line, consume closure)
+  func send(_ plan: TaskPlan, _ closure: consuming @escaping @Sendable () -> Void) -> RunLoopTask {
+    let task = makeTask(plan, consume closure)
     if !send(.task(task)) {
       reportDroppedTask()
       _ = task.leavePending(for: .cancelled)
@@ -66,11 +76,9 @@ extension Scheduler {
     return task
   }
 
-  private func makeTask(
-    _ plan: TaskPlan, isSendable: Bool, fileID: StaticString, line: UInt, _ closure: consuming @escaping () -> Void
-  ) -> RunLoopTask {
+  private func makeTask(_ plan: TaskPlan, _ closure: consuming @escaping () -> Void) -> RunLoopTask {
     let task = RunLoopTask(
-      self, plan.timing, isSendable: isSendable, fileID: fileID, line: line, closure: consume closure)
+      self, plan.timing, isSendable: plan.isSendable, fileID: plan.fileID, line: plan.line, closure: consume closure)
     if plan.modes.count == 1 { task.mode = id(of: plan.modes[0]) } else { task.setModeIDs(ids(of: plan.modes)) }
     if plan.order != 0 { task.makeOptions().order = plan.order }
     if plan.delay > .zero { task.makeOptions().delayEnd = clock.date(after: plan.delay) }

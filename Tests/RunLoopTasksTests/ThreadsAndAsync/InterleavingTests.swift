@@ -67,10 +67,9 @@ import Testing
       let queue = RunLoop.current.taskQueue
       elsewhere {
         for _ in 1...2 {
-          let plan = TaskPlan(key: TaskKey(1, atMostEvery: .zero))
-          let task = queue.schedule(
-            plan, isSendable: false, fileID: #fileID, line: #line, closure(whenReleased: { released.count() }))
-          held.add([task])
+          held.add([
+            queue.schedule(TaskPlan(key: TaskKey(1), isSendable: false), closure(whenReleased: { released.count() }))
+          ])
         }
       }
       return queue
