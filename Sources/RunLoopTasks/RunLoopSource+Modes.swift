@@ -3,20 +3,26 @@ import Foundation
 // The modes that a source is in.
 extension RunLoopSource: SourceOwner {
   func add(to scheduler: Scheduler, forMode mode: RunLoop.Mode) {
-    let announcement = state.withLock { state -> SourceState<Command>.Announcement? in
+    let added = state.withLock { state -> (SourceState<Command>.Membership, SourceState<Command>.Closures)? in
       guard let closures = state.closures else { return nil }
       let home = state.home ?? .init(scheduler: scheduler, source: makeSource(), thread: currentThreadName)
       guard home.scheduler === scheduler else { stop(home.thread, mode) }
-      let registration = LoopAttachment.Registration(source: home.source, owner: self, onCancel: closures.onCancel)
-      guard scheduler.attachment.withLock({ $0.add(registration, to: mode) }) else { return nil }
+      guard !state.memberships.contains(where: { $0.mode == mode }),
+        scheduler.attachment.withLock({ $0.add(home.source, of: self, to: mode) })
+      else { return nil }
       state.home = home
       if !state.commands.isEmpty { signal(state) }
-      return state.begin(.init(mode, closures))
+      let membership = SourceState<Command>.Membership(mode)
+      state.memberships.append(membership)
+      return (membership, closures)
     }
-    guard let announcement else { return }
-    announcement.closures.onSchedule?(mode)
-    // If another thread has removed the source meanwhile, it has left the call of `onCancel` to this thread.
-    if state.withLock({ $0.end(announcement) }) { announcement.closures.onCancel?(mode) }
+    guard let (membership, closures) = added else { return }
+    closures.onSchedule?(mode)
+    let hasLeft = state.withLock { state in
+      membership.isAnnounced = true
+      return !state.memberships.contains { $0 === membership }
+    }
+    if hasLeft { closures.onCancel?(mode) }
   }
 
   private func stop(_ thread: String, _ mode: RunLoop.Mode) -> Never {
@@ -40,18 +46,17 @@ extension RunLoopSource: SourceOwner {
 
   func remove(from scheduler: Scheduler, forMode mode: RunLoop.Mode) {
     let (left, onCancel) = state.withLock { state in
-      let isElsewhere = scheduler.attachment.withLock { $0.remove(self, from: mode) }
-      if isElsewhere == false { state.home = nil }
-      return (isElsewhere == nil ? [] : state.leave([mode]), state.closures?.onCancel)
+      let isHere = state.home?.scheduler === scheduler
+      return (state.leave(self) { isHere && $0.mode == mode }, state.closures?.onCancel)
     }
     for mode in left { onCancel?(mode) }
   }
 
-  func loopHasEnded(_ registration: LoopAttachment.Registration) {
-    let left = state.withLock { state in
-      (state.home, state.announcements) = (nil, [])  // the calls of `onSchedule` have ended with the thread
-      return state.leave(registration.modes)
+  func loopHasEnded() {
+    let (left, onCancel) = state.withLock { state in
+      defer { (state.home, state.memberships) = (nil, []) }
+      return (state.memberships, state.closures?.onCancel)
     }
-    for mode in left { registration.onCancel?(mode) }  // the state of an invalid source has no `onCancel`
+    for membership in left { onCancel?(membership.mode) }  // the calls of `onSchedule` have ended with the thread
   }
 }

@@ -16,55 +16,33 @@ struct SourceState<Command: Sendable> {
     let onCancel: (@Sendable (RunLoop.Mode) -> Void)?
   }
 
-  /// A call of `onSchedule` under way.
-  final class Announcement {
+  /// That the source is in a mode.
+  final class Membership {
     let mode: RunLoop.Mode
-    let closures: Closures
-    /// Whether the source has left the mode before the call returned.
-    var hasLeft = false
+    /// Whether `onSchedule` has returned. Otherwise the thread that calls it also calls `onCancel`, after it.
+    var isAnnounced = false
 
-    init(_ mode: RunLoop.Mode, _ closures: Closures) { (self.mode, self.closures) = (mode, closures) }
+    init(_ mode: RunLoop.Mode) { self.mode = mode }
   }
 
   /// `nil` once the source is invalid.
   var closures: Closures?
   var commands = Buffer<Command>()
+  /// `nil` without memberships.
   var home: Home?
-  var announcements: [Announcement] = []
+  var memberships: [Membership] = []
 
-  init(_ closures: Closures) { self.closures = closures }
-
-  /// Makes the source invalid.
+  /// Takes the source out of modes of its loop.
   ///
-  /// - Returns: the state before, whose contents the caller releases without the lock.
-  mutating func invalidate() -> SourceState {
-    let old = self
-    (closures, commands, home) = (nil, Buffer(), nil)
-    return old
-  }
-
-  /// Notes that `onSchedule` is about to be called.
-  mutating func begin(_ announcement: Announcement) -> Announcement {
-    announcements.append(announcement)
-    return announcement
-  }
-
-  /// Notes that `onSchedule` has returned.
-  ///
-  /// - Returns: whether the source has left the mode meanwhile.
-  mutating func end(_ announcement: Announcement) -> Bool {
-    announcements.removeAll { $0 === announcement }
-    return announcement.hasLeft
-  }
-
-  /// Notes that the source has left modes.
-  ///
-  /// - Returns: the modes whose `onSchedule` has returned. The caller calls `onCancel` for them.
-  mutating func leave(_ modes: [RunLoop.Mode]) -> [RunLoop.Mode] {
-    modes.filter { mode in
-      let announcement = announcements.first { $0.mode == mode && !$0.hasLeft }
-      announcement?.hasLeft = true
-      return announcement == nil
+  /// - Returns: the modes for which the caller calls `onCancel`.
+  mutating func leave(_ owner: any SourceOwner, where mustLeave: (Membership) -> Bool) -> [RunLoop.Mode] {
+    let left = memberships.filter(mustLeave)
+    memberships.removeAll(where: mustLeave)
+    guard let home, !left.isEmpty else { return [] }
+    home.scheduler.attachment.withLock {
+      $0.remove(home.source, of: owner, from: left.map(\.mode), stayingIn: memberships.map(\.mode))
     }
+    if memberships.isEmpty { self.home = nil }
+    return left.filter(\.isAnnounced).map(\.mode)
   }
 }

@@ -61,7 +61,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
         "RunLoopSource needs a batchLimit of at least one, not \(batchLimit): with less it could deliver no command")
     }
     (self.order, self.batchLimit) = (order, batchLimit)
-    state = Locked(SourceState(.init(perform: perform, onSchedule: onSchedule, onCancel: onCancel)))
+    state = Locked(SourceState(closures: .init(perform: perform, onSchedule: onSchedule, onCancel: onCancel)))
   }
 
   /// Whether the source still takes commands, which ends with ``invalidate()``. You can read it on any thread.
@@ -89,9 +89,9 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   /// was in. It does not wait for a batch that another thread is performing. A second call has no effect.
   public func invalidate() {
     let (old, left) = state.withLock { state in
-      let old = state.invalidate()
-      let registration = old.home?.scheduler.attachment.withLock { $0.remove(self) }
-      return (old, state.leave(registration?.modes ?? []))
+      let left = state.leave(self) { _ in true }
+      defer { (state.closures, state.commands) = (nil, Buffer()) }
+      return (state, left)
     }
     // The release of the commands may run any code, and without this it might happen with the lock held.
     withExtendedLifetime(old) { for mode in left { old.closures?.onCancel?(mode) } }

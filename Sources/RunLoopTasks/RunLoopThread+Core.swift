@@ -3,7 +3,7 @@ import Foundation
 extension RunLoopThread {
   /// The part that the thread itself uses. It does not retain the `RunLoopThread`, which may be released while the
   /// thread runs. The jobs are in `RunLoopThread+Jobs`.
-  final class Core: SourceOwner {
+  final class Core: Sendable {
     struct State {
       var isStopped = false
       /// Whether the `RunLoopThread` and all its queues have been released, so that no more jobs can come.
@@ -40,8 +40,7 @@ extension RunLoopThread {
     /// Runs the current thread's loop until it is stopped, then the late jobs.
     func run(onceReady: () -> Void) {
       pthread_setspecific(Self.key, Unmanaged.passRetained(self).toOpaque())
-      let registration = LoopAttachment.Registration(source: jobSource, owner: self, onCancel: nil)
-      _ = scheduler.attachment.withLock { $0.add(registration, to: .common) }
+      scheduler.loop?.add(jobSource, to: .common)
       onceReady()
       runUntilStopped()
       Self.end(pthread_getspecific(Self.key))
@@ -98,13 +97,12 @@ extension RunLoopThread {
     // MARK: The end
 
     /// The thread's end comes later, after all that the loop's end calls.
-    func loopHasEnded(_: LoopAttachment.Registration) {}
-
     private static func end(_ content: UnsafeMutableRawPointer?) {
       guard let content else { return }
       pthread_setspecific(key, content)  // the system has taken it out
       let reference = Unmanaged<Core>.fromOpaque(content)
       let core = reference.takeUnretainedValue()
+      core.jobSource.invalidate()
       ThreadLocalScheduler.endThread()
       let hadEnded = core.state.withLock { state in
         defer { (state.isStopped, state.hasLoopEnded) = (true, true) }

@@ -48,5 +48,8 @@ struct LoopSource: @unchecked Sendable {
 
   func signal() { CFRunLoopSourceSignal(cf) }
 
-  func invalidate() { CFRunLoopSourceInvalidate(cf) }
+  func invalidate() {
+    CFRunLoopSourceInvalidate(cf)
+    watch?.invalidate()
+  }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A `RunLoopSource` with commands of any type, or the jobs of a `RunLoopThread`.
+/// A `RunLoopSource` with commands of any type.
 protocol SourceOwner: AnyObject, Sendable {
-  /// A loop has ended, and has removed the source from its modes.
-  func loopHasEnded(_ registration: LoopAttachment.Registration)
+  /// The loop that the source was in has ended.
+  func loopHasEnded()
 }
 
 // The sources and observers that users add to the loop.
@@ -11,46 +11,28 @@ protocol SourceOwner: AnyObject, Sendable {
 // CoreFoundation does not allow one thread to remove an object while the loop ends on another thread. The package
 // therefore removes objects only under the lock, and removes all of them before the system frees the loop.
 extension LoopAttachment {
-  /// A source, and the modes that it is in, or was until now.
-  struct Registration {
-    let source: LoopSource
-    let owner: any SourceOwner
-    let onCancel: (@Sendable (RunLoop.Mode) -> Void)?
-    var modes: [RunLoop.Mode] = []
-  }
-
   // MARK: Sources
 
-  /// - Returns: whether the source was not in the mode before.
-  mutating func add(_ registration: Registration, to mode: RunLoop.Mode) -> Bool {
-    let key = ObjectIdentifier(registration.owner)
-    guard let loop, sources[key]?.modes.contains(mode) != true else { return false }
-    sources[key, default: registration].modes.append(mode)
-    loop.add(registration.source, to: mode)
+  /// - Returns: whether the loop has not ended.
+  mutating func add(_ source: LoopSource, of owner: any SourceOwner, to mode: RunLoop.Mode) -> Bool {
+    guard let loop else { return false }
+    sources[ObjectIdentifier(owner)] = (owner, source)
+    loop.add(source, to: mode)
     return true
   }
 
-  /// Takes a source out of a mode.
+  /// Takes a source out of modes.
   ///
-  /// - Returns: whether the source is still in another mode; `nil` if it was not in `mode`.
-  mutating func remove(_ owner: any SourceOwner, from mode: RunLoop.Mode) -> Bool? {
-    let key = ObjectIdentifier(owner)
-    guard let loop, var left = sources[key], let index = left.modes.firstIndex(of: mode) else { return nil }
-    loop.remove(left.source, from: mode)
-    left.modes.remove(at: index)
+  /// - Parameter others: all other modes that it is in.
+  mutating func remove(
+    _ source: LoopSource, of owner: any SourceOwner, from modes: [RunLoop.Mode], stayingIn others: [RunLoop.Mode]
+  ) {
+    guard let loop else { return }
+    for mode in modes { loop.remove(source, from: mode) }
     // The modes may overlap, as `.common` and `.default` do. Then the removal also affected another mode of the source.
-    for mode in left.modes { loop.add(left.source, to: mode) }
-    sources[key] = left.modes.isEmpty ? nil : left
+    for mode in others { loop.add(source, to: mode) }
+    if others.isEmpty { sources[ObjectIdentifier(owner)] = nil }
     loop.wakeUp()  // the mode may be empty now
-    return !left.modes.isEmpty
-  }
-
-  /// Takes a source out of all its modes.
-  mutating func remove(_ owner: any SourceOwner) -> Registration? {
-    guard let loop, let registration = sources.removeValue(forKey: ObjectIdentifier(owner)) else { return nil }
-    for mode in registration.modes { loop.remove(registration.source, from: mode) }
-    loop.wakeUp()
-    return registration
   }
 
   // MARK: Observers

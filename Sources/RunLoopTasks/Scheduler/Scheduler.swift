@@ -228,7 +228,7 @@ final class Scheduler: @unchecked Sendable {
       observer.end()
       observer.observer.invalidate()
     }
-    for source in left.sources { source.owner.loopHasEnded(source) }
+    for source in left.sources { source.loopHasEnded() }
     while let handler = exitHandlers.popLast() { handler() }
   }
 

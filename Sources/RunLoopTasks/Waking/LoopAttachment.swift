@@ -9,7 +9,7 @@ struct LoopAttachment {
   private(set) var loop: (any HostLoop)?
   private(set) var mailbox = Mailbox()
   /// What users have added to the loop. Only `LoopAttachment+Registrations` changes these.
-  var sources: [ObjectIdentifier: Registration] = [:]
+  var sources: [ObjectIdentifier: (owner: any SourceOwner, source: LoopSource)] = [:]
   var observers: [ObjectIdentifier: UserObserver] = [:]
 
   /// All modes of the loop, in the order of their numbers. They remain as long as the scheduler.
@@ -107,15 +107,15 @@ struct LoopAttachment {
   /// Removes everything from the loop.
   ///
   /// - Returns: the unread messages, and the sources and observers of users; `nil` if the loop has already ended.
-  mutating func end() -> (mailbox: Mailbox, sources: [Registration], observers: [UserObserver])? {
+  mutating func end() -> (mailbox: Mailbox, sources: [any SourceOwner], observers: [UserObserver])? {
     guard let loop else { return nil }
-    let (sources, observers) = (Array(sources.values), Array(observers.values))
-    for source in sources { _ = remove(source.owner) }
-    self.observers = [:]
+    let (owners, observers) = (sources.values.map(\.owner), Array(observers.values))
+    for source in sources.values { source.source.invalidate() }
+    (sources, self.observers) = ([:], [:])
     for mode in modes { mode.host.end() }
     loop.end()
     self.loop = nil
-    return (mailbox.take(), sources, observers)
+    return (mailbox.take(), owners, observers)
   }
 }
 
