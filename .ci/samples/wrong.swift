@@ -37,24 +37,12 @@ func asyncCode() async {
   }
 
   func useWordsOfOtherSchedulers() {
-    // expected-error@+1 {{'mode' has been renamed to 'forModes(_:)'}}
-    RunLoop.current.perform { self.updates += 1 }.mode(.common)
-    // expected-error@+1 {{'modes' has been renamed to 'forModes(_:)'}}
-    RunLoop.current.perform { self.updates += 1 }.modes(.common, .default)
-    // expected-error@+1 {{'modes' has been renamed to 'forModes(_:)'}}
-    RunLoop.current.perform { self.updates += 1 }.when(.idle).modes([.common])
-    // expected-error@+1 {{'inModes' has been renamed to 'forModes(_:)'}}
-    RunLoop.current.perform { self.updates += 1 }.inModes([.common])
     // expected-error@+1 {{Write `.order(_:)`: tasks with a lower order run first}}
     RunLoop.current.perform { self.updates += 1 }.priority(1)
     // expected-error@+1 {{write `.after(_:).coalesced(by:)`}}
     RunLoop.current.perform { self.updates += 1 }.debounce(.seconds(1))
-    // expected-error@+1 {{write `.after(_:).coalesced(by:)`}}
-    RunLoop.current.perform { self.updates += 1 }.debounce(for: .seconds(1))
     // expected-error@+1 {{write `.coalesced(by:atMostEvery:)`}}
     RunLoop.current.perform { self.updates += 1 }.throttle(.seconds(1))
-    // expected-error@+1 {{write `.coalesced(by:atMostEvery:)`}}
-    RunLoop.current.perform { self.updates += 1 }.when(.idle).throttle(for: .seconds(1))
   }
 
   func useOtherTimings() {
@@ -66,18 +54,8 @@ func asyncCode() async {
     RunLoop.current.perform { self.updates += 1 }.when(.asap)
     // expected-error@+1 {{'exit' has been renamed to 'idle'}}
     RunLoop.current.perform { self.updates += 1 }.when(.exit)
-    // expected-error@+1 {{'onIdle' has been renamed to 'idle'}}
-    RunLoop.current.perform { self.updates += 1 }.when(.onIdle).forModes(.common)
     // expected-error@+1 {{'whenIdle' has been renamed to 'idle'}}
     MainActor.perform(when: .whenIdle) { self.updates += 1 }
-    // expected-error@+1 {{'currentLoopEnd' has been renamed to 'currentLoopEnded'}}
-    RunLoop.current.perform { self.updates += 1 }.when(.currentLoopEnd)
-    // expected-error@+1 {{'currentLoopEnds' has been renamed to 'currentLoopEnded'}}
-    RunLoop.current.perform { self.updates += 1 }.when(.currentLoopEnds)
-    // expected-error@+1 {{'nextLoopBegin' has been renamed to 'nextLoopBegan'}}
-    RunLoop.current.perform { self.updates += 1 }.when(.nextLoopBegin)
-    // expected-error@+1 {{'nextLoopBegins' has been renamed to 'nextLoopBegan'}}
-    RunLoop.current.perform { self.updates += 1 }.when(.nextLoopBegins)
   }
 
   /// The documentation of `perform` quotes this message.

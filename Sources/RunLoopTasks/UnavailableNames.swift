@@ -4,30 +4,12 @@ import Foundation
 // a chain: for any other wrong name there, the compiler takes the first `perform` for Foundation's, and says that
 // "value of tuple type '()' has no member 'when'".
 
-@available(*, unavailable, renamed: "forModes(_:)")
 extension RunLoopTask {
   /// Its name is `forModes(_:)`.
+  @available(*, unavailable, renamed: "forModes(_:)")
   @discardableResult
   public func forMode(_ mode: RunLoop.Mode) -> RunLoopTask { fatalError() }
 
-  /// Its name is `forModes(_:)`.
-  @discardableResult
-  public func mode(_ mode: RunLoop.Mode) -> RunLoopTask { fatalError() }
-
-  /// Its name is `forModes(_:)`.
-  @discardableResult
-  public func modes(_ modes: RunLoop.Mode...) -> RunLoopTask { fatalError() }
-
-  /// Its name is `forModes(_:)`.
-  @discardableResult
-  public func modes(_ modes: [RunLoop.Mode]) -> RunLoopTask { fatalError() }
-
-  /// Its name is `forModes(_:)`.
-  @discardableResult
-  public func inModes(_ modes: [RunLoop.Mode]) -> RunLoopTask { fatalError() }
-}
-
-extension RunLoopTask {
   /// Its name is `after(_:)`.
   @available(*, unavailable, renamed: "after(_:)")
   @discardableResult
@@ -48,58 +30,31 @@ extension RunLoopTask {
   @discardableResult
   public func debounce(_ delay: Duration) -> RunLoopTask { fatalError() }
 
-  /// It is a delay with a key.
-  @available(*, unavailable, message: "A debounce is a delay with a key: write `.after(_:).coalesced(by:)`")
-  @discardableResult
-  public func debounce(for delay: Duration) -> RunLoopTask { fatalError() }
-
   /// It is an interval with a key.
   @available(*, unavailable, message: "A throttle is an interval of a key: write `.coalesced(by:atMostEvery:)`")
   @discardableResult
   public func throttle(_ interval: Duration) -> RunLoopTask { fatalError() }
-
-  /// It is an interval with a key.
-  @available(*, unavailable, message: "A throttle is an interval of a key: write `.coalesced(by:atMostEvery:)`")
-  @discardableResult
-  public func throttle(for interval: Duration) -> RunLoopTask { fatalError() }
 }
 
-@available(*, unavailable, renamed: "currentLoopEnded")
 extension RunLoopTask.Timing {
   /// Its name is `currentLoopEnded`.
+  @available(*, unavailable, renamed: "currentLoopEnded")
   public static var beforeWaiting: RunLoopTask.Timing { fatalError() }
 
   /// Its name is `currentLoopEnded`.
+  @available(*, unavailable, renamed: "currentLoopEnded")
   public static var asap: RunLoopTask.Timing { fatalError() }
 
-  /// Its name is `currentLoopEnded`.
-  public static var currentLoopEnd: RunLoopTask.Timing { fatalError() }
-
-  /// Its name is `currentLoopEnded`.
-  public static var currentLoopEnds: RunLoopTask.Timing { fatalError() }
-}
-
-@available(*, unavailable, renamed: "nextLoopBegan")
-extension RunLoopTask.Timing {
   /// Its name is `nextLoopBegan`.
+  @available(*, unavailable, renamed: "nextLoopBegan")
   public static var afterWaiting: RunLoopTask.Timing { fatalError() }
 
-  /// Its name is `nextLoopBegan`.
-  public static var nextLoopBegin: RunLoopTask.Timing { fatalError() }
-
-  /// Its name is `nextLoopBegan`.
-  public static var nextLoopBegins: RunLoopTask.Timing { fatalError() }
-}
-
-@available(*, unavailable, renamed: "idle")
-extension RunLoopTask.Timing {
   /// Its name is `idle`.
+  @available(*, unavailable, renamed: "idle")
   public static var exit: RunLoopTask.Timing { fatalError() }
 
   /// Its name is `idle`.
-  public static var onIdle: RunLoopTask.Timing { fatalError() }
-
-  /// Its name is `idle`.
+  @available(*, unavailable, renamed: "idle")
   public static var whenIdle: RunLoopTask.Timing { fatalError() }
 }
 
