@@ -46,8 +46,7 @@ extension MainActor {
       key: key.map { TaskKey($0, atMostEvery: interval) }, interval: interval,
       isSendable: false, fileID: fileID, line: line)
     plan.check(in: "MainActor.perform(when:)")
-    return RunLoopTaskQueue.main.schedule(
-      plan, onMainActor(consume closure))
+    return Scheduler.main.schedule(plan, onMainActor(consume closure))
   }
 
   // Each function on the way to the task consumes the closure. A caller that kept a reference until the call returns

@@ -98,7 +98,7 @@ private struct AdvancedPasses {
 
   /// When the earliest delay, limit or interval of a task ends.
   var earliestAlarm: Int64? {
-    scheduler.readMessages()
+    scheduler.catchUp()
     return scheduler.pending.alarms.earliest
   }
 }

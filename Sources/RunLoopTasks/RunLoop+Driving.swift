@@ -140,7 +140,7 @@ extension RunLoop {
 extension Scheduler {
   fileprivate func hasPendingTasks(in mode: RunLoop.Mode) -> Bool {
     guard hasLoop else { return false }  // the scheduler of ended loops belongs to several threads
-    readMessages()
+    catchUp()
     garbage.release()
     return hasPendingTasks(in: id(of: mode))
   }

@@ -123,7 +123,7 @@ extension RunLoop {
         timing: timing, delay: delay, limit: limit, order: order, modes: mode.map { [$0] } ?? modes, key: key,
         interval: interval, isSendable: false, fileID: fileID, line: line)
       plan.check(in: "RunLoop.perform(when:)")
-      return scheduler.perform(plan, closure)
+      return scheduler.schedule(plan, closure)
     }
   }
 

@@ -5,7 +5,7 @@ extension RunLoopTask {
   public var description: String {
     let state = state
     guard state == .pending, scheduler.isCurrent else { return "RunLoopTask(\(state), scheduled at \(origin))" }
-    scheduler.readMessages()
+    scheduler.catchUp()
     return "RunLoopTask(\(state)\(summary.map { ", \($0)" } ?? ""), scheduled at \(origin))"
   }
 

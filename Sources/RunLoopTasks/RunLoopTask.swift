@@ -126,9 +126,9 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   ///   amended when newer tasks were in line.
   @discardableResult
   public func cancel() -> Bool {
-    if scheduler.isCurrent { return scheduler.cancel(self) }
+    if scheduler.isCurrent { scheduler.catchUp() }
     guard leavePending(for: .cancelled) else { return false }
-    scheduler.send(.release(self))
+    scheduler.submit(.release(self))
     return true
   }
 

@@ -51,7 +51,7 @@ extension RunLoopTaskQueue {
       try Task.checkCancellation()
       return try await withCheckedThrowingContinuation { continuation in
         let awaiter = Awaiter(continuation)
-        let task = schedule(plan) {
+        let task = scheduler.schedule(plan) {
           Scheduler.withCurrent { scheduler in
             let result = scheduler.call({ Result(catching: body) }, ifThreadExits: awaiter.cancel)
             awaiter.resume(with: result)

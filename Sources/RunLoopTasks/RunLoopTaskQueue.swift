@@ -68,15 +68,10 @@ public struct RunLoopTaskQueue: Sendable {
       key: key.map { TaskKey($0, atMostEvery: interval) }, interval: interval,
       fileID: fileID, line: line)
     plan.check(in: "RunLoopTaskQueue.perform(when:)")
-    return schedule(plan, closure)
+    return scheduler.schedule(plan, closure)
   }
 
   /// - Parameter isSendable: whether the closure may be released on any thread.
-  func schedule(_ plan: TaskPlan, _ closure: consuming @escaping @Sendable () -> Void) -> RunLoopTask {
-    if scheduler.isCurrent { return scheduler.perform(plan, consume closure) }
-    return scheduler.send(plan, consume closure)
-  }
-
   /// The number of pending tasks.
   ///
   /// You can read it on any thread. It is exact unless other threads schedule or cancel tasks at the same time.
@@ -97,7 +92,7 @@ public struct RunLoopTaskQueue: Sendable {
   ///   schedule a task or post a notification.
   /// - Complexity: O(1) on average.
   public func cancelTask(coalescedBy key: some Hashable & Sendable) {
-    scheduler.cancelTask(coalescedBy: TaskKey(key, atMostEvery: .zero))
+    scheduler.submit(.cancellation(TaskKey(key), releasing: nil))
   }
 
   /// Cancels all pending tasks of the loop, those of other code included.

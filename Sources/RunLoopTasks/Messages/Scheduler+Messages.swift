@@ -21,12 +21,6 @@ extension Scheduler {
   /// Reads and applies the messages of other threads.
   @inline(__always)
   func readMessages() {
-    pending.settle()
-    readUnread()
-  }
-
-  @inline(__always)
-  func readUnread() {
     if hasMessages.load(ordering: .acquiring) { readUnreadMessages() }
   }
 
@@ -50,7 +44,7 @@ extension Scheduler {
   }
 
   @inline(__always)
-  private func apply(_ message: Mailbox.Content, at date: Int64) {
+  func apply(_ message: Mailbox.Content, at date: Int64) {
     switch message {
     case .task(let task, let cancelsFirst):
       let isPending = task.state == .pending
@@ -58,7 +52,7 @@ extension Scheduler {
       if let key = task.key, isPending ? cancelsFirst : !task.isOutdated { cancelTask(with: key) }
       if isPending { takeIn(task, at: date) } else { garbage.add(task) }
     case .amendment(let task, let amendment):
-      if task.state == .pending { apply(amendment, to: task, at: date) }
+      apply(amendment, to: task, at: date)
       if case .key(let key) = amendment { garbage.add(key) }
     case .cancellation(let key, let unread):
       cancelTask(with: key)

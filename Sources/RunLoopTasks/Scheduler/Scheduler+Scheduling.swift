@@ -55,20 +55,11 @@ extension Scheduler {
     return task
   }
 
-  /// Schedules a closure on the loop's own thread.
-  func perform(_ plan: TaskPlan, _ closure: @escaping () -> Void) -> RunLoopTask {
-    guard hasLoop else { return RunLoopTask(self, fileID: plan.fileID, line: plan.line, closure: nil) }
-    catchUp()  // as above
-    let task = makeTask(plan, closure)
-    takeIn(task, at: clock.now)
-    garbage.release()
-    return task
-  }
-
-  /// Schedules a closure from another thread.
-  func send(_ plan: TaskPlan, _ closure: consuming @escaping @Sendable () -> Void) -> RunLoopTask {
+  /// Schedules a closure, from any thread.
+  func schedule(_ plan: TaskPlan, _ closure: consuming @escaping () -> Void) -> RunLoopTask {
+    if isCurrent { catchUp() }  // as above
     let task = makeTask(plan, consume closure)
-    if !send(.task(task)) {
+    if !submit(.task(task)) {
       reportDroppedTask()
       _ = task.leavePending(for: .cancelled)
       task.releaseContents()  // no other code has the task yet
@@ -93,6 +84,18 @@ extension Scheduler {
 
   // MARK: Amending and cancelling
 
+  /// Lets the loop's own thread do what a message says: at once, or when it next looks.
+  ///
+  /// - Returns: whether the loop has not ended.
+  @discardableResult
+  func submit(_ message: Mailbox.Content) -> Bool {
+    guard isCurrent else { return send(message) }
+    let now = catchUp()
+    apply(message, at: now ?? clock.now)
+    garbage.release()
+    return true
+  }
+
   /// Changes a task, from any thread.
   func amend(_ task: RunLoopTask, _ amendment: Amendment) {
     guard isCurrent else {
@@ -111,37 +114,9 @@ extension Scheduler {
     isCurrent && task.isNewest && !hasMessages.load(ordering: .acquiring)
   }
 
-  /// Cancels a task on the loop's own thread.
-  ///
-  /// - Returns: whether it was pending.
-  func cancel(_ task: RunLoopTask) -> Bool {
-    readMessages()
-    guard task.leavePending(for: .cancelled) else { return false }
-    withdraw(task)
-    garbage.release()
-    return true
-  }
-
-  /// Cancels the pending task with a key, from any thread.
-  func cancelTask(coalescedBy key: TaskKey) {
-    guard isCurrent else {
-      send(.cancellation(key, releasing: nil))
-      return
-    }
-    readMessages()
-    cancelTask(with: key)
-    garbage.release()
-  }
-
   /// Cancels all pending tasks, from any thread.
   func cancelAll() {
     pendingCount.beginGeneration()
-    guard isCurrent else {
-      send(.releaseOutdated)
-      return
-    }
-    readMessages()
-    withdrawOutdated()
-    garbage.release()
+    submit(.releaseOutdated)
   }
 }

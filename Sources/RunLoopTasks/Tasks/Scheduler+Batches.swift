@@ -74,7 +74,7 @@ extension Scheduler {
   ///
   /// - Returns: whether it was pending.
   func runNow(_ task: RunLoopTask) -> Bool {
-    readMessages()
+    catchUp()
     defer { garbage.release() }
     guard task.whereabouts != .outside else { return false }
     pending.remove(task)

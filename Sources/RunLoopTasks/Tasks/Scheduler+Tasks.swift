@@ -90,11 +90,11 @@ extension Scheduler {
   func catchUp() -> Int64? {
     pending.settle()
     guard pending.isTimed else {
-      readUnread()
+      readMessages()
       return nil
     }
     let now = clock.now  // read first, so that whatever was sent before this date is among the messages
-    readUnread()
+    readMessages()
     letTimePass(until: now)
     return now
   }

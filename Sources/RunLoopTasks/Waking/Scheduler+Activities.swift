@@ -6,7 +6,7 @@ import Foundation
 extension Scheduler {
   /// A run begins, and no other observer of its `entry` has been called.
   func beforeObservers(in mode: ModeID) {
-    readMessages()
+    catchUp()
     noteActivity(in: mode)
     enterRun(of: mode)
   }
@@ -43,7 +43,7 @@ extension Scheduler {
 
   /// The other observers of `beforeWaiting` or `exit` have been called, except for late ones of the last order.
   func afterObservers(of activity: RunLoop.Activity, in mode: ModeID) {
-    readMessages()
+    catchUp()
     recognizeRun(of: mode)
     if activity == .exit { leave(mode) } else { check(mode) }
   }

@@ -208,7 +208,7 @@ extension Scheduler {
       pending.addModes(of: attachment.modes)  // which `makeDueAgain` looks up
       for mode in attachment.modes where mode.isAttached { makeDueAgain(mode, attachment) }
     }
-    readMessages()
+    catchUp()
   }
 
   /// Makes a mode due for a run around the one that is left, unless it has stayed due.

@@ -139,7 +139,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
   }
 
   private var earliestAlarm: Int64? {
-    scheduler.readMessages()
+    scheduler.catchUp()
     return scheduler.pending.alarms.earliest
   }
 

@@ -28,7 +28,7 @@ extension SimulatedUser {
     noteCause()
     self.scheduled.append(scheduled)
     let closure: @Sendable () -> Void = { [unowned(unsafe) self] in runs(scheduled) }
-    scheduled.task = queue.schedule(plan, closure)
+    scheduled.task = loop.scheduler.schedule(plan, closure)
     scheduled.isInFlight = false
   }
 

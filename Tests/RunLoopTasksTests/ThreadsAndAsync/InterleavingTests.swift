@@ -68,7 +68,8 @@ import Testing
       elsewhere {
         for _ in 1...2 {
           held.add([
-            queue.schedule(TaskPlan(key: TaskKey(1), isSendable: false), closure(whenReleased: { released.count() }))
+            queue.scheduler.schedule(
+              TaskPlan(key: TaskKey(1), isSendable: false), closure(whenReleased: { released.count() }))
           ])
         }
       }
