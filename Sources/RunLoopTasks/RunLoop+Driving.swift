@@ -125,10 +125,7 @@ extension RunLoop {
 
   func driver(in mode: RunLoop.Mode, _ function: StaticString) -> Scheduler {
     let scheduler = Scheduler.current
-    guard scheduler.serves(self) else {
-      if self === RunLoop.main, isMainActorElsewhere { fatalError("\(function) \(asyncMainCause)") }
-      fatalError("\(function) must be called on the loop's own thread: a run loop can be run by no other")
-    }
+    if !scheduler.serves(self) { trap(function, ": a run loop can be run by no other") }
     guard mode != .common else {
       fatalError("\(function) needs a single mode: .common stands for several, pass .default or one of the others")
     }

@@ -47,7 +47,7 @@ extension RunLoop {
     _ closure: @escaping () -> Void, fileID: StaticString = #fileID, line: UInt = #line
   ) -> RunLoopTask {
     Scheduler.withCurrent { scheduler in
-      requireOwnThread(scheduler, "RunLoop.perform(_:)", fileID, line)
+      if !scheduler.serves(self) { trap("RunLoop.perform(_:)", performElsewhere, file: fileID, line: line) }
       return scheduler.perform(closure, fileID: fileID, line: line)
     }
   }
@@ -115,7 +115,7 @@ extension RunLoop {
   ) -> RunLoopTask {
     let key = key.map { TaskKey($0, atMostEvery: interval) }
     return Scheduler.withCurrent { scheduler in
-      requireOwnThread(scheduler, "RunLoop.perform(when:)", fileID, line)
+      if !scheduler.serves(self) { trap("RunLoop.perform(when:)", performElsewhere, file: fileID, line: line) }
       if let mode, delay == .zero, limit == nil, order == 0, interval == .zero {
         return scheduler.perform(closure, timing, in: mode, key: key, fileID: fileID, line: line)
       }
@@ -127,17 +127,16 @@ extension RunLoop {
     }
   }
 
-  private func requireOwnThread(
-    _ scheduler: Scheduler, _ function: StaticString, _ fileID: StaticString, _ line: UInt
-  ) {
-    guard !scheduler.serves(self) else { return }
+  /// Traps, because a call was not made on the loop's own thread.
+  func trap(_ function: StaticString, _ advice: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
     if self === RunLoop.main, isMainActorElsewhere {
-      fatalError("\(function) \(asyncMainCause)", file: fileID, line: line)
+      fatalError("\(function) \(asyncMainCause)", file: file, line: line)
     }
-    fatalError(
-      """
-      \(function) must be called on the loop's own thread, because its closure is not @Sendable; from another \
-      thread use MainActor.perform(when: .currentLoopEnded) { … } for the main loop, or the taskQueue of another loop
-      """, file: fileID, line: line)
+    fatalError("\(function) must be called on the loop's own thread\(advice)", file: file, line: line)
   }
 }
+
+private let performElsewhere = """
+  , because its closure is not @Sendable; from another thread use MainActor.perform(when: .currentLoopEnded) { … } for \
+  the main loop, or the taskQueue of another loop
+  """

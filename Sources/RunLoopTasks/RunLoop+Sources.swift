@@ -31,13 +31,12 @@ extension RunLoop {
   /// Returns the current thread's scheduler. Traps if that serves another loop.
   func scheduler(for function: StaticString, _ call: StaticString) -> Scheduler {
     let scheduler = Scheduler.current
-    guard scheduler.serves(self) else {
-      fatalError(
-        """
-        \(function) must be called on the loop's own thread; from another thread let the loop do it, as in \
-        queue.perform { \(call) }, with the RunLoop.taskQueue that was read on the loop's thread
-        """)
-    }
-    return scheduler
+    if scheduler.serves(self) { return scheduler }
+    trap(
+      function,
+      """
+      ; from another thread let the loop do it, as in queue.perform { \(call) }, with the RunLoop.taskQueue that was \
+      read on the loop's thread
+      """)
   }
 }

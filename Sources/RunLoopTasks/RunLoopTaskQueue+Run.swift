@@ -41,7 +41,6 @@ extension RunLoopTaskQueue {
     return try await run(plan, body, isolation: isolation)
   }
 
-  /// - Parameter isSendable: whether the closure may be released on any thread.
   func run<Value: Sendable>(
     _ plan: TaskPlan, _ body: @escaping @Sendable () throws -> Value, isolation: isolated (any Actor)?
   ) async throws -> Value {

@@ -22,6 +22,9 @@ struct SortedTree<Rank: Comparable, Element> {
       leastReady = ready
     }
 
+    /// The elements of this node and those below it, in their order.
+    var elements: [Element] { (left?.elements ?? []) + [element] + (right?.elements ?? []) }
+
     private func update() { leastReady = min(ready, left?.leastReady ?? .max, right?.leastReady ?? .max) }
   }
 
@@ -32,17 +35,7 @@ struct SortedTree<Rank: Comparable, Element> {
   var isEmpty: Bool { count == 0 }
 
   /// The elements in their order.
-  var elements: [Element] {
-    var elements: [Element] = []
-    func add(_ tree: Node?) {
-      guard let tree else { return }
-      add(tree.left)
-      elements.append(tree.element)
-      add(tree.right)
-    }
-    add(root)
-    return elements
-  }
+  var elements: [Element] { root?.elements ?? [] }
 
   /// The first element of those whose `ready` is below a number.
   ///
