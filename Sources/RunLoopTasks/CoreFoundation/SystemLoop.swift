@@ -141,7 +141,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     guard busyLevels == level else { return }
     busyLevels += 1
     if busyLevels == levels { withLock { $0.addTaskObserver() } }
-    scheduler?.withUnretained { $0.handle(activity, in: currentMode($0)) }
+    scheduler?.withUnretained { $0.handle(activity, in: currentMode($0)!) }
     busyLevels -= 1
     if levels > busyLevels + 1 + Self.spareObservers { withLock { $0.removeTaskObserver() } }
   }

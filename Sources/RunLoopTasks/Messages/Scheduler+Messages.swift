@@ -30,9 +30,8 @@ extension Scheduler {
     let (mailbox, now) = attachment.withLock {
       hasMessages.store(false, ordering: .releasing)
       pending.addModes(of: $0.modes)
-      return ($0.readMessages(), clock.now)  // with the lock, so that what is sent later has a later date
+      return ($0.mailbox.take(), clock.now)  // with the lock, so that what is sent later has a later date
     }
-    runs.forgetFruitlessPasses()
     mailbox.keys.forEach(garbage.add)
     for message in mailbox.messages {
       // A thread that has read the time just before the clock was frozen may be ahead of it.

@@ -34,7 +34,8 @@ final class Scheduler: @unchecked Sendable {
   // Exclusivity is not checked at run time, because each task accesses these variables many times. No user code runs
   // while they change.
   @exclusivity(unchecked) var pending = PendingTasks()
-  @exclusivity(unchecked) var runs = Runs()
+  /// The known runs, the innermost last.
+  @exclusivity(unchecked) var runs: [Run] = []
   let garbage = Garbage()
   /// The innermost pass that `runPass` or `advance` drives.
   var pass: SinglePass?
@@ -221,7 +222,7 @@ final class Scheduler: @unchecked Sendable {
       garbage.add(task)
     }
     keys.removeAll().forEach(garbage.add)
-    (runs, pass) = (Runs(), nil)
+    (runs, pass) = ([], nil)
     garbage.release()
     withExtendedLifetime(left.mailbox) {}
     for observer in left.observers {

@@ -17,13 +17,13 @@ extension Scheduler {
     let new = Batch(
       in: mode, lineEnd: lineEnd ?? pending.takePosition(), lastExit: lastExit,
       budget: lineEnd == nil ? budget.nanoseconds : .max, isSliced: isSliced)
-    let (outer, run) = (batch, runs.innermost == mode ? runs.depth - 1 : nil)
+    let (outer, index) = (batch, runs.last?.mode == mode ? runs.count - 1 : nil)
     batch = new
     while let task = removeFirst(in: lists, of: new) {
-      guard self.run(task, in: run) else { continue }
+      guard execute(task, inRunAt: index) else { continue }
       let deadline = task.timing == .idle ? new.idleDeadline : new.deadline
       guard deadline != .max, TaskClock.uptime >= deadline else { continue }
-      if let run { runs[run].isCutShort = true }
+      if let index { runs[index].isCutShort = true }
       if new.deadline < .max { break }
       lists.remove(.idle)
     }
@@ -41,12 +41,12 @@ extension Scheduler {
   ///
   /// - Returns: whether the task has run. Another thread may have cancelled it.
   @inline(__always)
-  private func run(_ task: RunLoopTask, in run: Int?) -> Bool {
+  private func execute(_ task: RunLoopTask, inRunAt index: Int?) -> Bool {
     let mayRun = begin(task)
     if mayRun {
       let isIdle = task.timing == .idle
       batch?.isInIdleTask = isIdle
-      if let run { runs[run].noteTask(isIdle: isIdle) }
+      if let index { runs[index].noteTask(isIdle: isIdle) }
       call(task)
     } else {
       _ = task.closure.take()

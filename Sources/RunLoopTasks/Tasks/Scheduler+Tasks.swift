@@ -19,7 +19,11 @@ extension Scheduler {
       pending.change(task, at: date()) { task.setModeIDs(modes) }
       endSleepOfEmptyModes(among: old)
     case .order(let order): pending.change(task, at: date()) { task.makeOptions().order = order }
-    case .delay(let end): pending.change(task, at: date()) { task.makeOptions().delayEnd = end }
+    case .delay(let end):
+      pending.change(task, at: date()) {
+        task.makeOptions().delayEnd = end
+        if end > .min { task.position = 0 }  // even if the task is overdue, and so does not wait
+      }
     case .limit(let end): pending.change(task, at: date()) { task.makeOptions().limitEnd = end }
     case .key(let key):
       forgetKey(of: task)

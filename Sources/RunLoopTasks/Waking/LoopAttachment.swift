@@ -7,7 +7,7 @@ import Foundation
 struct LoopAttachment {
   /// `nil` once the loop has ended.
   private(set) var loop: (any HostLoop)?
-  private(set) var mailbox = Mailbox()
+  var mailbox = Mailbox()
   /// What users have added to the loop. Only `LoopAttachment+Registrations` changes these.
   var sources: [ObjectIdentifier: (owner: any SourceOwner, source: LoopSource)] = [:]
   var observers: [ObjectIdentifier: UserObserver] = [:]
@@ -51,7 +51,7 @@ struct LoopAttachment {
   func attach(_ mode: LoopMode) {
     guard loop != nil else { return }
     observe(mode)
-    if !mode.isAttached { mode.attach(flags) }
+    if !mode.isAttached { mode.attach() }
   }
 
   /// Attaches a mode, and makes it due at a date or at once.
@@ -63,24 +63,20 @@ struct LoopAttachment {
 
   /// Detaches a mode that has no tasks, unless there are unread messages, which may have some for it.
   func detach(_ mode: LoopMode) {
-    if loop != nil, mailbox.isEmpty { mode.detach(flags) }
+    if loop != nil, mailbox.isEmpty { mode.detach() }
   }
 
   // MARK: Messages
 
-  /// The work that a message leaves to the thread that sends it.
-  struct Receipt {
-    /// The loop, if the caller must wake it. The caller does so without the lock, because the woken thread takes the
-    /// lock at once.
-    var loopToWake: (any HostLoop)?
-    var leftover = Mailbox.Leftover()
-  }
-
   /// Puts a message into the mailbox, and attaches its modes.
   ///
-  /// - Returns: `nil` if the loop has ended, and will not read the message.
+  /// - Returns: what is left for the thread that sends it, which no longer needs the lock then: the loop, if it must be
+  ///   woken, and what the message has taken out of the mailbox. `nil` if the loop has ended, and will not read the
+  ///   message.
   @inline(__always)
-  mutating func send(_ message: Mailbox.Content, at date: Int64) -> Receipt? {
+  mutating func send(
+    _ message: Mailbox.Content, at date: Int64
+  ) -> (loopToWake: (any HostLoop)?, leftover: Mailbox.Leftover)? {
     guard loop != nil else { return nil }
     // One wake-up is enough for all messages until the loop reads them. Outside a run, the loop ignores it and reads
     // the messages when it enters one. If a nested run consumes it, the outer run reads the messages at its check, or the
@@ -97,10 +93,8 @@ struct LoopAttachment {
       for mode in modes where mode.isAttached && !mode.isDueAtOnce { mode.makeDue() }
       mustWake = true
     }
-    return Receipt(loopToWake: mustWake ? loop : nil, leftover: leftover)
+    return (mustWake ? loop : nil, leftover)
   }
-
-  mutating func readMessages() -> Mailbox { mailbox.take() }
 
   // MARK: The end
 

@@ -22,8 +22,8 @@ final class LoopMode: @unchecked Sendable {
   /// Any thread attaches, with the lock, and only the loop's own thread detaches. It may rely on `true` without the
   /// lock, because that is stored, and released, after all that it stands for:
   ///
-  ///     sender        lock ─ attach ─ count ─ true ─ unlock
-  ///     own thread                              └ schedules without the lock, and runs the loop
+  ///     sender        lock ─ attach ─ true ─ unlock
+  ///     own thread                      └ schedules without the lock, and runs the loop
   private let attached = Atomic(false)
   /// When `makeDue` ends the next sleep, in nanoseconds of the uptime: zero for at once, `.max` for never or if the
   /// timer may have fired already.
@@ -43,15 +43,13 @@ final class LoopMode: @unchecked Sendable {
 
   var isAttached: Bool { attached.load(ordering: .acquiring) }
 
-  func attach(_ flags: RunFlags) {
+  func attach() {
     host.attach()
-    flags.attachedModes.wrappingAdd(1, ordering: .relaxed)
     attached.store(true, ordering: .releasing)
   }
 
-  func detach(_ flags: RunFlags) {
+  func detach() {
     attached.store(false, ordering: .relaxed)
-    flags.attachedModes.wrappingSubtract(1, ordering: .relaxed)
     dueDate.store(.max, ordering: .relaxed)
     host.detach()
   }

@@ -13,26 +13,26 @@ extension Scheduler {
 
   /// Runs the tasks that are due at an activity. The host calls this among the other observers.
   @inline(__always)
-  func handle(_ activity: RunLoop.Activity, in current: @autoclosure () -> ModeID?) {
+  func handle(_ activity: RunLoop.Activity, in current: @autoclosure () -> ModeID) {
     // This comes first, because the messages that have woken the loop need no further wake-up.
     flags.nextSleep.store(.comesAfterCheck, ordering: .relaxed)
     catchUp()
     garbage.release()
-    if flags.attachedModes.load(ordering: .relaxed) == 0 { return }
-    // A run that begins has just been entered.
-    if activity != .entry, let mode = current() { recognizeRun(of: mode) }
-    guard let mode = runs.innermost else { return }
+    if isNothingAttached { return }
+    // `beforeObservers` has just entered a run that begins.
+    if activity != .entry { recognizeRun(of: current()) }
+    let mode = currentRun.mode
     let lineEnd = lineEnd
     switch activity {
     case .entry:
       runBatch([.nextLoopBegan, .overdue], in: mode, lastExit: pending.lastExit(of: mode), lineEnd: lineEnd)
     case .beforeWaiting:
       let isIdle =
-        runs.current.ran == .nothing && !hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
+        currentRun.ran == .nothing && !hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
       runBatch([isIdle ? .idle : .currentLoopEnded, .overdue], in: mode, lineEnd: lineEnd)
     case .afterWaiting:
       // If the timer has not fired yet, something else has woken the loop.
-      if mustBackOff, !self[mode].hasFired(TaskClock.uptime) { runs.current.fruitlessPasses = 0 }
+      if mustBackOff, !self[mode].hasFired(TaskClock.uptime) { currentRun.fruitlessPasses = 0 }
       runBatch([.nextLoopBegan, .overdue], in: mode, lineEnd: lineEnd)
       detachIfEmpty(mode)
     default:

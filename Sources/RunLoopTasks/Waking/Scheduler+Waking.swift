@@ -37,6 +37,19 @@ extension Scheduler {
   @inline(__always)
   var checksBeforeSleep: Bool { flags.nextSleep.load(ordering: .relaxed) == .comesAfterCheck }
 
+  /// Whether neither the innermost run nor one that it may hide can have tasks.
+  @inline(__always)
+  var isNothingAttached: Bool {
+    !isAttached(.common) && !(runs.last.map { isAttached($0.mode) } ?? false)
+      && !flags.areRunsHidden.load(ordering: .relaxed)
+  }
+
+  /// The innermost known run. There must be one.
+  var currentRun: Run {
+    @inline(__always) _read { yield runs[runs.count - 1] }
+    @inline(__always) _modify { yield &runs[runs.count - 1] }
+  }
+
   /// Wakes the current thread's loop.
   private func wake() { loop?.wakeUp() }
 
@@ -62,7 +75,7 @@ extension Scheduler {
     guard let current = currentMode() else { return flags.noteThatNoRunIsUnderWay() }
     // The mode of this run may have become common while the common modes were not attached, so that no callback came.
     // Or a nested run has left and not returned. Then this costs a turn in vain.
-    if current != runs.innermost { flags.nextSleep.store(.endsByDueMode, ordering: .relaxed) }
+    if current != runs.last?.mode { flags.nextSleep.store(.endsByDueMode, ordering: .relaxed) }
     if !checksBeforeSleep { endSleep(in: mode) }
   }
 
@@ -76,17 +89,15 @@ extension Scheduler {
   /// Takes back what is due in a mode before a pass that must not serve the timers of the package. If the pass is
   /// nested, its `exit` makes the modes due again.
   func takeBackDue(in name: RunLoop.Mode) {
-    let current = id(of: name)
-    for mode in [current, .common] where self[mode].isDueAtOnce && (mode == current || isCommon(current)) {
-      attachment.withLock { _ in self[mode].makeDue(at: .max) }
-    }
+    let modes = [id(of: name), .common]
+    attachment.withLock { _ in for mode in modes { self[mode].makeDue(at: .max) } }
   }
 
   /// A driven pass has returned. If the run that goes on now is hidden, the pass may have emptied its mode, and that run
   /// has to find it out. At the `exit` of the pass, nothing told whether there is such a run.
   func drivenRunHasReturned() {
     guard let outer = currentMode() else { return flags.noteThatNoRunIsUnderWay() }
-    if outer != runs.innermost { attachment.withLock { $0.makeDue(self[outer]) } }
+    if outer != runs.last?.mode { attachment.withLock { $0.makeDue(self[outer]) } }
   }
 
   /// Lets runs of the modes of a task that has gone return, if no other tasks are left there.
@@ -116,36 +127,38 @@ extension Scheduler {
 
   @inline(__always)
   private func nextPass(in mode: ModeID) -> NextPass {
+    if !garbage.isEmpty { return .tasks }  // the next activity releases it
     guard keepsAlive(mode) else { return .unneeded }
     if hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode) { return .tasks }
     // Tasks of each pass may put idle ones off for ever, and then the loop must not spin.
-    if hasTasks(in: .idle, of: mode) { return runs.current.ran == .tasks ? .recheck : .tasks }
+    if hasTasks(in: .idle, of: mode) { return currentRun.ran == .tasks ? .recheck : .tasks }
     // A run finds its mode empty only after a sleep, so a batch is followed by one more pass. SwiftUI needs it, too: it
     // looks for changed state before the tasks of a pass run, and a change does not wake the loop.
-    return hasPendingTasks(in: mode) && runs.current.ran == .nothing ? .alarm : .recheck
+    return hasPendingTasks(in: mode) && currentRun.ran == .nothing ? .alarm : .recheck
   }
 
   /// The last check before a sleep. Only observers of the last order that were added later still follow: they may
   /// schedule tasks, and run the loop.
   func check(_ mode: ModeID) {
     flags.nextSleep.store(.endsByWakeUp, ordering: .relaxed)
-    let (next, isCutShort) = (nextPass(in: mode), runs.current.isCutShort)
-    runs.current.endPass(isFruitless: next == .recheck)
-    if next == .unneeded, garbage.isEmpty { return resumeClockIfNested() }
+    let (next, isCutShort) = (nextPass(in: mode), currentRun.isCutShort)
+    currentRun.endPass(isFruitless: next == .recheck)
+    if next == .unneeded { return resumeClockIfNested() }
     // On Linux a wake-up takes the place of the due timers of others in this pass. A timer does not.
     if isCutShort, isTimerReliable { return attachment.withLock { $0.makeDue(self[mode]) } }
-    guard garbage.isEmpty, next == .alarm || mustBackOff else { return wake() }
+    guard next == .alarm || mustBackOff else { return wake() }
     resumeClockIfNested()
     let now = TaskClock.uptime
     let date = min(earliestAlarm(from: now), mustBackOff ? now + Self.backoff : .max)
     // A timer that may be held up is made anew. The host then finds out, and also wakes the loop in another way.
-    if isTimerReliable, self[mode].keepsTimer(for: date, now) { return }
-    attachment.withLock { $0.makeDue(self[mode], at: date, now) }
+    let timed = self[isAttached(mode) ? mode : .common]
+    if isTimerReliable, timed.keepsTimer(for: date, now) { return }
+    attachment.withLock { $0.makeDue(timed, at: date, now) }
   }
 
   /// Whether a timer is enough to end the sleep. In a nested run it is not: a timer that has woken the run around cannot
   /// fire before that goes on, and on Linux it holds up later ones.
-  private var isTimerReliable: Bool { runs.depth == 1 && !flags.areRunsHidden.load(ordering: .relaxed) }
+  private var isTimerReliable: Bool { runs.count == 1 && !flags.areRunsHidden.load(ordering: .relaxed) }
 
   /// The clock stands still in advanced passes, but runs on in a nested run that sleeps.
   private func resumeClockIfNested() {
@@ -159,18 +172,19 @@ extension Scheduler {
   @inline(__always)
   func recognizeRun(of mode: ModeID) {
     noteActivity(in: mode)
-    if runs.innermost == mode { return }
-    flags.noteHiddenRuns()  // first, so that `enterRun` takes the run around for one past its check
+    if runs.last?.mode == mode { return }
+    flags.noteHiddenRuns()
     enterRun(of: mode)
   }
 
   /// Notes a run that begins or shows itself, and what is known of the run around it.
   func enterRun(of mode: ModeID) {
-    var around: [ModeID] = []
-    if let known = runs.innermost, keepsAlive(known) { around = [known] }
-    // A hidden run of the same mode may be around. For it only tasks count, or an empty mode would stay attached forever.
-    if flags.areRunsHidden.load(ordering: .relaxed), hasPendingTasks(in: mode) { around.append(mode) }
-    runs.enter(Runs.Run(mode: mode, isAroundPastCheck: !checksBeforeSleep, keptAliveAround: around))
+    var outer: [ModeID] = []
+    if let known = runs.last?.mode, keepsAlive(known) { outer = [known] }
+    // The outer run may be a hidden one of the same mode. For it tasks decide, or each nested run would attach an empty
+    // mode again.
+    if flags.areRunsHidden.load(ordering: .relaxed), hasPendingTasks(in: mode) { outer.append(mode) }
+    runs.append(Run(mode: mode, isOuterPastCheck: !runs.isEmpty && !checksBeforeSleep, outerModesKeptAlive: outer))
     flags.nextSleep.store(.comesAfterCheck, ordering: .relaxed)
   }
 
@@ -198,11 +212,11 @@ extension Scheduler {
   /// The loop leaves a run of a mode. The run around it may be past its last check, and then sleeps without another look
   /// at the tasks.
   func leave(_ mode: ModeID) {
-    let run = runs.leave()
+    let run = runs.removeLast()
     pending.noteExit(of: mode)
     detachIfEmpty(mode)
-    for around in run.keptAliveAround { attachment.withLock { $0.attach(self[around]) } }
-    guard run.isAroundPastCheck || flags.areRunsHidden.load(ordering: .relaxed) else { return }
+    for outer in run.outerModesKeptAlive { attachment.withLock { $0.attach(self[outer]) } }
+    guard run.isOuterPastCheck || flags.areRunsHidden.load(ordering: .relaxed) else { return }
     flags.nextSleep.store(.endsByDueMode, ordering: .relaxed)
     attachment.withLock { attachment in
       pending.addModes(of: attachment.modes)  // which `makeDueAgain` looks up
@@ -236,7 +250,7 @@ extension Scheduler {
   }
 
   /// Whether so many passes in a row were fruitless that the loop sleeps before the next one.
-  var mustBackOff: Bool { runs.current.fruitlessPasses > 4 }
+  var mustBackOff: Bool { currentRun.fruitlessPasses > 4 }
 
   /// The nanoseconds for which it sleeps then.
   private static let backoff: Int64 = 100_000_000

@@ -200,7 +200,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
       if isObserved { scheduler.beforeObservers(in: currentMode(scheduler)!) }
     }
     try user.callOut(.before(activity))
-    if isObserved { try user.inBatch { scheduler.handle(activity, in: currentMode(scheduler)) } }
+    if isObserved { try user.inBatch { scheduler.handle(activity, in: currentMode(scheduler)!) } }
     try user.callOut(.after(activity))
     guard activity == .beforeWaiting || activity == .exit else { return }
     if isObserved { scheduler.afterObservers(of: activity, in: currentMode(scheduler)!) }

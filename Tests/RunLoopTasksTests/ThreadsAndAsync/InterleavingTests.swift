@@ -122,7 +122,7 @@ import Testing
       mayPost.signal()
       while posted.value < number { poll(mode(number)) }
       poll(mode(number))
-      #expect(Scheduler.current.runs.depth == 0)
+      #expect(Scheduler.current.runs.isEmpty)
       queue.cancelAll()
     }
   }

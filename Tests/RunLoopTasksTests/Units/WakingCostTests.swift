@@ -12,7 +12,7 @@ import Testing
       // Unchecked, as above.
       var dates: [Double?] = []
       func observe() {}
-      var isCommon: Bool { false }
+      var isCommon = false
       func attach() {}
       func detach() {}
       func makeDue(after seconds: Double?) { dates.append(seconds) }
@@ -110,6 +110,37 @@ import Testing
       queue.perform(after: .seconds(500)) {}
       pass(.beforeWaiting)
       #expect(loop.modes[.default]?.dates.count == 2)
+    }
+  }
+
+  /// The default of `MainActor.perform`. The timer is in the common modes, to which the mode of the run belongs.
+  @Test func aDelayInTheCommonModesCostsOneTimer() {
+    onLoopThread {
+      loop.modes[.default]?.isCommon = true
+      queue.perform(after: .seconds(1_000), forModes: [.common]) {}
+      enter(.default)
+      for _ in 1...10 {
+        pass(.beforeWaiting)
+        pass(.afterWaiting)
+      }
+      #expect(loop.timesMadeDue == 1)
+    }
+  }
+
+  /// A task that another observer schedules at the `exit` of the outermost run makes no later post dearer.
+  @Test func postsAfterTheOutermostRunMakeNoModeDue() {
+    onLoopThread {
+      enter(.default)
+      pass(.exit)
+      queue.perform(after: .seconds(1_000)) {}
+      loop.running.removeLast()
+      let before = loop.timesMadeDue
+      for _ in 1...10 {
+        enter(.default)
+        leave()
+        ThreadLocalScheduler.simulate(nil) { _ = queue.perform(after: .seconds(1_000)) {} }
+      }
+      #expect(loop.timesMadeDue <= before + 1)
     }
   }
 

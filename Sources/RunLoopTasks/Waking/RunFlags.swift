@@ -1,66 +1,5 @@
 import Synchronization
 
-/// The runs of a loop that the package knows. Only the loop's own thread uses them.
-struct Runs {
-  struct Run {
-    let mode: ModeID
-    /// Whether the run around this one was past its last check when this one began, so that it is again afterwards.
-    let isAroundPastCheck: Bool
-    /// The modes of runs around this one that the package kept alive when this one began. They stay attached after this
-    /// one, even without tasks: those runs have to wake once more to find their modes empty.
-    let keptAliveAround: [ModeID]
-    /// What has run in this pass.
-    var ran = Ran.nothing
-    /// Whether the budget or a slice has ended a batch of this pass early.
-    var isCutShort = false
-    /// The number of successive checks at which no task could run, and the loop began another pass all the same.
-    var fruitlessPasses = 0
-
-    mutating func endPass(isFruitless: Bool) {
-      (ran, isCutShort) = (.nothing, false)
-      fruitlessPasses = isFruitless ? fruitlessPasses + 1 : 0
-    }
-
-    mutating func noteTask(isIdle: Bool) {
-      if isIdle { ran = .idleTask } else if ran == .nothing { ran = .tasks }
-    }
-  }
-
-  enum Ran {
-    case nothing
-    /// Tasks, but no idle ones.
-    case tasks
-    /// An idle task, and perhaps others.
-    case idleTask
-  }
-
-  /// The innermost run is the last.
-  private var stack: [Run] = []
-
-  var depth: Int { stack.count }
-  var innermost: ModeID? { stack.last?.mode }
-
-  subscript(index: Int) -> Run {
-    @inline(__always) _read { yield stack[index] }
-    @inline(__always) _modify { yield &stack[index] }
-  }
-
-  /// The innermost run. There must be one.
-  var current: Run {
-    @inline(__always) _read { yield stack[stack.count - 1] }
-    @inline(__always) _modify { yield &stack[stack.count - 1] }
-  }
-
-  mutating func enter(_ run: Run) { stack.append(run) }
-
-  mutating func leave() -> Run { stack.removeLast() }
-
-  /// Other threads have sent messages, so no pass of any run is fruitless any more.
-  mutating func forgetFruitlessPasses() {
-    for index in stack.indices { stack[index].fruitlessPasses = 0 }
-  }
-}
-
 /// What is known of the runs, for the threads that send messages and for those that make a mode common.
 final class RunFlags: Sendable {
   /// Whether runs may be under way that began before their modes were observed, around those that the package knows.
@@ -82,10 +21,6 @@ final class RunFlags: Sendable {
   /// What keeps the loop from sleeping on what comes in now. The loop's own thread sets it at each activity and when a
   /// nested run leaves; any thread that notes hidden runs sets it to `endsByDueMode`.
   let nextSleep = Atomic(NextSleep.comesAfterCheck)
-
-  /// The number of attached modes. It is changed with the lock, before a mode counts as attached. The loop's thread
-  /// reads it without: of a mode that a sender attaches it knows when it has read the message, with the lock.
-  let attachedModes = Atomic(0)
 
   /// Notes that runs may be under way that began before their modes were observed, and may be about to sleep.
   func noteHiddenRuns() {

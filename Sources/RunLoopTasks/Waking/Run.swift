@@ -1,0 +1,34 @@
+/// A run of a loop that the package knows. Only the loop's own thread uses it.
+struct Run {
+  let mode: ModeID
+  /// Whether the outer run, in which this one is nested, was past its last check when this one began, so that it will not
+  /// look at the tasks again before it sleeps.
+  let isOuterPastCheck: Bool
+  /// The modes of outer runs that the package kept alive when this run began. They are attached again when it ends, even
+  /// without tasks: the outer runs have to wake once more to find their modes empty.
+  let outerModesKeptAlive: [ModeID]
+  /// What has run in this pass.
+  var ran = Ran.nothing
+  /// Whether the budget or a slice has ended a batch of this pass early.
+  var isCutShort = false
+  /// The number of successive checks after which the loop began another pass, although that alone can run no task.
+  var fruitlessPasses = 0
+
+  enum Ran {
+    case nothing
+    /// Tasks, but no idle ones.
+    case tasks
+    /// An idle task, and perhaps others.
+    case idleTask
+  }
+
+  /// A pass ends at the last check before the sleep. What later observers run counts to the next pass.
+  mutating func endPass(isFruitless: Bool) {
+    (ran, isCutShort) = (.nothing, false)
+    fruitlessPasses = isFruitless ? fruitlessPasses + 1 : 0
+  }
+
+  mutating func noteTask(isIdle: Bool) {
+    if isIdle { ran = .idleTask } else if ran == .nothing { ran = .tasks }
+  }
+}
