@@ -63,10 +63,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     _ scheduler: Scheduler, _ timing: Timing = .nextLoopBegan, isSendable: Bool = false, fileID: StaticString,
     line: UInt, closure: (() -> Void)?
   ) {
-    self.scheduler = scheduler
-    self.timing = timing
-    self.closure = closure
-    hasSendableClosure = isSendable
+    (self.scheduler, self.timing, self.closure, hasSendableClosure) = (scheduler, timing, closure, isSendable)
     fileStart = (fileID.hasPointerRepresentation ? fileID : "?").utf8Start
     word = Atomic(
       closure == nil ? State.cancelled.code(in: 0) : State.pending.code(in: scheduler.pendingCount.addTask()))

@@ -143,13 +143,10 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     if busyLevels == levels { withLock { $0.addTaskObserver() } }
     scheduler?.withUnretained { $0.handle(activity, in: currentMode($0)!) }
     busyLevels -= 1
-    if levels > busyLevels + 1 + Self.spareObservers { withLock { $0.removeTaskObserver() } }
-  }
-
-  /// Removes the observer of the deepest level, which no run uses. Each observer costs time at each activity.
-  private func removeTaskObserver() {
+    // No run uses the observer of the deepest level, and each observer costs time at each activity.
+    guard levels > busyLevels + 1 + Self.spareObservers else { return }
+    withLock { $0.observers.removeLast().invalidate() }
     levels -= 1
-    observers.removeLast().invalidate()
   }
 
   @inline(never)

@@ -17,14 +17,6 @@ struct Buffer<Element> {
     return front.popLast()
   }
 
-  /// Removes the first elements, in order. If that is all that was appended since the last call, no element moves.
-  mutating func removeFirst(atMost limit: Int) -> [Element] {
-    if front.isEmpty, back.count <= limit {
-      defer { back = [] }
-      return back
-    }
-    var elements: [Element] = []
-    while elements.count < limit, let next = popFirst() { elements.append(next) }
-    return elements
-  }
+  /// Removes the first elements, in order.
+  mutating func removeFirst(atMost limit: Int) -> [Element] { (0..<min(limit, count)).map { _ in popFirst()! } }
 }

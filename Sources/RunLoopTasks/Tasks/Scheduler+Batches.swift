@@ -10,9 +10,15 @@ extension Scheduler {
   /// - Parameters:
   ///   - lastExit: for `entry`, when a run of the mode was last left.
   ///   - lineEnd: for the last pass of a thread, the position from which on no task runs. It has no budget.
-  func runBatch(_ lists: ListSet, in mode: ModeID, lastExit: UInt64? = nil, lineEnd: UInt64? = nil) {
-    guard hasTasks(in: lists, of: mode) else { return }
-    var lists = lists
+  @inline(__always)
+  func runBatch(
+    _ lists: ListSet, in mode: ModeID, lastExit: UInt64? = nil, lineEnd: @autoclosure () -> UInt64? = nil
+  ) {
+    if hasTasks(in: lists, of: mode) { runTasks(in: lists, of: mode, lastExit, lineEnd()) }
+  }
+
+  private func runTasks(in all: ListSet, of mode: ModeID, _ lastExit: UInt64?, _ lineEnd: UInt64?) {
+    var lists = all
     let isSliced = lists.contains(.idle) && !isDriven && hasTasks(in: .idle, of: mode)
     let new = Batch(
       in: mode, lineEnd: lineEnd ?? pending.takePosition(), lastExit: lastExit,

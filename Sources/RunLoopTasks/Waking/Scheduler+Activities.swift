@@ -22,7 +22,6 @@ extension Scheduler {
     // `beforeObservers` has just entered a run that begins.
     if activity != .entry { recognizeRun(of: current()) }
     let mode = currentRun.mode
-    let lineEnd = lineEnd
     switch activity {
     case .entry:
       runBatch([.nextLoopBegan, .overdue], in: mode, lastExit: pending.lastExit(of: mode), lineEnd: lineEnd)

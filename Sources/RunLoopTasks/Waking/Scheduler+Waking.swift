@@ -40,8 +40,8 @@ extension Scheduler {
   /// Whether neither the innermost run nor one that it may hide can have tasks.
   @inline(__always)
   var isNothingAttached: Bool {
-    !isAttached(.common) && !(runs.last.map { isAttached($0.mode) } ?? false)
-      && !flags.areRunsHidden.load(ordering: .relaxed)
+    if let run = runs.last, isAttached(run.mode) { return false }
+    return !isAttached(.common) && !flags.areRunsHidden.load(ordering: .relaxed)
   }
 
   /// The innermost known run. There must be one.
