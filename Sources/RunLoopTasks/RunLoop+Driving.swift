@@ -113,7 +113,7 @@ extension RunLoop {
     _ scheduler: Scheduler, _ mode: RunLoop.Mode, _ mainQueue: MainQueueMarker? = nil, lineEnd: UInt64? = nil
   ) -> Bool {
     let tasksRunBefore = scheduler.tasksRun
-    if mainQueue != nil { scheduler.takeBackDue(in: mode) }
+    if mainQueue != nil { scheduler.disarm(in: mode) }
     let (outerPass, pass) = (scheduler.pass, SinglePass(mode, mainQueue, lineEnd: lineEnd))
     let hasLoop = scheduler.hasLoop  // the scheduler of ended loops belongs to several threads
     if hasLoop { scheduler.pass = pass }

@@ -82,8 +82,8 @@ extension RunLoopThread {
 
     func stop() {
       state.withLock { $0.isStopped = true }
-      // A nested run may consume the wake-up. At its `exit` it makes the mode due again, as that is attached.
-      scheduler.attachment.withLock { attachment in attachment.mode(.default).map { attachment.makeDue($0) } }
+      // A nested run may consume the wake-up. At its `exit` it arms the mode again, as that is attached.
+      scheduler.attachment.withLock { attachment in attachment.mode(.default).map { attachment.arm($0) } }
       scheduler.attachment.wakeLoop()
     }
 

@@ -3,9 +3,9 @@ import Foundation
 
 /// A mode of a `CFRunLoop` as the engine sees it: the source and the timer that keep its runs alive and awake.
 ///
-/// If it is *attached*, a source that does nothing keeps runs of the mode alive. If it is *due*, a timer ends the next
+/// If it is *attached*, a source that does nothing keeps runs of the mode alive. If it is *armed*, a timer ends the next
 /// sleep in this mode, and a run in another mode cannot use up the timer. Where a wake-up is enough, the engine prefers
-/// it: on Linux a due timer costs a real sleep, and a wake-up does not.
+/// it: on Linux a timer costs a real sleep, and a wake-up does not.
 final class SystemMode: HostMode, @unchecked Sendable {
   // Unchecked, because the constants are CoreFoundation's and the lock of `LoopAttachment` guards the variables.
 
@@ -14,7 +14,7 @@ final class SystemMode: HostMode, @unchecked Sendable {
   private let name: RunLoop.Mode
   private let cfMode: CFMode
   private let source: LoopSource
-  /// The timer of `makeDue`.
+  /// The timer of `arm`.
   private var timer: CFRunLoopTimer?
   /// What wakes the loop at the timer's date if another timer holds it up.
   private var substitute: (any DispatchSourceTimer)?
@@ -41,7 +41,7 @@ final class SystemMode: HostMode, @unchecked Sendable {
 
   /// A new timer replaces one that is already due, because CoreFoundation may have noticed the old one without firing
   /// it.
-  func makeDue(after seconds: Double?) {
+  func arm(after seconds: Double?) {
     removeAlarm()
     guard let seconds else { return }
     let date = CFAbsoluteTimeGetCurrent() + seconds

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The number that the scheduler gives to a mode of the loop.
 struct ModeID: Hashable {
   let index: UInt16
@@ -9,12 +11,25 @@ struct ModeID: Hashable {
   static let several = ModeID(index: .max)
 }
 
+/// The two modes that nearly all tasks have, recognized without hashing.
+struct UsualModes {
+  private let `default` = RunLoop.Mode.default.identity
+  private let common = RunLoop.Mode.common.identity
+
+  func id(of mode: RunLoop.Mode) -> ModeID? {
+    let identity = mode.identity
+    if identity == `default` { return .default }
+    return identity == common ? .common : nil
+  }
+}
+
 /// The pending tasks of one mode, in lists.
 struct ModeTasks {
   /// How many tasks wait for their time.
   var waitingCount = 0
-  /// When a run of the mode was last left, on the scale of positions.
-  var exit: UInt64 = 0
+  /// When a run of the mode was last left, on the scale of positions. The tasks for `.nextLoopBegan` that were in line
+  /// then are due at the `entry` of the next one, too.
+  var lastExit: UInt64 = 0
   /// Which lists have tasks, in line.
   private(set) var filled: ListSet = []
 

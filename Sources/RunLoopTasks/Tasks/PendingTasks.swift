@@ -192,15 +192,6 @@ struct PendingTasks {
 
   // MARK: Batches
 
-  /// Notes that a run of a mode is left. The tasks for `.nextLoopBegan` that are in line there are due at the `entry`
-  /// of the next one, too.
-  mutating func noteExit(of mode: ModeID) {
-    let position = takePosition()
-    with(mode) { $0.tasks.exit = position }
-  }
-
-  func lastExit(of mode: ModeID) -> UInt64 { with(mode) { $0.tasks.exit } }
-
   /// Takes out the first task that a batch may run.
   ///
   /// - Parameters:

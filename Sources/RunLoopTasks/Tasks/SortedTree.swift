@@ -29,10 +29,9 @@ struct SortedTree<Rank: Comparable, Element> {
   }
 
   private var root: Node?
-  private(set) var count = 0
   private var latestPriority: UInt64 = 0
 
-  var isEmpty: Bool { count == 0 }
+  var isEmpty: Bool { root == nil }
 
   /// The elements in their order.
   var elements: [Element] { root?.elements ?? [] }
@@ -59,15 +58,13 @@ struct SortedTree<Rank: Comparable, Element> {
     // Knuth's generator. Its upper bits, which decide a comparison, are random enough.
     latestPriority = latestPriority &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     Self.insert(Node(rank, element, ready: ready, priority: latestPriority), into: &root)
-    count += 1
   }
 
   /// Removes the element with a rank, which must be there.
   ///
   /// - Complexity: O(log *n*).
   mutating func remove(at rank: Rank) -> Element {
-    count -= 1
-    return Self.remove(rank, from: &root)
+    Self.remove(rank, from: &root)
   }
 
   private static func insert(_ new: Node, into tree: inout Node?) {

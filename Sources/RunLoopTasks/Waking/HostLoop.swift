@@ -7,7 +7,7 @@ import Foundation
 ///
 /// A host calls the scheduler back: `beforeObservers` at `entry`, before all other observers; `handle` at `entry`,
 /// `beforeWaiting`, `afterWaiting` and `exit`, among them; `afterObservers` at `beforeWaiting` and `exit`, after them; and
-/// `modeHasBecomeCommon`.
+/// `modeHasBecomeCommon` on any thread, under a lock of the host, as long as the common modes are attached.
 protocol HostLoop: AnyObject, Sendable {
   /// The host's part of a mode. The engine calls this once for each mode.
   func makeMode(_ name: RunLoop.Mode) -> any HostMode
@@ -20,8 +20,8 @@ protocol HostLoop: AnyObject, Sendable {
 
   /// Ends the current sleep of the loop, or its next one, if the loop does not ignore it.
   ///
-  /// The loop ignores it outside a run, from `afterWaiting` until it has served what has woken it, and from the `exit` of
-  /// a nested run until that has returned. A nested run may consume it. Any thread may call this as long as the loop
+  /// The loop ignores it outside a run, from `afterWaiting` to the end of the iteration, and from the `exit` of a nested
+  /// run until that has returned. A nested run may consume it. Any thread may call this as long as the loop
   /// exists.
   func wakeUp()
 
@@ -48,12 +48,12 @@ protocol HostMode: AnyObject, Sendable {
   /// Keeps runs of the mode alive.
   func attach()
 
-  /// Undoes `attach` and `makeDue`.
+  /// Undoes `attach` and `arm`.
   func detach()
 
   /// Ends the next sleep in this mode after some seconds, even if nested runs of other modes consume wake-ups; `nil`
-  /// takes that back.
-  func makeDue(after seconds: Double?)
+  /// takes that back. If another timer holds up the one that does it, the host wakes the loop at that date instead.
+  func arm(after seconds: Double?)
 
   /// Removes everything of the package from the mode, as the thread of the loop is ending.
   func end()

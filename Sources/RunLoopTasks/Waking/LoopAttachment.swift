@@ -54,11 +54,11 @@ struct LoopAttachment {
     if !mode.isAttached { mode.attach() }
   }
 
-  /// Attaches a mode, and makes it due at a date or at once.
-  func makeDue(_ mode: LoopMode, at date: Int64 = 0, _ now: Int64 = 0) {
+  /// Attaches a mode, and arms it for a date or for now.
+  func arm(_ mode: LoopMode, at date: Int64 = 0, _ now: Int64 = 0) {
     guard loop != nil else { return }
     attach(mode)
-    mode.makeDue(at: date, now)
+    mode.arm(at: date, now)
   }
 
   /// Detaches a mode that has no tasks, unless there are unread messages, which may have some for it.
@@ -80,7 +80,7 @@ struct LoopAttachment {
     guard loop != nil else { return nil }
     // One wake-up is enough for all messages until the loop reads them. Outside a run, the loop ignores it and reads
     // the messages when it enters one. If a nested run consumes it, the outer run reads the messages at its check, or the
-    // end of the nested run makes its modes due.
+    // attached modes are armed when the nested run leaves.
     var mustWake = mailbox.isEmpty
     let leftover = mailbox.add(message, at: date)
     message.forEachMode {
@@ -89,8 +89,8 @@ struct LoopAttachment {
       attach(mode)
       mustWake = true  // a run that saw no messages may have used up the wake-up for an earlier one
     }
-    if flags.nextSleep.load(ordering: .relaxed) == .endsByDueMode {
-      for mode in modes where mode.isAttached && !mode.isDueAtOnce { mode.makeDue() }
+    if flags.nextSleep.load(ordering: .relaxed) == .endsByTimer {
+      for mode in modes where mode.isAttached && !mode.isArmedForNow { mode.arm() }
       mustWake = true
     }
     return (mustWake ? loop : nil, leftover)

@@ -1,20 +1,20 @@
 import Foundation
 
-// What happens at the activities of a run, whose mode is `mode`. Of user code, `beforeObservers` and `afterObservers` call
-// at most `==` and `hash(into:)` of keys: CoreFoundation calls no observer inside itself, and only the observer of tasks
-// has others for nested runs.
+// What happens at the activities of a run, whose mode is `mode`. `beforeObservers` and `afterObservers` must run no user
+// code but `==` and `hash(into:)` of keys. Each comes from a single observer, which CoreFoundation does not call inside
+// itself, so a run nested in it would go unseen. Only the observer of tasks has others for nested runs.
 extension Scheduler {
   /// A run begins, and no other observer of its `entry` has been called.
   func beforeObservers(in mode: ModeID) {
     catchUp()
-    noteActivity(in: mode)
+    forgetFiredTimers(in: mode)
     enterRun(of: mode)
   }
 
   /// Runs the tasks that are due at an activity. The host calls this among the other observers.
   @inline(__always)
   func handle(_ activity: RunLoop.Activity, in current: @autoclosure () -> ModeID) {
-    // This comes first, because the messages that have woken the loop need no further wake-up.
+    // Before the messages are applied, or their tasks would wake a loop that is awake.
     flags.nextSleep.store(.comesAfterCheck, ordering: .relaxed)
     catchUp()
     garbage.release()
@@ -24,7 +24,8 @@ extension Scheduler {
     let mode = currentRun.mode
     switch activity {
     case .entry:
-      runBatch([.nextLoopBegan, .overdue], in: mode, lastExit: pending.lastExit(of: mode), lineEnd: lineEnd)
+      let lastExit = pending.modes[Int(mode.index)].withUnretained { $0.tasks.lastExit }
+      runBatch([.nextLoopBegan, .overdue], in: mode, lastExit: lastExit, lineEnd: lineEnd)
     case .beforeWaiting:
       let isIdle =
         currentRun.ran == .nothing && !hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)

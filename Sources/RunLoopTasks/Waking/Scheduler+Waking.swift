@@ -2,32 +2,37 @@ import Foundation
 
 // Keeping runs alive and awake.
 //
-// A loop ignores a wake-up outside runs, and any nested run may consume one. The rules therefore rely on no earlier
-// wake-up: each place from which the loop can go to sleep decides again, by looking at the pending tasks.
+// A loop ignores a wake-up outside runs, and a nested run of any mode may consume one. So the loop's own thread decides
+// anew before each sleep, from the pending tasks. Only senders rely on an earlier wake-up: the one for the first unread
+// message.
 //
-// | Where                                 | What happens there                                                  |
-// |---------------------------------------|---------------------------------------------------------------------|
-// | a task comes in                       | its modes are observed and attached                                 |
-// | … after the last check before a sleep | … and made due, and the loop is woken                               |
-// | a message of another thread           | its modes are observed and attached; the loop is woken unless an    |
-// |                                       | earlier unread message has already woken it                         |
-// | … between `exit` and the return of a  | … and all attached modes are made due, because the loop may ignore  |
-// | nested run                            | a wake-up there                                                     |
-// | `beforeWaiting`, the last check:      |                                                                     |
-// | - neither the mode nor the common     | the loop sleeps                                                     |
-// |   modes are attached                  |                                                                     |
-// | - all tasks wait for their time       | the loop sleeps until the earliest alarm                            |
-// | - else                                | the loop makes another pass, at once, or after 0.1 s if no task     |
-// |                                       | could run at the last few checks                                    |
-// | `afterWaiting`                        | the mode is detached if it has no tasks, so that the run can end    |
-// | `exit`                                | the same, but the run around stays alive if it was at the `entry`   |
-// | … if the run around is or may be past | all attached modes are made due, because the run may have consumed  |
-// | its last check                        | a wake-up for the runs around it                                    |
+// | Where                                  | What happens there                                                 |
+// |----------------------------------------|--------------------------------------------------------------------|
+// | a task comes in                        | its modes are observed and attached                                |
+// | … after the last check before a sleep  | … and armed, and the loop is woken                                 |
+// | a task goes after the last check       | its modes that are empty now are armed, and the loop is woken      |
+// | a message of another thread            | its modes are observed and attached; the first unread message, and |
+// |                                        | each that attaches a mode, wakes the loop                          |
+// | … while only a timer ends the sleep    | … and all attached modes are armed                                 |
+// | a mode becomes a common mode           | its runs count as hidden                                           |
+// | `beforeWaiting`, the last check:       |                                                                    |
+// | - nothing of the package keeps the run | the loop sleeps                                                    |
+// |   alive                                |                                                                    |
+// | - all tasks wait for their time        | the loop sleeps until the earliest alarm                           |
+// | - else                                 | the loop makes another pass: at once, or after 0.1 s if the last   |
+// |                                        | few passes were fruitless                                          |
+// | `afterWaiting`                         | the mode is detached if it has no tasks, so that the run can end   |
+// | `exit`                                 | the same, but the mode of the outer run is attached again if it    |
+// |                                        | was attached at the `entry`                                        |
+// | … if the outer run is or may be past   | all attached modes are armed, as the run may have consumed a       |
+// |   its last check                       | wake-up of an outer run; those whose tasks wait, for their alarm   |
+// | a driven pass has returned to a hidden | the mode of that run is armed                                      |
+// | run                                    |                                                                    |
 //
-// *Attached*: a source keeps runs of the mode alive. *Due*: a timer ends the next sleep in the mode, and no run of
+// *Attached*: a source keeps runs of the mode alive. *Armed*: a timer ends the next sleep in the mode, and no run of
 // another mode can consume it, except that any common mode serves the timer of the common modes. A run is *hidden* until
 // its next activity if it began before its mode was observed or became common: it may sleep without a check, so what
-// comes in then makes its mode due. `RunFlags`, `NextSleep` and `LoopMode` draw what is remembered, and when.
+// comes in then arms its mode. `RunFlags`, `NextSleep` and `LoopMode` show on timelines what is remembered, and when.
 
 extension Scheduler {
   @inline(__always)
@@ -35,9 +40,9 @@ extension Scheduler {
 
   /// Whether the loop looks at the tasks once more before it sleeps.
   @inline(__always)
-  var checksBeforeSleep: Bool { flags.nextSleep.load(ordering: .relaxed) == .comesAfterCheck }
+  var willCheckBeforeSleep: Bool { flags.nextSleep.load(ordering: .relaxed) == .comesAfterCheck }
 
-  /// Whether neither the innermost run nor one that it may hide can have tasks.
+  /// Whether no run can have tasks. The innermost known run is the current one then, unless runs are hidden.
   @inline(__always)
   var isNothingAttached: Bool {
     if let run = runs.last, isAttached(run.mode) { return false }
@@ -55,7 +60,7 @@ extension Scheduler {
 
   /// Ends the next sleep in a mode, even if its last check is over and another run consumes the wake-up.
   private func endSleep(in mode: ModeID) {
-    if !self[mode].isDueAtOnce { attachment.withLock { $0.makeDue(self[mode]) } }
+    if !self[mode].isArmedForNow { attachment.withLock { $0.arm(self[mode]) } }
     wake()  // because CoreFoundation may hold up the timer behind one that cannot fire
   }
 
@@ -64,19 +69,18 @@ extension Scheduler {
   /// Keeps runs alive and awake in the modes of a task that has come in or was amended.
   @inline(__always)
   func keepAlive(for task: RunLoopTask) {
-    if task.mode != .several, isAttached(task.mode), checksBeforeSleep { return }
-    task.forEachMode { keepAlive(in: $0) }
+    task.forEachMode { if !isAttached($0) || !willCheckBeforeSleep { keepAlive(in: $0) } }
   }
 
   @inline(never)
   private func keepAlive(in mode: ModeID) {
-    if isAttached(mode), checksBeforeSleep || self[mode].isDueAtOnce { return }
+    if isAttached(mode), self[mode].isArmedForNow { return }
     attachment.withLock { $0.attach(self[mode]) }
     guard let current = currentMode() else { return flags.noteThatNoRunIsUnderWay() }
-    // The mode of this run may have become common while the common modes were not attached, so that no callback came.
-    // Or a nested run has left and not returned. Then this costs a turn in vain.
-    if current != runs.last?.mode { flags.nextSleep.store(.endsByDueMode, ordering: .relaxed) }
-    if !checksBeforeSleep { endSleep(in: mode) }
+    // The mode of this run may have become common while the common modes were not attached: the host says nothing then.
+    // If instead a nested run has left and not returned, the loop makes one unneeded pass.
+    if current != runs.last?.mode { flags.nextSleep.store(.endsByTimer, ordering: .relaxed) }
+    if !willCheckBeforeSleep { endSleep(in: mode) }
   }
 
   /// Observes a mode in which the package is about to run the loop, so that it sees the run begin and end.
@@ -86,23 +90,23 @@ extension Scheduler {
     attachment.withLock { $0.observe(self[mode]) }
   }
 
-  /// Takes back what is due in a mode before a pass that must not serve the timers of the package. If the pass is
-  /// nested, its `exit` makes the modes due again.
-  func takeBackDue(in name: RunLoop.Mode) {
+  /// Takes the package's timers out of a mode, before a pass that must not serve them. The next check arms them again,
+  /// or the `exit` of the pass if the outer run is past its check.
+  func disarm(in name: RunLoop.Mode) {
     let modes = [id(of: name), .common]
-    attachment.withLock { _ in for mode in modes { self[mode].makeDue(at: .max) } }
+    attachment.withLock { _ in for mode in modes { self[mode].arm(at: .max) } }
   }
 
-  /// A driven pass has returned. If the run that goes on now is hidden, the pass may have emptied its mode, and that run
-  /// has to find it out. At the `exit` of the pass, nothing told whether there is such a run.
+  /// A driven pass has returned. If the run that goes on now is hidden, the pass may have detached and emptied its mode,
+  /// and that run has to find it out. At the `exit` of the pass, nothing told whether there is such a run.
   func drivenRunHasReturned() {
     guard let outer = currentMode() else { return flags.noteThatNoRunIsUnderWay() }
-    if outer != runs.last?.mode { attachment.withLock { $0.makeDue(self[outer]) } }
+    if outer != runs.last?.mode { attachment.withLock { $0.arm(self[outer]) } }
   }
 
-  /// Lets runs of the modes of a task that has gone return, if no other tasks are left there.
+  /// If the removal of a task has emptied some of its modes, ends the sleep there, so that runs of these can return.
   func endSleepOfEmptyModes(among modes: @autoclosure () -> [ModeID]) {
-    if checksBeforeSleep { return }
+    if willCheckBeforeSleep { return }
     for mode in modes() where isAttached(mode) && !pending.hasTasks(in: mode) { endSleep(in: mode) }
   }
 
@@ -115,13 +119,13 @@ extension Scheduler {
 
   /// What the next pass of a run is for.
   private enum NextPass {
-    /// Neither the mode nor the common modes are attached, so the loop sleeps until something wakes it.
+    /// Nothing of the package keeps the run alive, so the loop sleeps until something wakes it.
     case unneeded
     /// All tasks wait for their time, so the loop sleeps until the earliest alarm.
     case alarm
     /// Tasks can run.
     case tasks
-    /// No task can run, but the run may return, or an observer may schedule another task.
+    /// Another pass alone runs no task: the run may return, an observer may schedule a task, or idle tasks give way.
     case recheck
   }
 
@@ -130,10 +134,10 @@ extension Scheduler {
     if !garbage.isEmpty { return .tasks }  // the next activity releases it
     guard keepsAlive(mode) else { return .unneeded }
     if hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode) { return .tasks }
-    // Tasks of each pass may put idle ones off for ever, and then the loop must not spin.
+    // Idle tasks wait for a pass without others. If each pass has others, the loop must not spin.
     if hasTasks(in: .idle, of: mode) { return currentRun.ran == .tasks ? .recheck : .tasks }
-    // A run finds its mode empty only after a sleep, so a batch is followed by one more pass. SwiftUI needs it, too: it
-    // looks for changed state before the tasks of a pass run, and a change does not wake the loop.
+    // A batch is followed by one more pass, because a run finds its mode empty only after a sleep. SwiftUI needs that
+    // pass, too: it looks for changed state before the tasks of a pass run, and a change does not wake the loop.
     return hasPendingTasks(in: mode) && currentRun.ran == .nothing ? .alarm : .recheck
   }
 
@@ -144,21 +148,27 @@ extension Scheduler {
     let (next, isCutShort) = (nextPass(in: mode), currentRun.isCutShort)
     currentRun.endPass(isFruitless: next == .recheck)
     if next == .unneeded { return resumeClockIfNested() }
-    // On Linux a wake-up takes the place of the due timers of others in this pass. A timer does not.
-    if isCutShort, isTimerReliable { return attachment.withLock { $0.makeDue(self[mode]) } }
+    // On Linux a loop serves one port in an iteration, so a wake-up in each pass would hold up due timers of others. A
+    // timer does not.
+    if isCutShort, isTimerReliable { return attachment.withLock { $0.arm(timedMode(of: mode)) } }
     guard next == .alarm || mustBackOff else { return wake() }
     resumeClockIfNested()
     let now = TaskClock.uptime
     let date = min(earliestAlarm(from: now), mustBackOff ? now + Self.backoff : .max)
-    // A timer that may be held up is made anew. The host then finds out, and also wakes the loop in another way.
-    let timed = self[isAttached(mode) ? mode : .common]
+    // A timer that may be held up is made anew, because the host then looks whether it is, and finds another way.
+    let timed = timedMode(of: mode)
     if isTimerReliable, timed.keepsTimer(for: date, now) { return }
-    attachment.withLock { $0.makeDue(timed, at: date, now) }
+    attachment.withLock { $0.arm(timed, at: date, now) }
   }
 
-  /// Whether a timer is enough to end the sleep. In a nested run it is not: a timer that has woken the run around cannot
-  /// fire before that goes on, and on Linux it holds up later ones.
-  private var isTimerReliable: Bool { runs.count == 1 && !flags.areRunsHidden.load(ordering: .relaxed) }
+  /// The mode to arm for the next pass of a run: the common modes, if only they are attached.
+  private func timedMode(of mode: ModeID) -> LoopMode { self[isAttached(mode) || !isCommon(mode) ? mode : .common] }
+
+  /// Whether a timer in the mode fires at its date. On Linux it may not in a nested run: a timer that has woken the outer
+  /// run cannot fire before that goes on, and holds up later ones.
+  private var isTimerReliable: Bool {
+    !dueTimersHoldUpLaterOnes || runs.count == 1 && !flags.areRunsHidden.load(ordering: .relaxed)
+  }
 
   /// The clock stands still in advanced passes, but runs on in a nested run that sleeps.
   private func resumeClockIfNested() {
@@ -168,23 +178,23 @@ extension Scheduler {
   // MARK: Nested runs
 
   /// A run of a mode is at an activity. If the innermost known run has another mode, this one was hidden until now, and
-  /// others may be around it.
+  /// may be inside other hidden ones.
   @inline(__always)
   func recognizeRun(of mode: ModeID) {
-    noteActivity(in: mode)
+    forgetFiredTimers(in: mode)
     if runs.last?.mode == mode { return }
     flags.noteHiddenRuns()
     enterRun(of: mode)
   }
 
-  /// Notes a run that begins or shows itself, and what is known of the run around it.
+  /// Notes a run that begins or was hidden, and what is known of the outer run.
   func enterRun(of mode: ModeID) {
     var outer: [ModeID] = []
     if let known = runs.last?.mode, keepsAlive(known) { outer = [known] }
     // The outer run may be a hidden one of the same mode. For it tasks decide, or each nested run would attach an empty
     // mode again.
     if flags.areRunsHidden.load(ordering: .relaxed), hasPendingTasks(in: mode) { outer.append(mode) }
-    runs.append(Run(mode: mode, isOuterPastCheck: !runs.isEmpty && !checksBeforeSleep, outerModesKeptAlive: outer))
+    runs.append(Run(mode: mode, isOuterPastCheck: !runs.isEmpty && !willCheckBeforeSleep, outerModesKeptAlive: outer))
     flags.nextSleep.store(.comesAfterCheck, ordering: .relaxed)
   }
 
@@ -196,46 +206,49 @@ extension Scheduler {
     pending.hasTasks(in: mode) || pending.hasTasks(in: .common) && isCommon(mode)
   }
 
-  /// Notes that a run of a mode may have used up what was due there.
+  /// Notes that a run of a mode is at an activity: a timer that was due at once may have fired.
   ///
-  /// The callers have read the messages before, and so have waited for a sender that is making the mode due. Otherwise
-  /// the sender could note a date whose timer has fired already:
+  /// The callers have read the messages before, and so have waited for a sender that is arming the mode. Otherwise the
+  /// sender could note a date whose timer has fired already:
   ///
   ///     sender        lock ─ message ─ timer ─────────── date: at once ─ unlock
-  ///     own thread                        └ fires ─ reads: waits for the lock ─────── noteActivity: no date
+  ///     own thread                        └ fires ─ reads: waits for the lock ─────── forgets the date
   @inline(__always)
-  func noteActivity(in mode: ModeID) {
-    pending.modes[Int(mode.index)].withUnretained { $0.noteActivity() }
-    pending.modes[Int(ModeID.common.index)].withUnretained { if $0.isDueAtOnce, isCommon(mode) { $0.noteActivity() } }
+  func forgetFiredTimers(in mode: ModeID) {
+    pending.modes[Int(mode.index)].withUnretained { $0.forgetFiredTimer() }
+    pending.modes[Int(ModeID.common.index)].withUnretained {
+      if $0.isArmedForNow, isCommon(mode) { $0.forgetFiredTimer() }
+    }
   }
 
-  /// The loop leaves a run of a mode. The run around it may be past its last check, and then sleeps without another look
-  /// at the tasks.
+  /// The loop leaves a run of a mode. If the outer run is past its last check, it sleeps without another look at the
+  /// tasks.
   func leave(_ mode: ModeID) {
     let run = runs.removeLast()
-    pending.noteExit(of: mode)
+    let position = pending.takePosition()
+    pending.modes[Int(mode.index)].withUnretained { $0.tasks.lastExit = position }
     detachIfEmpty(mode)
     for outer in run.outerModesKeptAlive { attachment.withLock { $0.attach(self[outer]) } }
     guard run.isOuterPastCheck || flags.areRunsHidden.load(ordering: .relaxed) else { return }
-    flags.nextSleep.store(.endsByDueMode, ordering: .relaxed)
+    flags.nextSleep.store(.endsByTimer, ordering: .relaxed)
     attachment.withLock { attachment in
-      pending.addModes(of: attachment.modes)  // which `makeDueAgain` looks up
-      for mode in attachment.modes where mode.isAttached { makeDueAgain(mode, attachment) }
+      pending.addModes(of: attachment.modes)  // `rearm` looks at their tasks
+      for mode in attachment.modes where mode.isAttached { rearm(mode, attachment) }
     }
-    catchUp()
+    catchUp()  // a sender that has not seen `endsByTimer` has sent its message before
   }
 
-  /// Makes a mode due for a run around the one that is left, unless it has stayed due.
+  /// Arms a mode for an outer run, unless no run of the mode has been at an activity since it was armed.
   ///
   /// Tasks that only wait for their time need no pass before it. If they got one, an observer that runs the loop nested
   /// in each pass would keep the loop awake.
-  private func makeDueAgain(_ mode: LoopMode, _ attachment: borrowing LoopAttachment) {
-    if mode.isDueAtOnce { return }
+  private func rearm(_ mode: LoopMode, _ attachment: borrowing LoopAttachment) {
+    if mode.isArmedForNow { return }
     let onlyWait = pending.hasTasks(in: mode.id) && !pending.hasTasks(in: .all, of: mode.id)
-    guard onlyWait else { return attachment.makeDue(mode) }
+    guard onlyWait else { return attachment.arm(mode) }
     let now = TaskClock.uptime
     let date = earliestAlarm(from: now)
-    if !mode.keepsTimer(for: date, now) { attachment.makeDue(mode, at: date, now) }
+    if !mode.keepsTimer(for: date, now) { attachment.arm(mode, at: date, now) }
   }
 
   /// The uptime of the earliest alarm, `.max` if there is none.
@@ -249,7 +262,7 @@ extension Scheduler {
     if isAttached(mode), !pending.hasTasks(in: mode) { attachment.withLock { $0.detach(self[mode]) } }
   }
 
-  /// Whether so many passes in a row were fruitless that the loop sleeps before the next one.
+  /// Whether so many passes in a row were fruitless that the loop sleeps for a while before the next one.
   var mustBackOff: Bool { currentRun.fruitlessPasses > 4 }
 
   /// The nanoseconds for which it sleeps then.

@@ -48,7 +48,7 @@ final class SimulatedMode: HostMode, @unchecked Sendable {
 
   func end() {}
 
-  func makeDue(after seconds: Double?) {
+  func arm(after seconds: Double?) {
     loop.call("makes \(name.rawValue) due") {
       guard loop.configuration.fault != .modesAreNotDue else { return }
       setDate(nil)

@@ -15,7 +15,7 @@ import Testing
       var isCommon = false
       func attach() {}
       func detach() {}
-      func makeDue(after seconds: Double?) { dates.append(seconds) }
+      func arm(after seconds: Double?) { dates.append(seconds) }
       func end() {}
     }
 
@@ -37,7 +37,7 @@ import Testing
     func remove(_: LoopObserver, from _: RunLoop.Mode) {}
     func end() {}
 
-    var timesMadeDue: Int { modes.values.reduce(0) { $0 + $1.dates.count } }
+    var timesArmed: Int { modes.values.reduce(0) { $0 + $1.dates.count } }
   }
 
   private let loop = CountingLoop()
@@ -77,11 +77,11 @@ import Testing
       pass(.beforeWaiting)
       enter(.custom)
       leave()
-      let afterExit = loop.timesMadeDue
+      let afterExit = loop.timesArmed
       #expect(afterExit == 25)
       ThreadLocalScheduler.simulate(nil) { for _ in 1...100 { queue.perform {} } }
       // The messages attach one more mode.
-      #expect(loop.timesMadeDue <= 2 * afterExit + 2)
+      #expect(loop.timesArmed <= 2 * afterExit + 2)
     }
   }
 
@@ -94,7 +94,7 @@ import Testing
         enter(.custom)
         leave()
       }
-      #expect(loop.timesMadeDue == 25)
+      #expect(loop.timesArmed == 25)
     }
   }
 
@@ -123,7 +123,7 @@ import Testing
         pass(.beforeWaiting)
         pass(.afterWaiting)
       }
-      #expect(loop.timesMadeDue == 1)
+      #expect(loop.timesArmed == 1)
     }
   }
 
@@ -134,13 +134,13 @@ import Testing
       pass(.exit)
       queue.perform(after: .seconds(1_000)) {}
       loop.running.removeLast()
-      let before = loop.timesMadeDue
+      let before = loop.timesArmed
       for _ in 1...10 {
         enter(.default)
         leave()
         ThreadLocalScheduler.simulate(nil) { _ = queue.perform(after: .seconds(1_000)) {} }
       }
-      #expect(loop.timesMadeDue <= before + 1)
+      #expect(loop.timesArmed <= before + 1)
     }
   }
 
