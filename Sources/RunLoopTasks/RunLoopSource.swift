@@ -105,7 +105,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     state.home?.scheduler.attachment.wakeLoop()
   }
 
-  /// Whether there are undelivered commands. A driven pass delivers only one batch, and a nested run may have used up
+  /// There are undelivered commands. A driven pass delivers only one batch, and a nested run may have used up
   /// the wake-up for others.
   var hasCommands: Bool { state.withLock { !$0.commands.isEmpty } }
 

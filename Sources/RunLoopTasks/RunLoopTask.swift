@@ -39,9 +39,9 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   var mode = ModeID.default
   var timing: Timing
   var whereabouts = Whereabouts.outside
-  /// Whether it is linked in its `TaskList`.
+  /// It is in the linked part of its `TaskList`.
   var isLinked = false
-  /// Whether the closure may be released on any thread.
+  /// The closure may be released on any thread.
   let hasSendableClosure: Bool
 
   /// Where a task is, as seen from `PendingTasks`.
@@ -84,7 +84,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   var isNewest: Bool { if case .newest = whereabouts { true } else { false } }
 
-  /// Whether the task is where it came in: it has no order, one mode, and no place of another task.
+  /// The task is where it came in: it has no order, one mode, and no place of another task.
   var isInOrder: Bool { isSimple || order == 0 && options?.readyPosition == nil && mode != .several }
 
   var modes: [ModeID] { mode == .several ? options!.modes : [mode] }

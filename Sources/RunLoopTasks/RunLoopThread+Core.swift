@@ -6,7 +6,7 @@ extension RunLoopThread {
   final class Core: Sendable {
     struct State {
       var isStopped = false
-      /// Whether the `RunLoopThread` and all its queues have been released, so that no more jobs can come.
+      /// The `RunLoopThread` and all its queues have been released, so that no more jobs can come.
       var isAbandoned = false
       var hasLoopEnded = false
       /// The jobs that wait.

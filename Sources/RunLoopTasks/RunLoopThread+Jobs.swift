@@ -16,7 +16,7 @@ extension RunLoopThread.Core {
   struct Job: Sendable {
     let job: UnownedJob
     let executor: RunLoopThread
-    /// Whether it has come to the executor of an actor. Otherwise it has come to the executor of a task.
+    /// It has come to the executor of an actor. Otherwise it has come to the executor of a task.
     let isOfActor: Bool
 
     func run() {
@@ -28,7 +28,7 @@ extension RunLoopThread.Core {
     }
   }
 
-  /// Whether a pass of the loop would perform jobs now.
+  /// A pass of the loop would perform jobs now.
   var hasReadyJobs: Bool { state.withLock { $0.areJobsReady } }
 
   func enqueue(_ job: Job) {

@@ -26,7 +26,7 @@ final class DrivenRun {
   private var observers: [LoopObserver] = []
   /// The depth of the runs of the mode. This run has depth 1.
   private var depth = 0
-  /// Whether a nested run was entered with the source in its mode, and has not checked since whether the mode is empty.
+  /// A nested run was entered with the source in its mode, and has not checked since whether the mode is empty.
   private var hasEmptiedNestedRun = false
 
   /// - Parameters:
@@ -66,7 +66,7 @@ final class DrivenRun {
   /// Makes this iteration of the loop poll instead of sleep.
   func poll() { source.signal() }
 
-  /// Whether this run is the innermost run of the loop.
+  /// This run is the innermost run of the loop.
   var isInnermost: Bool { depth == 1 && RunLoop.current.currentMode == mode }
 
   private func enter() {

@@ -40,7 +40,7 @@ struct LoopSource: @unchecked Sendable {
     }
   }
 
-  /// Whether the source is in the mode in which the current thread's loop runs.
+  /// The source is in the mode in which the current thread's loop runs.
   var isInCurrentMode: Bool {
     guard let mode = RunLoop.current.currentMode else { return false }
     return CFRunLoopContainsSource(CFRunLoopGetCurrent(), cf, mode.cfMode)

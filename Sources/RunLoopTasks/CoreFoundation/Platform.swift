@@ -49,7 +49,7 @@ import Foundation
   let roundsForDueTimer = 20
   func waitForDueTimer() { usleep(50) }
 
-  /// Whether a timer that is due and cannot fire keeps CoreFoundation from arming the port for later ones.
+  /// A timer that is due and cannot fire keeps CoreFoundation from arming the port for later ones.
   let dueTimersHoldUpLaterOnes = false
 
   /// The quality of service that a thread starts with. It is the creator's, because the creator waits for the thread.
@@ -133,7 +133,7 @@ import Foundation
     DispatchQueue.main.async { if !Thread.isMainThread { body() } }
   }
 
-  /// Whether the calling code runs on the main actor, but Dispatch runs the main actor on another thread than the main
+  /// The calling code runs on the main actor, but Dispatch runs the main actor on another thread than the main
   /// one. On all other threads it costs one lookup.
   var isMainActorElsewhere: Bool {
     DispatchQueue.getSpecific(key: mainQueueKey) == true && !Thread.isMainThread

@@ -37,7 +37,7 @@ final class SinglePass {
 
   func callAsFunction() { run.run() }
 
-  /// Whether this pass is the innermost run of the loop.
+  /// This pass is the innermost run of the loop.
   var isInnermost: Bool { run.isInnermost }
 
   /// Whether a source may deliver a batch. In this pass it may do so once, because its rounds are one pass.

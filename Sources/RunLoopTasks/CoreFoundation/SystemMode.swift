@@ -56,7 +56,7 @@ final class SystemMode: HostMode, @unchecked Sendable {
     self.substitute = substitute
   }
 
-  /// Whether a timer of the mode is due that cannot fire, because this run is nested in its callback or before it. On
+  /// A timer of the mode is due that cannot fire, because this run is nested in its callback or before it. On
   /// Linux such a timer holds up all later ones.
   private var isHeldUp: Bool {
     let date = CFRunLoopGetNextTimerFireDate(loop.cf, cfMode)

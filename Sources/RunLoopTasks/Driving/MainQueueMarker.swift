@@ -19,12 +19,12 @@ final class MainQueueMarker: @unchecked Sendable {
   // Unchecked, because the passes of the main loop and the blocks that they serve are on the main thread.
 
   private var isInQueue = false
-  /// Whether it was in the queue when the pass began.
+  /// It was in the queue when the pass began.
   private var wasInQueue = false
   private var wasAdded = false
-  /// Whether a timer fired in the latest pass that is over.
+  /// A timer fired in the latest pass that is over.
   private var timerHasFired = false
-  /// Whether the latest pass may have served blocks, so that there may be more.
+  /// The latest pass may have served blocks, so that there may be more.
   private(set) var mayHaveServedBlocks = false
 
   func beginPass() { (wasInQueue, wasAdded, mayHaveServedBlocks) = (isInQueue, false, false) }

@@ -6,7 +6,7 @@ import Foundation
 struct SharedThreads {
   /// The seconds for which it may still be waited.
   var patience: Double
-  /// Whether other code has blocked them.
+  /// Other code has blocked them.
   private(set) var areBlocked = false
 
   /// Waits until the jobs that are under way on these threads are over.

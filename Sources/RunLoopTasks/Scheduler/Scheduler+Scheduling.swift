@@ -12,7 +12,7 @@ struct TaskPlan {
   var key: TaskKey?
   /// The interval of the key.
   var interval = Duration.zero
-  /// Whether the closure may be released on any thread.
+  /// The closure may be released on any thread.
   var isSendable = true
   /// The file and the line of the call.
   var fileID: StaticString = #fileID

@@ -18,7 +18,7 @@ final class Scheduler: @unchecked Sendable {
   let attachment: Locked<LoopAttachment>
   let flags = RunFlags()
   let hasMessages = Atomic(false)
-  /// Whether the loop's own thread has the scheduler installed, so that the scheduler ends with the thread.
+  /// The loop's own thread has the scheduler installed, so that the scheduler ends with the thread.
   private let isInstalled = Atomic(false)
   let pendingCount = PendingCount()
   let budget = Budget()
@@ -28,7 +28,7 @@ final class Scheduler: @unchecked Sendable {
   /// For the loop's own thread, where the loop exists as long as user code runs. `nil` in `ended`. The attachment owns
   /// it until the loop ends.
   unowned(unsafe) let loop: (any HostLoop)?
-  /// Whether this is another scheduler than `ended`. It is quicker to read than `loop`.
+  /// This is another scheduler than `ended`. It is quicker to read than `loop`.
   let hasLoop: Bool
 
   // Exclusivity is not checked at run time, because each task accesses these variables many times. No user code runs
@@ -39,7 +39,7 @@ final class Scheduler: @unchecked Sendable {
   let garbage = Garbage()
   /// The innermost pass that `runPass` or `advance` drives.
   var pass: SinglePass?
-  /// Whether that is the innermost run. In it idle tasks have no slices.
+  /// That is the innermost run. In it idle tasks have no slices.
   var isDriven: Bool { pass?.isInnermost == true }
   /// In the last pass of a thread, the position of the first task that does not run any more; `nil` in all other runs.
   var lineEnd: UInt64? { pass?.lineEnd.flatMap { isDriven ? $0 : nil } }
@@ -53,7 +53,7 @@ final class Scheduler: @unchecked Sendable {
   var tasksRun = 0
   /// The number of waiting callers of `RunLoopTaskQueue.run` and of sleepers that tasks have resumed.
   var callersResumed = 0
-  /// Whether the latest `advance(by:)` has waited for the shared threads of async code, and other code has blocked
+  /// The latest `advance(by:)` has waited for the shared threads of async code, and other code has blocked
   /// them.
   var hasWaitedInVain = false
 
@@ -107,7 +107,7 @@ final class Scheduler: @unchecked Sendable {
     }
   }
 
-  /// Whether the calling code runs on the loop's own thread, and the loop has not ended.
+  /// The calling code runs on the loop's own thread, and the loop has not ended.
   var isCurrent: Bool {
     @inline(__always) get { ThreadLocalScheduler.holds(self) ?? isOfThreadWithoutScheduler }
   }

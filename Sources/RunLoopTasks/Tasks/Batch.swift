@@ -12,7 +12,7 @@ struct Batch {
   /// When its tasks, and when idle ones must give way to the next pass, in nanoseconds of the uptime; `.max` for never.
   let deadline: Int64
   let idleDeadline: Int64
-  /// Whether the task that runs is an idle one.
+  /// The task that runs is an idle one.
   var isInIdleTask = false
 
   /// - Parameter isSliced: whether idle tasks end after a while without a budget, too.

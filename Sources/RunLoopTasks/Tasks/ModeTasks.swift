@@ -38,7 +38,7 @@ struct ModeTasks {
   private var idle = TaskList()
   private var overdue = TaskList()
 
-  /// Whether tasks are pending, in line or waiting for their time.
+  /// Tasks are pending, in line or waiting for their time.
   var isEmpty: Bool {
     @inline(__always) get { filled.isEmpty && waitingCount == 0 }
   }

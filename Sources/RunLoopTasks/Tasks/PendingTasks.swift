@@ -48,7 +48,7 @@ struct PendingTasks {
     with(mode) { !$0.tasks.filled.isDisjoint(with: lists) }
   }
 
-  /// Whether anything changes with time.
+  /// Something changes with time.
   var isTimed: Bool { !alarms.isEmpty || !intervals.isEmpty }
 
   /// When time next changes something. The last date of the clock may also mean never.

@@ -42,7 +42,7 @@ final class TaskOptions {
 extension RunLoopTask {
   var options: TaskOptions? { if case .options(let options) = extras { options } else { nil } }
 
-  /// Whether the task has one mode, and at most a key besides its timing.
+  /// The task has one mode, and at most a key besides its timing.
   var isSimple: Bool { if case .options = extras { false } else { true } }
 
   /// Returns the options, and creates them if the task has none.

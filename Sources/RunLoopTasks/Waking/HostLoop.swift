@@ -12,7 +12,7 @@ protocol HostLoop: AnyObject, Sendable {
   /// The host's part of a mode. The engine calls this once for each mode.
   func makeMode(_ name: RunLoop.Mode) -> any HostMode
 
-  /// Whether the loop is inside a run. Any thread may call this.
+  /// The loop is inside a run. Any thread may call this.
   var isRunning: Bool { get }
 
   /// The mode of the innermost run, `nil` outside a run. Only the loop's own thread calls this.
@@ -42,7 +42,7 @@ protocol HostMode: AnyObject, Sendable {
   /// Calls the scheduler back at the activities of this mode from now on.
   func observe()
 
-  /// Whether this is one of the common modes.
+  /// This is one of the common modes.
   var isCommon: Bool { get }
 
   /// Keeps runs of the mode alive.

@@ -13,11 +13,11 @@ final class LoopMode: @unchecked Sendable {
   let host: any HostMode
   // Exclusivity is not checked at run time, as in `Scheduler`.
   @exclusivity(unchecked) var tasks = ModeTasks()
-  /// Whether the package observes the mode.
+  /// The package observes the mode.
   var isObserved = false
-  /// Whether a mode is known to be common. It then remains common.
+  /// A mode is known to be common. It then remains common.
   var isCommon = false
-  /// Whether runs of the mode are kept alive: tasks or unread messages may be there for it, or a run of it has to wake
+  /// Runs of the mode are kept alive: tasks or unread messages may be there for it, or a run of it has to wake
   /// once more to find the mode empty.
   ///
   /// Any thread attaches, with the lock, and only the loop's own thread detaches. It may rely on `true` without the

@@ -1,7 +1,7 @@
 /// A run of a loop that the package knows. Only the loop's own thread uses it.
 struct Run {
   let mode: ModeID
-  /// Whether the outer run, in which this one is nested, was past its last check when this one began, so that it will not
+  /// The outer run, in which this one is nested, was past its last check when this one began, so that it will not
   /// look at the tasks again before it sleeps.
   let isOuterPastCheck: Bool
   /// The modes of outer runs that the package kept alive when this run began. They are attached again when it ends, even
@@ -9,7 +9,7 @@ struct Run {
   let outerModesKeptAlive: [ModeID]
   /// What has run in this pass.
   var ran = Ran.nothing
-  /// Whether the budget or a slice has ended a batch of this pass early.
+  /// The budget or a slice has ended a batch of this pass early.
   var isCutShort = false
   /// The number of successive checks after which the loop began another pass, although that alone can run no task.
   var fruitlessPasses = 0

@@ -2,7 +2,7 @@ import Synchronization
 
 /// What is known of the runs, for the threads that send messages and for those that make a mode common.
 final class RunFlags: Sendable {
-  /// Whether runs may be under way that began before their modes were observed, outside those that the package knows.
+  /// Runs may be under way that began before their modes were observed, outside those that the package knows.
   ///
   /// It is set when a mode is first observed inside a run, or becomes common, or such a run is recognized. Nothing tells
   /// when such a run ends. The flag stays set until the loop's own thread, outside any run, attaches a mode for a task, or

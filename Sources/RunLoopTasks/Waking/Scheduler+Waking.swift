@@ -38,11 +38,11 @@ extension Scheduler {
   @inline(__always)
   func isAttached(_ mode: ModeID) -> Bool { pending.modes[Int(mode.index)].withUnretained { $0.isAttached } }
 
-  /// Whether the loop looks at the tasks once more before it sleeps.
+  /// The loop looks at the tasks once more before it sleeps.
   @inline(__always)
   var willCheckBeforeSleep: Bool { flags.nextSleep.load(ordering: .relaxed) == .comesAfterCheck }
 
-  /// Whether no run can have tasks. The innermost known run is the current one then, unless runs are hidden.
+  /// No run can have tasks. The innermost known run is the current one then, unless runs are hidden.
   @inline(__always)
   var isNothingAttached: Bool {
     if let run = runs.last, isAttached(run.mode) { return false }
@@ -164,7 +164,7 @@ extension Scheduler {
   /// The mode to arm for the next pass of a run: the common modes, if only they are attached.
   private func timedMode(of mode: ModeID) -> LoopMode { self[isAttached(mode) || !isCommon(mode) ? mode : .common] }
 
-  /// Whether a timer in the mode fires at its date. On Linux it may not in a nested run: a timer that has woken the outer
+  /// A timer in the mode fires at its date. On Linux it may not in a nested run: a timer that has woken the outer
   /// run cannot fire before that goes on, and holds up later ones.
   private var isTimerReliable: Bool {
     !dueTimersHoldUpLaterOnes || runs.count == 1 && !flags.areRunsHidden.load(ordering: .relaxed)
@@ -262,7 +262,7 @@ extension Scheduler {
     if isAttached(mode), !pending.hasTasks(in: mode) { attachment.withLock { $0.detach(self[mode]) } }
   }
 
-  /// Whether so many passes in a row were fruitless that the loop sleeps for a while before the next one.
+  /// So many passes in a row were fruitless that the loop sleeps for a while before the next one.
   var mustBackOff: Bool { currentRun.fruitlessPasses > 4 }
 
   /// The nanoseconds for which it sleeps then.
