@@ -54,6 +54,16 @@ import Testing
     #expect(log.events == ["at once", "early", "between", "late", "last"])
   }
 
+  @Test func aChangeOfTheModesWhileATaskWaitsDoesNotPutItBehindAnother() {
+    atOneMoment {
+      let first = RunLoop.current.perform { log("first") }.when(.currentLoopEnded).after(.seconds(1))
+      RunLoop.current.perform { log("second") }.when(.currentLoopEnded).after(.seconds(1))
+      first.forModes(.common)
+    }
+    RunLoop.current.advance(by: .seconds(1))
+    #expect(log.events == ["first", "second"])
+  }
+
   @Test func tasksWhoseDelaysEndTogetherAreFirstInFirstOut() {
     atOneMoment {
       for number in 1...100 {

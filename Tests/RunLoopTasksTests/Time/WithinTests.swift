@@ -138,6 +138,16 @@ import Testing
     #expect(log.events.firstIndex(of: "task").map { log.events[$0 - 1] } == "afterWaiting")
   }
 
+  /// It is due all the same, as the limit wins over the delay.
+  @Test func aDelayOfATaskWhoseLimitHasPassedPutsItBehindTheOthers() {
+    let task = RunLoop.current.perform { log("delayed") }.forModes(.custom).within(.seconds(1_000))
+    RunLoop.current.perform { log("other") }.forModes(.custom).within(.seconds(1_000))
+    RunLoop.current.advance(by: .seconds(2_000))
+    task.after(.seconds(9_000))
+    RunLoop.current.runPass(mode: .custom)
+    #expect(log.events == ["other", "delayed"])
+  }
+
   /// In the second case the limit has passed at the second call.
   @Test(arguments: [2_000, 4_000]) func aSecondCallOfWithinCountsAnew(secondsBetween: Int) {
     let task = RunLoop.current.perform { log("task") }.when(.idle).forModes(.custom).within(.seconds(3_000))
