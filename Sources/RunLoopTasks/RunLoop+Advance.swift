@@ -80,7 +80,7 @@ private struct AdvancedPasses {
   /// Makes a pass at a date, and lets async code get as far as it can.
   mutating func makePasses(at date: Int64) {
     scheduler.clock.freeze(at: date)
-    scheduler.catchUp()  // the pass does not call this if nothing is attached
+    scheduler.catchUp()
     makePasses(atLeastOne: true)
   }
 

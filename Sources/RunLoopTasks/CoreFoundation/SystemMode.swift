@@ -3,9 +3,9 @@ import Foundation
 
 /// A mode of a `CFRunLoop` as the engine sees it: the source and the timer that keep its runs alive and awake.
 ///
-/// If it is *attached*, a source that does nothing keeps runs of the mode alive. If it is *armed*, a timer ends the next
-/// sleep in this mode, and a run in another mode cannot use up the timer. Where a wake-up is enough, the engine prefers
-/// it: on Linux a timer costs a real sleep, and a wake-up does not.
+/// If it is *attached*, a source that does nothing keeps runs of the mode alive. If it is *armed*, a timer ends the
+/// next sleep in this mode, and a run in another mode cannot consume the timer, unless both are common modes. Where a
+/// wake-up is enough, the engine prefers it: on Linux a timer costs a real sleep, and a wake-up does not.
 final class SystemMode: HostMode, @unchecked Sendable {
   // Unchecked, because the constants are CoreFoundation's and the lock of `LoopAttachment` guards the variables.
 

@@ -46,6 +46,7 @@ extension Scheduler {
     guard let old else { return }
     if old.leavePending(for: .cancelled) {
       pending.replace(old, by: task, at: date())
+      endSleepOfEmptyModes(among: old.modes)
       garbage.add(old)
     } else if let oldKey = old.key.take() {
       // Another thread has just cancelled the old task. It has no place to give, and that thread's message releases it.

@@ -5,9 +5,9 @@ import Foundation
 /// `CoreFoundation/` has the real loop. The tests have one that simulates what makes waking hard: wake-ups that are
 /// ignored or consumed by a nested run, timers that others hold up, empty modes, polls, and modes that become common.
 ///
-/// A host calls the scheduler back: `beforeObservers` at `entry`, before all other observers; `handle` at `entry`,
-/// `beforeWaiting`, `afterWaiting` and `exit`, among them; `afterObservers` at `beforeWaiting` and `exit`, after them; and
-/// `modeHasBecomeCommon` on any thread, under a lock of the host, as long as the common modes are attached.
+/// A host calls the scheduler back: `beforeObservers` at `entry`, before other observers; `handle` at `entry`,
+/// `beforeWaiting`, `afterWaiting` and `exit`, among them; `afterObservers` at `beforeWaiting` and `exit`, after them;
+/// and `modeHasBecomeCommon` on any thread, under a lock of the host, as long as the common modes are attached.
 protocol HostLoop: AnyObject, Sendable {
   /// The host's part of a mode. The engine calls this once for each mode.
   func makeMode(_ name: RunLoop.Mode) -> any HostMode
@@ -20,8 +20,8 @@ protocol HostLoop: AnyObject, Sendable {
 
   /// Ends the current sleep of the loop, or its next one, if the loop does not ignore it.
   ///
-  /// The loop ignores it outside a run, from `afterWaiting` to the end of the iteration, and from the `exit` of a nested
-  /// run until that has returned. A nested run may consume it. Any thread may call this as long as the loop
+  /// The loop ignores it outside a run, from `afterWaiting` to the end of the iteration, and from the `exit` of a
+  /// nested run until that has returned. A nested run may consume it. Any thread may call this as long as the loop
   /// exists.
   func wakeUp()
 
@@ -31,7 +31,7 @@ protocol HostLoop: AnyObject, Sendable {
   func add(_ observer: LoopObserver, to mode: RunLoop.Mode)
   func remove(_ observer: LoopObserver, from mode: RunLoop.Mode)
 
-  /// Removes the observers of the package from the loop, whose thread is ending.
+  /// Removes the observers of the package from the loop for good, as its thread is ending.
   func end()
 }
 
@@ -55,6 +55,6 @@ protocol HostMode: AnyObject, Sendable {
   /// takes that back. If another timer holds up the one that does it, the host wakes the loop at that date instead.
   func arm(after seconds: Double?)
 
-  /// Removes everything of the package from the mode, as the thread of the loop is ending.
+  /// Removes what `attach` and `arm` have added for good, as the thread of the loop is ending.
   func end()
 }

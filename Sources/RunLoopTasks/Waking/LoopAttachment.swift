@@ -79,15 +79,15 @@ struct LoopAttachment {
   ) -> (loopToWake: (any HostLoop)?, leftover: Mailbox.Leftover)? {
     guard loop != nil else { return nil }
     // One wake-up is enough for all messages until the loop reads them. Outside a run, the loop ignores it and reads
-    // the messages when it enters one. If a nested run consumes it, the outer run reads the messages at its check, or the
-    // attached modes are armed when the nested run leaves.
+    // the messages when it enters one. If a nested run consumes it, the outer run reads the messages at its check, or
+    // the attached modes are armed when the nested run leaves.
     var mustWake = mailbox.isEmpty
     let leftover = mailbox.add(message, at: date)
     message.forEachMode {
       let mode = modes[Int($0.index)]
       guard !mode.isAttached else { return }
       attach(mode)
-      mustWake = true  // a run that saw no messages may have used up the wake-up for an earlier one
+      mustWake = true  // a run of a mode that was not observed may have consumed the wake-up for an earlier one
     }
     if flags.nextSleep.load(ordering: .relaxed) == .endsByTimer {
       for mode in modes where mode.isAttached && !mode.isArmedForNow { mode.arm() }

@@ -21,17 +21,18 @@ final class LoopMode: @unchecked Sendable {
   /// once more to find the mode empty.
   ///
   /// Any thread attaches, with the lock, and only the loop's own thread detaches. It may rely on `true` without the
-  /// lock, because that is stored, and released, after all that it stands for:
+  /// lock, because that is stored, and released, after the source has come into the mode:
   ///
   ///     sender        lock ─ attach ─ true ─ unlock
   ///     own thread                      └ schedules without the lock, and runs the loop
   private let attached = Atomic(false)
-  /// When the timer of `arm` ends the next sleep, in nanoseconds of the uptime: zero for at once, `.max` for never or if
-  /// the timer may have fired already.
+  /// When the timer of `arm` ends the next sleep, in nanoseconds of the uptime, even if that date has passed; `.max`
+  /// for never. Zero stands for at once, until an activity at which that timer may have fired.
   ///
-  /// Any thread stores it, with the lock, once the timer is in the mode. Only the loop's own thread resets it without the
-  /// lock, at an activity, after which it reads the messages again before it sleeps. At worst the mode is armed a second
-  /// time, or a sender reads a stale zero and arms nothing. That sender has seen `endsByTimer`, and so wakes the loop:
+  /// Any thread stores it, with the lock, once the timer is in the mode. Only the loop's own thread resets it without
+  /// the lock, at an activity, after which it reads the messages again before it sleeps. At worst the mode is armed a
+  /// second time, or a sender reads a stale zero and arms nothing. That sender has seen `endsByTimer`, and so wakes the
+  /// loop:
   ///
   ///     sender        lock ─ endsByTimer ────────────────────── armed for now: true ─ unlock ─ wakeUp
   ///     own thread              └ activity: resets ─ … ─ check: reads the message, or is woken
@@ -56,8 +57,7 @@ final class LoopMode: @unchecked Sendable {
 
   var isArmedForNow: Bool { armedDate.load(ordering: .acquiring) == 0 }
 
-  /// Whether the date has come.
-  func hasFired(_ now: Int64) -> Bool { armedDate.load(ordering: .acquiring) <= now }
+  func hasDateCome(_ now: Int64) -> Bool { armedDate.load(ordering: .acquiring) <= now }
 
   /// Whether a timer for a date need not be made anew. One that is due within a millisecond must, because it may have
   /// fired a little early.

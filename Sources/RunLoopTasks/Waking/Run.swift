@@ -2,17 +2,17 @@
 struct Run {
   let mode: ModeID
   /// The outer run, in which this one is nested, was past its last check when this one began, so that it will not
-  /// look at the tasks again before it sleeps.
+  /// look at the tasks again before it sleeps. A hidden run is taken to be inside such a one.
   let isOuterPastCheck: Bool
-  /// The modes of outer runs that the package kept alive when this run began. They are attached again when it ends, even
-  /// without tasks: the outer runs have to wake once more to find their modes empty.
+  /// The modes of outer runs that the package kept alive when this run began. They are attached again when it ends,
+  /// even without tasks: the outer runs have to wake once more to find their modes empty.
   let outerModesKeptAlive: [ModeID]
   /// What has run in this pass.
   var ran = Ran.nothing
   /// The budget or a slice has ended a batch of this pass early.
   var isCutShort = false
-  /// The number of successive checks after which the loop began another pass, although that alone can run no task.
-  var fruitlessPasses = 0
+  /// The number of successive checks that began a pass which might run no task.
+  var rechecks = 0
 
   enum Ran {
     case nothing
@@ -23,9 +23,9 @@ struct Run {
   }
 
   /// A pass ends at the last check before the sleep. What later observers run counts to the next pass.
-  mutating func endPass(isFruitless: Bool) {
+  mutating func endPass(isRechecked: Bool) {
     (ran, isCutShort) = (.nothing, false)
-    fruitlessPasses = isFruitless ? fruitlessPasses + 1 : 0
+    rechecks = isRechecked ? rechecks + 1 : 0
   }
 
   mutating func noteTask(isIdle: Bool) {

@@ -1,10 +1,10 @@
 import Foundation
 
-// What happens at the activities of a run, whose mode is `mode`. `beforeObservers` and `afterObservers` must run no user
-// code but `==` and `hash(into:)` of keys. Each comes from a single observer, which CoreFoundation does not call inside
-// itself, so a run nested in it would go unseen. Only the observer of tasks has others for nested runs.
+// What happens at the activities of a run, whose mode is `mode`. `beforeObservers` and `afterObservers` must run no
+// user code but `==` and `hash(into:)` of keys. Each comes from a single observer, which CoreFoundation does not call
+// inside itself, so a run nested in it would go unseen. Only the observer of tasks has others for nested runs.
 extension Scheduler {
-  /// A run begins, and no other observer of its `entry` has been called.
+  /// A run begins, and no other observer of its `entry` has been called, except for early ones of the first order.
   func beforeObservers(in mode: ModeID) {
     catchUp()
     forgetFiredTimers(in: mode)
@@ -31,12 +31,12 @@ extension Scheduler {
         currentRun.ran == .nothing && !hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
       runBatch([isIdle ? .idle : .currentLoopEnded, .overdue], in: mode, lineEnd: lineEnd)
     case .afterWaiting:
-      // If the timer has not fired yet, something else has woken the loop.
-      if mustBackOff, !self[mode].hasFired(TaskClock.uptime) { currentRun.fruitlessPasses = 0 }
+      // If the date of the timer has not come, something else has woken the loop.
+      if mustBackOff, !timedMode(of: mode).hasDateCome(TaskClock.uptime) { currentRun.rechecks = 0 }
       runBatch([.nextLoopBegan, .overdue], in: mode, lineEnd: lineEnd)
       detachIfEmpty(mode)
     default:
-      // The last pass leaves nothing, even if something has cut it short.
+      // The last pass of a thread leaves nothing, even if something has cut it short.
       runBatch(lineEnd == nil ? [.currentLoopEnded, .idle, .overdue] : .all, in: mode, lineEnd: lineEnd)
     }
   }

@@ -3,36 +3,44 @@ import Foundation
 // Keeping runs alive and awake.
 //
 // A loop ignores a wake-up outside runs, and a nested run of any mode may consume one. So the loop's own thread decides
-// anew before each sleep, from the pending tasks. Only senders rely on an earlier wake-up: the one for the first unread
-// message.
+// anew before each sleep, from the pending tasks. Only senders rely on an earlier wake-up, one of those for unread
+// messages.
 //
 // | Where                                  | What happens there                                                 |
 // |----------------------------------------|--------------------------------------------------------------------|
 // | a task comes in                        | its modes are observed and attached                                |
-// | … after the last check before a sleep  | … and armed, and the loop is woken                                 |
-// | a task goes after the last check       | its modes that are empty now are armed, and the loop is woken      |
+// | … and no check follows (`NextSleep`)   | … and armed, and the loop is woken                                 |
+// | a task goes, and no check follows      | those of its modes that are empty now are armed, and the loop is   |
+// |                                        | woken                                                              |
 // | a message of another thread            | its modes are observed and attached; the first unread message, and |
 // |                                        | each that attaches a mode, wakes the loop                          |
-// | … while only a timer ends the sleep    | … and all attached modes are armed                                 |
-// | a mode becomes a common mode           | its runs count as hidden                                           |
+// | … while only a timer ends the sleep    | … and all attached modes are armed, and the loop is woken          |
+// | a mode becomes a common mode           | runs may be hidden from now on, and the host wakes the loop        |
 // | `beforeWaiting`, the last check:       |                                                                    |
 // | - nothing of the package keeps the run | the loop sleeps                                                    |
-// |   alive                                |                                                                    |
-// | - all tasks wait for their time        | the loop sleeps until the earliest alarm                           |
+// |   alive, and there is no garbage       |                                                                    |
+// | - all tasks wait for their time        | the loop sleeps until the earliest alarm, which may be that of a   |
+// |                                        | task of another mode                                               |
 // | - else                                 | the loop makes another pass: at once, or after 0.1 s if the last   |
-// |                                        | few passes were fruitless                                          |
-// | `afterWaiting`                         | the mode is detached if it has no tasks, so that the run can end   |
-// | `exit`                                 | the same, but the mode of the outer run is attached again if it    |
-// |                                        | was attached at the `entry`                                        |
+// |                                        | few checks found only a recheck to do                              |
+// | `afterWaiting`                         | the mode and the common modes are detached if they have no tasks   |
+// |                                        | and no messages are unread, so that the run can end                |
+// | `exit`                                 | the same, but the mode of the outer run is attached if the package |
+// |                                        | kept that run alive when this one was noted                        |
 // | … if the outer run is or may be past   | all attached modes are armed, as the run may have consumed a       |
-// |   its last check                       | wake-up of an outer run; those whose tasks wait, for their alarm   |
+// |   its last check                       | wake-up of an outer run; those whose tasks all wait, for the alarm |
 // | a driven pass has returned to a hidden | the mode of that run is armed                                      |
 // | run                                    |                                                                    |
+// | a driven pass has returned, or a task  | no runs are hidden from now on, and a check follows                |
+// | attaches a mode, outside any run       |                                                                    |
 //
 // *Attached*: a source keeps runs of the mode alive. *Armed*: a timer ends the next sleep in the mode, and no run of
-// another mode can consume it, except that any common mode serves the timer of the common modes. A run is *hidden* until
-// its next activity if it began before its mode was observed or became common: it may sleep without a check, so what
-// comes in then arms its mode. `RunFlags`, `NextSleep` and `LoopMode` show on timelines what is remembered, and when.
+// another mode can consume it, except that any common mode serves the timer of the common modes. A *driven pass* is
+// made by `runPass` or `advance(by:)`.
+//
+// A run is *hidden* if it began before its mode was observed or became common: it may sleep without a check, so what
+// comes in arms its mode. At its next activity it is noted as a known run. But it may be inside other hidden runs, so
+// the flag for these stays set. `RunFlags`, `NextSleep` and `LoopMode` show on timelines what is remembered, and when.
 
 extension Scheduler {
   @inline(__always)
@@ -42,7 +50,7 @@ extension Scheduler {
   @inline(__always)
   var willCheckBeforeSleep: Bool { flags.nextSleep.load(ordering: .relaxed) == .comesAfterCheck }
 
-  /// No run can have tasks. The innermost known run is the current one then, unless runs are hidden.
+  /// The current run can have no tasks. If runs are hidden, nothing tells which one that is, and this is false.
   @inline(__always)
   var isNothingAttached: Bool {
     if let run = runs.last, isAttached(run.mode) { return false }
@@ -77,8 +85,8 @@ extension Scheduler {
     if isAttached(mode), self[mode].isArmedForNow { return }
     attachment.withLock { $0.attach(self[mode]) }
     guard let current = currentMode() else { return flags.noteThatNoRunIsUnderWay() }
-    // The mode of this run may have become common while the common modes were not attached: the host says nothing then.
-    // If instead a nested run has left and not returned, the loop makes one unneeded pass.
+    // This run is hidden. Its mode may even have become common without a word of the host, because the common modes
+    // were not attached. If instead a nested run has left and not returned, the loop makes one unneeded pass.
     if current != runs.last?.mode { flags.nextSleep.store(.endsByTimer, ordering: .relaxed) }
     if !willCheckBeforeSleep { endSleep(in: mode) }
   }
@@ -90,15 +98,16 @@ extension Scheduler {
     attachment.withLock { $0.observe(self[mode]) }
   }
 
-  /// Takes the package's timers out of a mode, before a pass that must not serve them. The next check arms them again,
-  /// or the `exit` of the pass if the outer run is past its check.
+  /// Takes the package's timers out of a mode and the common modes, before a pass that must not serve them. The next
+  /// check arms what it needs, or the `exit` of the pass if the outer run is past its check.
   func disarm(in name: RunLoop.Mode) {
     let modes = [id(of: name), .common]
     attachment.withLock { _ in for mode in modes { self[mode].arm(at: .max) } }
   }
 
-  /// A driven pass has returned. If the run that goes on now is hidden, the pass may have detached and emptied its mode,
-  /// and that run has to find it out. At the `exit` of the pass, nothing told whether there is such a run.
+  /// A driven pass has returned. If the run that goes on now is hidden, the pass may have detached and emptied its
+  /// mode, and that run has to find it out. While the pass was being left, `currentMode` still told the mode of the
+  /// pass.
   func drivenRunHasReturned() {
     guard let outer = currentMode() else { return flags.noteThatNoRunIsUnderWay() }
     if outer != runs.last?.mode { attachment.withLock { $0.arm(self[outer]) } }
@@ -125,7 +134,8 @@ extension Scheduler {
     case alarm
     /// Tasks can run.
     case tasks
-    /// Another pass alone runs no task: the run may return, an observer may schedule a task, or idle tasks give way.
+    /// The pass may run no task: the run may return, an observer may schedule a task, and idle tasks run only if no
+    /// others do.
     case recheck
   }
 
@@ -141,31 +151,31 @@ extension Scheduler {
     return hasPendingTasks(in: mode) && currentRun.ran == .nothing ? .alarm : .recheck
   }
 
-  /// The last check before a sleep. Only observers of the last order that were added later still follow: they may
+  /// The last check before a sleep. Only observers of order `.max` that were added later still follow: they may
   /// schedule tasks, and run the loop.
   func check(_ mode: ModeID) {
     flags.nextSleep.store(.endsByWakeUp, ordering: .relaxed)
     let (next, isCutShort) = (nextPass(in: mode), currentRun.isCutShort)
-    currentRun.endPass(isFruitless: next == .recheck)
+    currentRun.endPass(isRechecked: next == .recheck)
     if next == .unneeded { return resumeClockIfNested() }
     // On Linux a loop serves one port in an iteration, so a wake-up in each pass would hold up due timers of others. A
     // timer does not.
-    if isCutShort, isTimerReliable { return attachment.withLock { $0.arm(timedMode(of: mode)) } }
+    let timed = timedMode(of: mode)  // without the lock, which `isCommon` may take
+    if isCutShort, isTimerReliable { return attachment.withLock { $0.arm(timed) } }
     guard next == .alarm || mustBackOff else { return wake() }
     resumeClockIfNested()
     let now = TaskClock.uptime
     let date = min(earliestAlarm(from: now), mustBackOff ? now + Self.backoff : .max)
     // A timer that may be held up is made anew, because the host then looks whether it is, and finds another way.
-    let timed = timedMode(of: mode)
     if isTimerReliable, timed.keepsTimer(for: date, now) { return }
     attachment.withLock { $0.arm(timed, at: date, now) }
   }
 
   /// The mode to arm for the next pass of a run: the common modes, if only they are attached.
-  private func timedMode(of mode: ModeID) -> LoopMode { self[isAttached(mode) || !isCommon(mode) ? mode : .common] }
+  func timedMode(of mode: ModeID) -> LoopMode { self[isAttached(mode) || !isCommon(mode) ? mode : .common] }
 
-  /// A timer in the mode fires at its date. On Linux it may not in a nested run: a timer that has woken the outer
-  /// run cannot fire before that goes on, and holds up later ones.
+  /// A timer fires at its date. On Linux it may not in a nested run: a timer that has woken the outer run cannot fire
+  /// before that goes on, and holds up later ones.
   private var isTimerReliable: Bool {
     !dueTimersHoldUpLaterOnes || runs.count == 1 && !flags.areRunsHidden.load(ordering: .relaxed)
   }
@@ -191,8 +201,8 @@ extension Scheduler {
   func enterRun(of mode: ModeID) {
     var outer: [ModeID] = []
     if let known = runs.last?.mode, keepsAlive(known) { outer = [known] }
-    // The outer run may be a hidden one of the same mode. For it tasks decide, or each nested run would attach an empty
-    // mode again.
+    // The outer run may be a hidden one of the same mode. If the mode has no tasks, that run may have to find it empty
+    // by itself, which is a documented limitation; otherwise each nested run would attach an empty mode again.
     if flags.areRunsHidden.load(ordering: .relaxed), hasPendingTasks(in: mode) { outer.append(mode) }
     runs.append(Run(mode: mode, isOuterPastCheck: !runs.isEmpty && !willCheckBeforeSleep, outerModesKeptAlive: outer))
     flags.nextSleep.store(.comesAfterCheck, ordering: .relaxed)
@@ -208,8 +218,8 @@ extension Scheduler {
 
   /// Notes that a run of a mode is at an activity: a timer that was due at once may have fired.
   ///
-  /// The callers have read the messages before, and so have waited for a sender that is arming the mode. Otherwise the
-  /// sender could note a date whose timer has fired already:
+  /// The callers have read the messages before. A sender sets `hasMessages` under the lock before it arms the mode, so
+  /// they have waited for it. Otherwise it could note a date whose timer has fired already:
   ///
   ///     sender        lock ─ message ─ timer ─────────── date: at once ─ unlock
   ///     own thread                        └ fires ─ reads: waits for the lock ─────── forgets the date
@@ -221,8 +231,8 @@ extension Scheduler {
     }
   }
 
-  /// The loop leaves a run of a mode. If the outer run is past its last check, it sleeps without another look at the
-  /// tasks.
+  /// The loop leaves a run of a mode. If the outer run is past its last check, the outer run then sleeps without
+  /// another look at the tasks.
   func leave(_ mode: ModeID) {
     let run = runs.removeLast()
     let position = pending.takePosition()
@@ -262,8 +272,8 @@ extension Scheduler {
     if isAttached(mode), !pending.hasTasks(in: mode) { attachment.withLock { $0.detach(self[mode]) } }
   }
 
-  /// So many passes in a row were fruitless that the loop sleeps for a while before the next one.
-  var mustBackOff: Bool { currentRun.fruitlessPasses > 4 }
+  /// So many checks in a row found only a recheck to do that the loop sleeps for a while before the next pass.
+  var mustBackOff: Bool { currentRun.rechecks > 4 }
 
   /// The nanoseconds for which it sleeps then.
   private static let backoff: Int64 = 100_000_000
