@@ -160,13 +160,14 @@ extension Scheduler {
     if next == .unneeded { return resumeClockIfNested() }
     // On Linux a loop serves one port in an iteration, so a wake-up in each pass would hold up due timers of others. A
     // timer does not.
-    let timed = timedMode(of: mode)  // without the lock, which `isCommon` may take
-    if isCutShort, isTimerReliable { return attachment.withLock { $0.arm(timed) } }
+    // The mode is found without the lock, which `isCommon` may take.
+    if isCutShort, isTimerReliable { return attachment.withLock { [timed = timedMode(of: mode)] in $0.arm(timed) } }
     guard next == .alarm || mustBackOff else { return wake() }
     resumeClockIfNested()
     let now = TaskClock.uptime
     let date = min(earliestAlarm(from: now), mustBackOff ? now + Self.backoff : .max)
     // A timer that may be held up is made anew, because the host then looks whether it is, and finds another way.
+    let timed = timedMode(of: mode)
     if isTimerReliable, timed.keepsTimer(for: date, now) { return }
     attachment.withLock { $0.arm(timed, at: date, now) }
   }
