@@ -57,9 +57,8 @@ struct PendingTasks {
   /// All pending tasks: those in line in their order, then the others.
   var all: [RunLoopTask] {
     var seen: Set<ObjectIdentifier> = []
-    let inLine = modes.flatMap { $0.takeUnretainedValue().tasks.all }.filter {
-      seen.insert(ObjectIdentifier($0)).inserted
-    }
+    let listed = modes.flatMap { $0.takeUnretainedValue().tasks.all }
+    let inLine = listed.filter { seen.insert(ObjectIdentifier($0)).inserted }
     return inLine.sorted { $0.rank < $1.rank } + alarms.all.filter { $0.whereabouts == .waiting }
   }
 
