@@ -144,6 +144,19 @@ import Testing
     }
   }
 
+  /// The pass that follows each batch is not put off, however many batches others have caused.
+  @Test func postsInEachPassDoNotMakeTheLoopBackOff() {
+    onLoopThread {
+      enter(.default)
+      for _ in 1...10 {
+        ThreadLocalScheduler.simulate(nil) { _ = queue.perform(when: .currentLoopEnded) {} }
+        pass(.beforeWaiting)
+        pass(.afterWaiting)
+      }
+      #expect(loop.timesArmed == 0)
+    }
+  }
+
   /// The loop sleeps until the delay ends, and not until the key can be forgotten.
   @Test func theMemoryOfAThrottledKeyNeedsNoPass() {
     onLoopThread {
