@@ -7,5 +7,5 @@ enum Amendment: Sendable {
   case order(Int)
   case key(TaskKey)
 
-  var isKey: Bool { if case .key = self { true } else { false } }
+  var isDelay: Bool { if case .delay = self { true } else { false } }
 }

@@ -19,14 +19,14 @@ extension Scheduler {
   }
 
   /// Reads and applies the messages of other threads.
+  ///
+  /// - Returns: the date until which this has let time pass.
   @inline(__always)
-  func readMessages() {
-    if hasMessages.load(ordering: .acquiring) { readUnreadMessages() }
-  }
+  func readMessages() -> Int64 { hasMessages.load(ordering: .acquiring) ? readUnreadMessages() : .min }
 
   /// Replays the messages in the order of time, between the ends of delays, limits and intervals.
   @inline(never)
-  private func readUnreadMessages() {
+  private func readUnreadMessages() -> Int64 {
     let (mailbox, now) = attachment.withLock {
       hasMessages.store(false, ordering: .releasing)
       pending.addModes(of: $0.modes)
@@ -41,6 +41,7 @@ extension Scheduler {
       apply(message.content, at: date)
     }
     letTimePass(until: now)
+    return now
   }
 
   @inline(__always)

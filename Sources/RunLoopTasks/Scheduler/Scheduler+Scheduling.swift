@@ -102,7 +102,8 @@ extension Scheduler {
       if task.state == .pending { send(.amendment(task, amendment)) }
       return
     }
-    let now = isUntouched(task) && !amendment.isKey ? nil : catchUp()  // a key concerns other tasks, too
+    // A delay of the newest task only sets a property.
+    let now = isUntouched(task) && amendment.isDelay ? nil : catchUp()
     apply(amendment, to: task, at: now ?? clock.now)
     garbage.release()
   }

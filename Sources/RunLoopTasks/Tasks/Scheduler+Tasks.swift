@@ -36,7 +36,8 @@ extension Scheduler {
   /// Replaces the pending task with an equal key by a task that has the key.
   @inline(never)
   func replaceTask(with key: TaskKey, by task: RunLoopTask, at date: @autoclosure () -> Int64) {
-    pending.settle()
+    // What the task replaces depends on whether its limit has passed.
+    if task.isSimple { pending.settle() } else { letTimePass(until: date()) }
     let old = keys.replaceTask(with: key, by: task)
     if key.interval > 0 || task.options?.intervalEnd ?? .min > .min {
       let now = date()
@@ -95,11 +96,11 @@ extension Scheduler {
   func catchUp() -> Int64? {
     pending.settle()
     guard pending.isTimed else {
-      readMessages()
+      _ = readMessages()
       return nil
     }
-    let now = clock.now  // read first, so that whatever was sent before this date is among the messages
-    readMessages()
+    let date = clock.now  // read first, so that whatever was sent before this date is among the messages
+    let now = max(date, readMessages())  // which may have waited for a sender
     letTimePass(until: now)
     return now
   }

@@ -64,6 +64,30 @@ import Testing
     #expect(log.events == ["first", "second"])
   }
 
+  /// Takes as long as a lock that another thread holds.
+  private struct SlowKey: Hashable, Sendable {
+    let isHashing: Counter
+    static func == (_: SlowKey, _: SlowKey) -> Bool { true }
+    func hash(into _: inout Hasher) {
+      isHashing.count()
+      let end = ContinuousClock.now + .milliseconds(10)
+      while ContinuousClock.now < end {}
+    }
+  }
+
+  /// A call on the loop's thread waits for a sender, and both delays end meanwhile.
+  @Test func aCallThatWaitsForASenderKeepsThePlaceOfItsTask() {
+    let (queue, isHashing) = (RunLoop.current.taskQueue, Counter())
+    let task = RunLoop.current.perform { log("first") }.after(.milliseconds(3)).when(.currentLoopEnded)
+    RunLoop.current.perform { log("second") }.after(.milliseconds(4)).when(.currentLoopEnded)
+    let sender = JoinableThread { queue.perform(forModes: [.custom], coalescedBy: SlowKey(isHashing: isHashing)) {} }
+    while isHashing.value == 0 {}
+    task.when(.currentLoopEnded)
+    sender.join()
+    RunLoop.current.runUntil { log.events.count == 2 }
+    #expect(log.events == ["first", "second"])
+  }
+
   @Test func tasksWhoseDelaysEndTogetherAreFirstInFirstOut() {
     atOneMoment {
       for number in 1...100 {
