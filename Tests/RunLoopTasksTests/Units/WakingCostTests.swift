@@ -157,6 +157,20 @@ import Testing
     }
   }
 
+  /// A nested run has left, but not returned, so only a timer ends the sleep of the outer run, whose mode is empty then.
+  @Test func aReplacementInAnotherModeLetsTheRunOfTheReplacedTaskReturn() {
+    onLoopThread {
+      queue.perform(after: .seconds(1_000), coalescedBy: 1) {}
+      enter(.default)
+      pass(.beforeWaiting)
+      enter(.custom)
+      pass(.exit)
+      queue.perform(forModes: [RunLoop.Mode("another")], coalescedBy: 1) {}
+      #expect(loop.modes[.default]?.dates.last == 0)
+      loop.running.removeLast()
+    }
+  }
+
   /// The loop sleeps until the delay ends, and not until the key can be forgotten.
   @Test func theMemoryOfAThrottledKeyNeedsNoPass() {
     onLoopThread {
