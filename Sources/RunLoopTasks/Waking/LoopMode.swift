@@ -15,7 +15,7 @@ final class LoopMode: @unchecked Sendable {
   @exclusivity(unchecked) var tasks = ModeTasks()
   /// The package observes the mode.
   var isObserved = false
-  /// A mode is known to be common. It then remains common.
+  /// The mode is known to be common. It then remains common.
   var isCommon = false
   /// Runs of the mode are kept alive: tasks or unread messages may be there for it, or a run of it has to wake
   /// once more to find the mode empty.

@@ -11,7 +11,9 @@ final class RunFlags: Sendable {
   ///
   /// Any thread sets it: a sender with the lock, and a thread that makes a mode common under CoreFoundation's lock, for
   /// which the loop waits when it wakes. Only the loop's own thread acts on it, at activities, where it has read all
-  /// messages. So one of the two locks orders the accesses to it and to `nextSleep`.
+  /// messages. So one of the two locks orders what other threads store before the activity at which it matters. The
+  /// loop's thread also stores `nextSleep` without a lock; what a sender then reads too early or too late is told at
+  /// `endsByTimer` and at `LoopMode.armedDate`.
   ///
   ///     hidden run of A   entry ─ callout ──────────────────────────────────────────── sleep, without a check
   ///     known run of B              └ entry ─ first task for A … ─ exit ┘
@@ -37,7 +39,10 @@ final class RunFlags: Sendable {
   }
 }
 
-/// How it comes that a loop does not sleep on what comes in.
+/// What keeps a loop from sleeping on what comes in.
+///
+/// The loop's own thread only asks whether a check comes (1). In 2 and 3 alike it arms the mode and wakes the loop.
+/// Only senders tell 2 from 3, because in 2 a wake-up is enough and costs less.
 ///
 ///     outer run    … ─ check ─ callout ───────────────────────────────────────────────── sleep
 ///     nested run                 └ entry ─ … ─ check ─ sleep ─ … ─ exit ─ later observers ┘

@@ -2,9 +2,10 @@ import Foundation
 
 // What happens at the activities of a run, whose mode is `mode`. `beforeObservers` and `afterObservers` must run no
 // user code but `==` and `hash(into:)` of keys. Each comes from a single observer, which CoreFoundation does not call
-// inside itself, so a run nested in it would go unseen. Only the observer of tasks has others for nested runs.
+// inside itself, so a run nested in it would go unseen. Only tasks have a further observer for each level of nesting.
 extension Scheduler {
-  /// A run begins, and no other observer of its `entry` has been called, except for early ones of the first order.
+  /// A run begins, and no other observer of its `entry` has been called, except for those of order `.min` that were
+  /// added earlier.
   func beforeObservers(in mode: ModeID) {
     catchUp()
     forgetFiredTimers(in: mode)
@@ -41,7 +42,8 @@ extension Scheduler {
     }
   }
 
-  /// The other observers of `beforeWaiting` or `exit` have been called, except for late ones of the last order.
+  /// The other observers of `beforeWaiting` or `exit` have been called, except for those of order
+  /// `.max` that were added later.
   func afterObservers(of activity: RunLoop.Activity, in mode: ModeID) {
     catchUp()
     recognizeRun(of: mode)

@@ -3,8 +3,8 @@ import Foundation
 // Keeping runs alive and awake.
 //
 // A loop ignores a wake-up outside runs, and a nested run of any mode may consume one. So the loop's own thread decides
-// anew before each sleep, from the pending tasks. Only senders rely on an earlier wake-up, one of those for unread
-// messages.
+// anew before each sleep, from the pending tasks. Only senders rely on an earlier wake-up: one serves all messages
+// until they are read.
 //
 // | Where                                  | What happens there                                                 |
 // |----------------------------------------|--------------------------------------------------------------------|
@@ -19,24 +19,30 @@ import Foundation
 // | `beforeWaiting`, the last check:       |                                                                    |
 // | - nothing of the package keeps the run | the loop sleeps                                                    |
 // |   alive, and there is no garbage       |                                                                    |
-// | - all tasks wait for their time        | the loop sleeps until the earliest alarm, which may be that of a   |
-// |                                        | task of another mode                                               |
-// | - else                                 | the loop makes another pass: at once, or after 0.1 s if the last   |
-// |                                        | few checks found only a recheck to do                              |
+// | - all tasks wait for their time, and   | the loop sleeps until the earliest alarm, which may be that of a   |
+// |   none has run in this pass            | task of another mode                                               |
+// | - else                                 | the loop makes another pass: at once, or, if each of the last five |
+// |                                        | checks found only a recheck to do, after 0.1 s or at the earliest  |
+// |                                        | alarm                                                              |
 // | `afterWaiting`                         | the mode and the common modes are detached if they have no tasks   |
 // |                                        | and no messages are unread, so that the run can end                |
-// | `exit`                                 | the same, but the mode of the outer run is attached if the package |
-// |                                        | kept that run alive when this one was noted                        |
+// | `exit`                                 | the same, but a mode is attached again if the package kept the     |
+// |                                        | innermost known outer run, or perhaps a hidden one of the same     |
+// |                                        | mode, alive when this run was noted                                |
 // | … if the outer run is or may be past   | all attached modes are armed, as the run may have consumed a       |
 // |   its last check                       | wake-up of an outer run; those whose tasks all wait, for the alarm |
+// | a pass of `advance(by:)` begins on the | its mode and the common modes are disarmed, so that it does not    |
+// | main loop                              | serve timers of the package                                        |
 // | a driven pass has returned to a hidden | the mode of that run is armed                                      |
 // | run                                    |                                                                    |
 // | a driven pass has returned, or a task  | no runs are hidden from now on, and a check follows                |
-// | attaches a mode, outside any run       |                                                                    |
+// | attaches or would arm a mode, outside  |                                                                    |
+// | any run                                |                                                                    |
 //
 // *Attached*: a source keeps runs of the mode alive. *Armed*: a timer ends the next sleep in the mode, and no run of
 // another mode can consume it, except that any common mode serves the timer of the common modes. A *driven pass* is
-// made by `runPass` or `advance(by:)`.
+// one that the package makes in `runPass`, `runUntilTasksFinish` or `advance(by:)`, or at the end of a thread; a run of
+// `runUntil` is none.
 //
 // A run is *hidden* if it began before its mode was observed or became common: it may sleep without a check, so what
 // comes in arms its mode. At its next activity it is noted as a known run. But it may be inside other hidden runs, so
@@ -85,8 +91,10 @@ extension Scheduler {
     if isAttached(mode), self[mode].isArmedForNow { return }
     attachment.withLock { $0.attach(self[mode]) }
     guard let current = currentMode() else { return flags.noteThatNoRunIsUnderWay() }
-    // This run is hidden. Its mode may even have become common without a word of the host, because the common modes
-    // were not attached. If instead a nested run has left and not returned, the loop makes one unneeded pass.
+    // If the innermost known run has another mode, the current run is hidden, or a nested run has left and not
+    // returned. `observe` has set `areRunsHidden` if the mode is new. Otherwise the mode has become common unnoticed,
+    // because the common modes were not attached. No check may follow. If a nested run has left, this costs one
+    // unneeded pass.
     if current != runs.last?.mode { flags.nextSleep.store(.endsByTimer, ordering: .relaxed) }
     if !willCheckBeforeSleep { endSleep(in: mode) }
   }
@@ -105,9 +113,9 @@ extension Scheduler {
     attachment.withLock { _ in for mode in modes { self[mode].arm(at: .max) } }
   }
 
-  /// A driven pass has returned. If the run that goes on now is hidden, the pass may have detached and emptied its
-  /// mode, and that run has to find it out. While the pass was being left, `currentMode` still told the mode of the
-  /// pass.
+  /// A driven pass has returned. If the run that goes on now is hidden, the pass may have emptied and detached its
+  /// mode, and that run must wake once more to find it empty. `leave` cannot arm the mode: until the pass has returned,
+  /// `currentMode` tells the mode of the pass and not that of the outer run.
   func drivenRunHasReturned() {
     guard let outer = currentMode() else { return flags.noteThatNoRunIsUnderWay() }
     if outer != runs.last?.mode { attachment.withLock { $0.arm(self[outer]) } }
@@ -181,7 +189,7 @@ extension Scheduler {
     !dueTimersHoldUpLaterOnes || runs.count == 1 && !flags.areRunsHidden.load(ordering: .relaxed)
   }
 
-  /// The clock stands still in advanced passes, but runs on in a nested run that sleeps.
+  /// The clock stands still in passes of `advance(by:)`, but runs on in a nested run that sleeps.
   private func resumeClockIfNested() {
     if clock.isFrozen, pass?.isInnermost == false { clock.resume() }
   }
@@ -189,7 +197,8 @@ extension Scheduler {
   // MARK: Nested runs
 
   /// A run of a mode is at an activity. If the innermost known run has another mode, this one was hidden until now, and
-  /// may be inside other hidden ones.
+  /// may be inside other hidden ones. If the modes are equal, it is that run: a run that begins in an observed mode is
+  /// noted at its `entry`, so a hidden one of the same mode is outside the known one, and comes to no activity before.
   @inline(__always)
   func recognizeRun(of mode: ModeID) {
     forgetFiredTimers(in: mode)
@@ -249,10 +258,11 @@ extension Scheduler {
     catchUp()  // a sender that has not seen `endsByTimer` has sent its message before
   }
 
-  /// Arms a mode for an outer run, unless no run of the mode has been at an activity since it was armed.
+  /// Arms a mode for an outer run. If it is armed for now, and no run of the mode has been at an activity since, it
+  /// stays so.
   ///
-  /// Tasks that only wait for their time need no pass before it. If they got one, an observer that runs the loop nested
-  /// in each pass would keep the loop awake.
+  /// Tasks that only wait for their time need no pass before then. If they got one, an observer that runs the loop
+  /// nested in each pass would keep the loop awake.
   private func rearm(_ mode: LoopMode, _ attachment: borrowing LoopAttachment) {
     if mode.isArmedForNow { return }
     let onlyWait = pending.hasTasks(in: mode.id) && !pending.hasTasks(in: .all, of: mode.id)
