@@ -16,7 +16,7 @@ import Testing
     RunLoop.current.runPass()
   }
 
-  /// After some fruitless passes the loop sleeps for a short time before each pass.
+  /// After some passes with nothing to do but look again, the loop sleeps for a short time before each pass.
   @Test(arguments: 1...6)
   func aRunReturnsIfItsLastSourceGoesAfterManyPassesWithTasks(passes: Int) {
     let source = Source {}
@@ -57,7 +57,7 @@ import Testing
     run()
   }
 
-  /// A timer ends the short sleep after fruitless passes. It would keep the later run alive if it stayed in the mode.
+  /// A timer ends the short sleep after such passes. It would keep the later run alive if it stayed in the mode.
   @Test func theTimerOfAShortSleepKeepsNoLaterRunAlive() {
     let (source, passesBeforeStop) = (Source {}, 7)
     observeNumbered(.beforeWaiting, order: Order.app) { pass in
