@@ -32,7 +32,7 @@ extension RunLoop {
   /// - Returns: `true` if a task ran. Timers, sources and Foundation's own blocks do not count.
   @discardableResult
   public func runPass(mode: RunLoop.Mode = .default) -> Bool {
-    runPass(driver(in: mode, "RunLoop.runPass(mode:)"), mode)
+    driver(in: mode, "RunLoop.runPass(mode:)").runPass(in: mode)
   }
 
   /// Runs passes until no task is pending in the mode.
@@ -57,7 +57,7 @@ extension RunLoop {
     let deadline = Deadline(after: timeout)
     while scheduler.hasPendingTasks(in: mode) {
       if scheduler.canRunTasks(in: mode) {
-        runPass(scheduler, mode)
+        scheduler.runPass(in: mode)
       } else {
         _ = DrivenRun.runUntil(
           { scheduler.canRunTasks(in: mode) || !scheduler.hasPendingTasks(in: mode) }, in: mode, deadline)
@@ -108,43 +108,13 @@ extension RunLoop {
     return withoutActuallyEscaping(condition) { DrivenRun.runUntil($0, in: mode, Deadline(after: timeout)) }
   }
 
-  @discardableResult
-  func runPass(
-    _ scheduler: Scheduler, _ mode: RunLoop.Mode, _ mainQueue: MainQueueMarker? = nil, lineEnd: UInt64? = nil
-  ) -> Bool {
-    let tasksRunBefore = scheduler.tasksRun
-    if mainQueue != nil { scheduler.disarm(in: mode) }
-    let (outerPass, pass) = (scheduler.pass, SinglePass(mode, mainQueue, lineEnd: lineEnd))
-    let hasLoop = scheduler.hasLoop  // the scheduler of ended loops belongs to several threads
-    if hasLoop { scheduler.pass = pass }
-    pass()
-    scheduler.drivenRunHasReturned()
-    if hasLoop { scheduler.pass = outerPass }
-    return scheduler.tasksRun > tasksRunBefore
-  }
-
   func driver(in mode: RunLoop.Mode, _ function: StaticString) -> Scheduler {
     let scheduler = Scheduler.current
     if !scheduler.serves(self) { trap(function, ": a run loop can be run by no other") }
     guard mode != .common else {
       fatalError("\(function) needs a single mode: .common stands for several, pass .default or one of the others")
     }
-    scheduler.observe(mode)
+    _ = scheduler.id(of: mode)  // from which on the mode is observed
     return scheduler
-  }
-}
-
-extension Scheduler {
-  fileprivate func hasPendingTasks(in mode: RunLoop.Mode) -> Bool {
-    guard hasLoop else { return false }  // the scheduler of ended loops belongs to several threads
-    catchUp()
-    garbage.release()
-    return hasPendingTasks(in: id(of: mode))
-  }
-
-  /// Whether a task is in line in the mode, so that it need not wait for a delay or an interval.
-  fileprivate func canRunTasks(in mode: RunLoop.Mode) -> Bool {
-    catchUp()
-    return hasTasks(in: .all, of: id(of: mode))
   }
 }

@@ -25,11 +25,6 @@ extension RunLoop {
   @discardableResult
   public func runTasks(when timing: RunLoopTask.Timing) -> Bool {
     let scheduler = driver(in: .default, "RunLoop.runTasks(when:)")
-    guard scheduler.hasLoop else { return false }  // the scheduler of ended loops belongs to several threads
-    let tasksRunBefore = scheduler.tasksRun
-    scheduler.catchUp()
-    scheduler.garbage.release()
-    scheduler.runBatch([List(timing).asSet, .overdue], in: scheduler.currentMode() ?? .default)
-    return scheduler.tasksRun > tasksRunBefore
+    return scheduler.runTasks(of: timing)
   }
 }

@@ -3,26 +3,17 @@ import Foundation
 // The modes that a source is in.
 extension RunLoopSource: SourceOwner {
   func add(to scheduler: Scheduler, forMode mode: RunLoop.Mode) {
-    let added = state.withLock { state -> (SourceState<Command>.Membership, SourceState<Command>.Closures)? in
+    let closures = state.withLock { state -> SourceState<Command>.Closures? in
       guard let closures = state.closures else { return nil }
       let home = state.home ?? .init(scheduler: scheduler, source: makeSource(), thread: currentThreadName)
       guard home.scheduler === scheduler else { stop(home.thread, mode) }
-      guard !state.memberships.contains(where: { $0.mode == mode }),
-        scheduler.attachment.withLock({ $0.add(home.source, of: self, to: mode) })
+      guard !state.modes.contains(mode), scheduler.attachment.withLock({ $0.add(home.source, of: self, to: mode) })
       else { return nil }
-      state.home = home
+      (state.home, state.modes) = (home, state.modes + [mode])
       if !state.commands.isEmpty { signal(state) }
-      let membership = SourceState<Command>.Membership(mode)
-      state.memberships.append(membership)
-      return (membership, closures)
+      return closures
     }
-    guard let (membership, closures) = added else { return }
-    closures.onSchedule?(mode)
-    let hasLeft = state.withLock { state in
-      membership.isAnnounced = true
-      return !state.memberships.contains { $0 === membership }
-    }
-    if hasLeft { closures.onCancel?(mode) }
+    closures?.onSchedule?(mode)
   }
 
   private func stop(_ thread: String, _ mode: RunLoop.Mode) -> Never {
@@ -47,16 +38,24 @@ extension RunLoopSource: SourceOwner {
   func remove(from scheduler: Scheduler, forMode mode: RunLoop.Mode) {
     let (left, onCancel) = state.withLock { state in
       let isHere = state.home?.scheduler === scheduler
-      return (state.leave(self) { isHere && $0.mode == mode }, state.closures?.onCancel)
+      return (state.leave(self) { isHere && $0 == mode }, state.closures?.onCancel)
     }
     for mode in left { onCancel?(mode) }
   }
 
+  func drain() {
+    var left = state.withLock { $0.modes.contains { $0 == .default || $0 == .common } ? $0.commands.count : 0 }
+    while left > 0, let batch = state.withLock({ takeBatch(from: &$0, atMost: left) }) {
+      left -= batch.commands.count
+      perform(batch)
+    }
+  }
+
   func loopHasEnded() {
     let (left, onCancel) = state.withLock { state in
-      defer { (state.home, state.memberships) = (nil, []) }
-      return (state.memberships, state.closures?.onCancel)
+      defer { (state.home, state.modes) = (nil, []) }
+      return (state.modes, state.closures?.onCancel)
     }
-    for membership in left { onCancel?(membership.mode) }  // the calls of `onSchedule` have ended with the thread
+    for mode in left { onCancel?(mode) }
   }
 }

@@ -16,33 +16,22 @@ struct SourceState<Command: Sendable> {
     let onCancel: (@Sendable (RunLoop.Mode) -> Void)?
   }
 
-  /// That the source is in a mode.
-  final class Membership {
-    let mode: RunLoop.Mode
-    /// Whether `onSchedule` has returned. Otherwise the thread that calls it also calls `onCancel`, after it.
-    var isAnnounced = false
-
-    init(_ mode: RunLoop.Mode) { self.mode = mode }
-  }
-
   /// `nil` once the source is invalid.
   var closures: Closures?
   var commands = Buffer<Command>()
-  /// `nil` without memberships.
+  /// `nil` without modes.
   var home: Home?
-  var memberships: [Membership] = []
+  var modes: [RunLoop.Mode] = []
 
   /// Takes the source out of modes of its loop.
   ///
-  /// - Returns: the modes for which the caller calls `onCancel`.
-  mutating func leave(_ owner: any SourceOwner, where mustLeave: (Membership) -> Bool) -> [RunLoop.Mode] {
-    let left = memberships.filter(mustLeave)
-    memberships.removeAll(where: mustLeave)
+  /// - Returns: the modes that it has left.
+  mutating func leave(_ owner: any SourceOwner, where mustLeave: (RunLoop.Mode) -> Bool) -> [RunLoop.Mode] {
+    let left = modes.filter(mustLeave)
     guard let home, !left.isEmpty else { return [] }
-    home.scheduler.attachment.withLock {
-      $0.remove(home.source, of: owner, from: left.map(\.mode), stayingIn: memberships.map(\.mode))
-    }
-    if memberships.isEmpty { self.home = nil }
-    return left.filter(\.isAnnounced).map(\.mode)
+    modes.removeAll(where: mustLeave)
+    home.scheduler.attachment.withLock { [modes] in $0.remove(home.source, of: owner, from: left, stayingIn: modes) }
+    if modes.isEmpty { self.home = nil }
+    return left
   }
 }

@@ -111,18 +111,28 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
 
   /// Performs the next batch of commands.
   func deliver() {
-    let batch = state.withLock { state -> (commands: [Command], closures: SourceState<Command>.Closures)? in
-      guard !state.commands.isEmpty, let home = state.home, let closures = state.closures else { return nil }
+    let batch = state.withLock { state -> Batch? in
+      guard !state.commands.isEmpty, let home = state.home else { return nil }
       // CoreFoundation also calls a source that another source has just removed from the mode.
       guard home.source.isInCurrentMode else {
         home.source.signal()  // for its other modes
         return nil
       }
-      if home.scheduler.pass?.mayDeliver(self) == false { return nil }
-      let commands = state.commands.removeFirst(atMost: batchLimit)
+      if home.scheduler.drivenPass?.mayDeliver(self) == false { return nil }
+      let batch = takeBatch(from: &state)
       if !state.commands.isEmpty { home.source.signal() }  // for the next pass; a wake-up would delay timers
-      return (commands, closures)
+      return batch
     }
-    if let batch { withAutoreleasePool { batch.closures.perform(batch.commands) } }
+    if let batch { perform(batch) }
   }
+
+  typealias Batch = (commands: [Command], closures: SourceState<Command>.Closures)
+
+  /// Takes out a batch, `nil` if there are no commands or the source is invalid.
+  func takeBatch(from state: inout SourceState<Command>, atMost limit: Int = .max) -> Batch? {
+    guard !state.commands.isEmpty, let closures = state.closures else { return nil }
+    return (state.commands.removeFirst(atMost: min(limit, batchLimit)), closures)
+  }
+
+  func perform(_ batch: Batch) { withAutoreleasePool { batch.closures.perform(batch.commands) } }
 }

@@ -24,8 +24,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   let scheduler: Scheduler
   var closure: (() -> Void)?
-  /// The place in line, as a number that is unique in the loop, or zero before the end of the delay. A task that
-  /// replaces another takes over its position.
+  /// The place in line, as a number that is unique in the loop, or zero before the end of the delay.
   var position: UInt64 = 0
   /// The neighbors in a `TaskList`, if the task is linked there.
   var links = TaskLinks()
@@ -77,15 +76,12 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   var order: Int { options?.order ?? 0 }
 
-  var rank: Rank { Rank(order: order, position: position) }
-
-  /// The position from which on the task has stood in its place. Only later batches run it.
-  var readyPosition: UInt64 { options?.readyPosition ?? position }
+  var rank: Rank { Rank(order: Int64(order), position: position) }
 
   var isNewest: Bool { if case .newest = whereabouts { true } else { false } }
 
-  /// The task is where it came in: it has no order, one mode, and no place of another task.
-  var isInOrder: Bool { isSimple || order == 0 && options?.readyPosition == nil && mode != .several }
+  /// Among tasks like this one, the place in line is that of the position alone.
+  var isInOrder: Bool { isSimple || order == 0 && mode != .several }
 
   var modes: [ModeID] { mode == .several ? options!.modes : [mode] }
 
@@ -167,6 +163,9 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   /// Whether `cancelAll()` was called after the task was scheduled. If the task had not begun, it is cancelled then.
   var isOutdated: Bool { generation != scheduler.pendingCount.generation }
+
+  /// It was cancelled, and not together with all others.
+  var isCancelledAlone: Bool { state == .cancelled && !isOutdated }
 
   /// Begins or cancels a pending task, in one atomic step. Only one caller succeeds.
   @inline(__always)

@@ -51,11 +51,8 @@ extension RunLoopTaskQueue {
       return try await withCheckedThrowingContinuation { continuation in
         let awaiter = Awaiter(continuation)
         let task = scheduler.schedule(plan) {
-          Scheduler.withCurrent { scheduler in
-            let result = scheduler.call({ Result(catching: body) }, ifThreadExits: awaiter.cancel)
-            awaiter.resume(with: result)
-            scheduler.callersResumed += 1
-          }
+          awaiter.resume(with: Result(catching: body))
+          Scheduler.withCurrent { $0.callersResumed += 1 }
         }
         // Ends the wait at once. If the loop does not run, its thread may release the closure much later.
         let cancel: @Sendable () -> Void = { [weak awaiter] in

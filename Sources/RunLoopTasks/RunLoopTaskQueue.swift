@@ -92,7 +92,7 @@ public struct RunLoopTaskQueue: Sendable {
   ///   schedule a task or post a notification.
   /// - Complexity: O(1) on average.
   public func cancelTask(coalescedBy key: some Hashable & Sendable) {
-    scheduler.submit(.cancellation(TaskKey(key), releasing: nil))
+    scheduler.submit(.keyed(TaskKey(key), .init(cancelsFirst: true)))
   }
 
   /// Cancels all pending tasks of the loop, those of other code included.

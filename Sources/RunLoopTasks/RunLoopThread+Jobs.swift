@@ -48,7 +48,7 @@ extension RunLoopThread.Core {
   /// Performs the jobs that wait now. Jobs that come meanwhile wait for the next iteration of the loop.
   func performJobs() {
     let count = state.withLock { $0.jobs.count }
-    guard count > 0, scheduler.pass?.mayDeliver(self) != false, let loop = scheduler.loop else { return }
+    guard count > 0, scheduler.drivenPass?.mayDeliver(self) != false, let loop = scheduler.loop else { return }
     loop.remove(jobSource, from: .common)
     for _ in 0..<count { performNextJob() }
     loop.add(jobSource, to: .common)
@@ -60,9 +60,9 @@ extension RunLoopThread.Core {
   }
 
   /// Performs the jobs that come after the loop has ended, until no more can come.
-  func performLateJobs(_ closing: LoopClosing?) {
+  func performLateJobs() {
     while true {
-      repeat { closing?.closeModes() } while performNextJob()
+      while performNextJob() {}
       if state.withLock({ $0.isAbandoned }) { return }
       hasNews.wait()
     }

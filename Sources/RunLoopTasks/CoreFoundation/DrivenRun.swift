@@ -18,7 +18,6 @@ final class DrivenRun {
   /// So long that CoreFoundation treats it as no limit and arms no timer.
   static let noLimit: CFTimeInterval = 1e10
 
-  private let mode: RunLoop.Mode
   private let cfMode: CFMode
   private let loop: CFRunLoop = CFRunLoopGetCurrent()
   private var lifetime: Lifetime
@@ -36,7 +35,7 @@ final class DrivenRun {
     _ mode: RunLoop.Mode, alive lifetime: Lifetime, at activities: RunLoop.Activity, order: Int = .max,
     stopIf mustStop: @escaping (RunLoop.Activity) -> Bool
   ) {
-    (self.mode, cfMode, self.lifetime) = (mode, mode.cfMode, lifetime)
+    (cfMode, self.lifetime) = (mode.cfMode, lifetime)
     // Separate observers, because `mustStop` may run the loop, and CoreFoundation calls no observer inside itself.
     observers = [
       LoopObserver(.entry, order: .min) { [unowned self] _ in enter() },
@@ -65,9 +64,6 @@ final class DrivenRun {
 
   /// Makes this iteration of the loop poll instead of sleep.
   func poll() { source.signal() }
-
-  /// This run is the innermost run of the loop.
-  var isInnermost: Bool { depth == 1 && RunLoop.current.currentMode == mode }
 
   private func enter() {
     depth += 1

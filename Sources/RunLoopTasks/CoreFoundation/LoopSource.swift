@@ -13,22 +13,13 @@ struct LoopSource: @unchecked Sendable {
   let cf: CFRunLoopSource
   let watch: LoopObserver?
 
-  /// - Parameters:
-  ///   - isCalledWhenAdded: whether CoreFoundation calls the closure whenever the source comes into a mode, too, even
-  ///     because the mode becomes a common mode.
-  ///   - hasWork: a closure that says whether work is left, which signals the source and keeps the loop awake.
-  init(
-    order: Int = 0, isCalledWhenAdded: Bool = false, perform: @escaping () -> Void = {},
-    hasWork: (() -> Bool)? = nil
-  ) {
+  /// - Parameter hasWork: a closure that says whether work is left, which signals the source and keeps the loop awake.
+  init(order: Int = 0, perform: @escaping () -> Void = {}, hasWork: (() -> Bool)? = nil) {
     // CoreFoundation compares sources by their `info`, so each source has its own.
     var context = CFRunLoopSourceContext()
     context.info = Unmanaged.passRetained(CallbackBox { _ in perform() }).toOpaque()
     context.release = CallbackBox.release
     context.perform = { Unmanaged<CallbackBox>.fromOpaque($0!).takeUnretainedValue().handler([]) }
-    if isCalledWhenAdded {
-      context.schedule = { info, _, _ in Unmanaged<CallbackBox>.fromOpaque(info!).takeUnretainedValue().handler([]) }
-    }
     let source: CFRunLoopSource = CFRunLoopSourceCreate(kCFAllocatorDefault, order, &context)
     cf = source
     watch = hasWork.map { hasWork in

@@ -12,13 +12,9 @@ final class SinglePass {
   private let mode: RunLoop.Mode
   /// For a pass of the main loop that has to find blocks of the main queue.
   private let mainQueue: MainQueueMarker?
-  /// For the last pass of a thread: the end of the line. Tasks from this position on do not run in it.
-  let lineEnd: UInt64?
   /// The date of the first timer when a pass of the main loop began; zero for no timer.
   private var firstTimer: CFAbsoluteTime = 0
   private var rounds = 0
-  /// The sources that have delivered a batch.
-  private var served: Set<ObjectIdentifier> = []
 
   private lazy var run = DrivenRun(mode, alive: .untilSleep, at: [.beforeTimers, .beforeWaiting]) {
     [unowned self] activity in
@@ -27,8 +23,8 @@ final class SinglePass {
     return true  // which wakes the run as well
   }
 
-  init(_ mode: RunLoop.Mode, _ mainQueue: MainQueueMarker? = nil, lineEnd: UInt64? = nil) {
-    (self.mode, self.mainQueue, self.lineEnd) = (mode, mainQueue, lineEnd)
+  init(_ mode: RunLoop.Mode, _ mainQueue: MainQueueMarker?) {
+    (self.mode, self.mainQueue) = (mode, mainQueue)
     guard let mainQueue else { return }
     removeOldEvents()
     firstTimer = nextTimer
@@ -36,14 +32,6 @@ final class SinglePass {
   }
 
   func callAsFunction() { run.run() }
-
-  /// This pass is the innermost run of the loop.
-  var isInnermost: Bool { run.isInnermost }
-
-  /// Whether a source may deliver a batch. In this pass it may do so once, because its rounds are one pass.
-  func mayDeliver(_ source: AnyObject) -> Bool {
-    !isInnermost || served.insert(ObjectIdentifier(source)).inserted
-  }
 
   /// Begins a round. Each round serves only one port, so an old wake-up may delay a timer to a later round.
   ///

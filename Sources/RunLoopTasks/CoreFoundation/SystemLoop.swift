@@ -1,6 +1,5 @@
 import CoreFoundation
 import Foundation
-import Synchronization
 
 /// The order of the tasks among the observers of an activity.
 ///
@@ -33,17 +32,15 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   private var busyLevels = 0
   /// The mode of the latest activity, and the string that CoreFoundation has for its name, as long as the loop exists.
   private var latestMode: (name: ObjectIdentifier, mode: ModeID)?
-  /// The thread that attaches a mode, zero for none. For the common modes CoreFoundation then calls the source there,
-  /// for each mode that is already one of them.
-  private let attachingThread = Atomic(0)
+  /// What wakes the loop at a date, and that date. Not a timer of the loop: one that is due and cannot fire yet, as in a
+  /// run that is nested before its callout, would hold it up.
+  private var alarm: (timer: any DispatchSourceTimer, date: Int64)?
 
   static var main: SystemLoop { SystemLoop(CFRunLoopGetMain()) }
   static var current: SystemLoop { SystemLoop(CFRunLoopGetCurrent()) }
   static var isMainCurrent: Bool { CFRunLoopGetCurrent() === CFRunLoopGetMain() }
 
   private init(_ cf: CFRunLoop) { self.cf = cf }
-
-  func makeMode(_ name: RunLoop.Mode) -> any HostMode { SystemMode(name, self) }
 
   var isRunning: Bool { copyCurrentModeName(cf) != nil }
 
@@ -62,24 +59,35 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
 
   func wakeUp() { CFRunLoopWakeUp(cf) }
 
-  func attach(_ source: LoopSource, to mode: CFMode) {
-    attachingThread.store(Self.currentThread, ordering: .relaxed)
-    CFRunLoopAddSource(cf, source.cf, mode)
-    attachingThread.store(0, ordering: .relaxed)
+  func setAlarm(at uptime: Int64) {
+    // An alarm that is due within a millisecond is set anew, because it may have gone off a little early.
+    if uptime == alarm?.date ?? .max, uptime > TaskClock.uptime.addingSaturated(1_000_000) { return }
+    let timer = alarm?.timer ?? makeAlarm()
+    timer.schedule(deadline: uptime == .max ? .distantFuture : DispatchTime(uptimeNanoseconds: UInt64(uptime)))
+    alarm = (timer, uptime)
   }
 
-  private static var currentThread: Int { Int(bitPattern: pthread_self()) }
-
-  /// The source of the common modes has come into a mode.
-  func commonSourceWasAdded() {
-    guard attachingThread.load(ordering: .relaxed) != Self.currentThread else { return }
-    wakeUp()
-    scheduler?.withUnretained { $0.modeHasBecomeCommon() }
+  private func makeAlarm() -> any DispatchSourceTimer {
+    // A queue of its own, because other code may block the shared threads.
+    let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "RunLoopTasks.alarm"))
+    timer.setEventHandler { [cf] in CFRunLoopWakeUp(cf) }
+    timer.activate()
+    return timer
   }
+
+  /// A timer that is due now fires once everything else has been served that is ready: the loop serves its ports in
+  /// turn, and the timers of a mode in the order of their dates.
+  func callBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void) {
+    let timer = CFRunLoopTimerCreateWithHandler(kCFAllocatorDefault, CFAbsoluteTimeGetCurrent(), 0, 0, 0) { _ in body() }
+    CFRunLoopAddTimer(cf, timer, mode.cfMode)
+  }
+
+  func runPass(in mode: RunLoop.Mode, finding mainQueue: MainQueueMarker?) { SinglePass(mode, mainQueue)() }
 
   func end() {
     (observers + [probe]).forEach { $0.invalidate() }
     observers = []
+    alarm.take()?.timer.cancel()
   }
 
   func add(_ source: LoopSource, to mode: RunLoop.Mode) {
@@ -107,9 +115,9 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     let me = Unmanaged.passUnretained(self)
     add(
       LoopObserver([.beforeWaiting, .exit], order: .max) { activity in
-        me.withUnretained { $0.callWithMode { $0.afterObservers(of: activity, in: $1) } }
+        me.withUnretained { $0.callWithMode { $0.lastLook(before: activity, in: $1) } }
       })
-    add(LoopObserver(.entry, order: .min) { _ in me.withUnretained { $0.callWithMode { $0.beforeObservers(in: $1) } } })
+    add(LoopObserver(.entry, order: .min) { _ in me.withUnretained { $0.callWithMode { $0.runBegins(in: $1) } } })
     addTaskObserver()
   }
 
@@ -117,13 +125,13 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     scheduler?.withUnretained { if let mode = currentMode($0) { body($0, mode) } }
   }
 
-  func observe(_ mode: CFMode, isCommon: Bool) {
-    if isCommon { CFRunLoopAddObserver(cf, probe.cf, mode) }
-    observedModes.append(mode)
-    for observer in observers { CFRunLoopAddObserver(cf, observer.cf, mode) }
+  func observe(_ mode: RunLoop.Mode) {
+    if mode == .common { CFRunLoopAddObserver(cf, probe.cf, mode.cfMode) }
+    observedModes.append(mode.cfMode)
+    for observer in observers { CFRunLoopAddObserver(cf, observer.cf, mode.cfMode) }
   }
 
-  func isCommon(_ mode: CFMode) -> Bool { CFRunLoopContainsObserver(cf, probe.cf, mode) }
+  func isCommon(_ mode: RunLoop.Mode) -> Bool { CFRunLoopContainsObserver(cf, probe.cf, mode.cfMode) }
 
   private func add(_ observer: LoopObserver) {
     observers.append(observer)

@@ -17,6 +17,8 @@ struct SharedThreads {
   ///     thread 1:  | earlier job | first, waits for the second
   ///     thread 2:  |     an earlier job, interrupted     | second, so both may end
   ///
+  /// Only one caller in the process does so at a time. Two would each hold some of the threads, and wait for the others.
+  ///
   /// If other code blocks threads, perhaps because it waits for the caller, this gives up, and does not wait again.
   mutating func letJobsEnd() {
     for priority in [TaskPriority.high, .medium, .low] where patience > 0 {
@@ -26,8 +28,12 @@ struct SharedThreads {
     }
   }
 
+  private static let turn = NSLock()
+
   /// - Returns: whether all jobs have begun.
   private static func meet(_ priority: TaskPriority, for seconds: Double) -> Bool {
+    guard turn.lock(before: Date(timeIntervalSinceNow: seconds)) else { return false }
+    defer { turn.unlock() }
     let (size, end) = (ProcessInfo.processInfo.activeProcessorCount, DispatchTime.now() + seconds)
     let (arrivals, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     @Sendable func meet() {

@@ -2,21 +2,21 @@
 /// `LoopAttachment` guards it.
 ///
 /// The loop's thread replays the log, as if each call had been made on that thread at its date. Of the tasks that were
-/// sent with equal keys only the latest is kept, in the message of the first of them.
+/// sent with equal keys only the latest is kept, so those stand outside the log until it is read.
 struct Mailbox {
   struct Message {
     /// When it was sent, on the task clock. No message has an earlier date than the one before it.
     let date: Int64
+    let number: Int
     var content: Content
   }
 
   enum Content {
-    /// A task, which may first cancel the loop's own task with its key instead of replacing that.
-    case task(RunLoopTask, cancelsFirst: Bool = false)
+    /// A task without a key.
+    case task(RunLoopTask)
+    case keyed(TaskKey, Keyed)
     /// Indirect, because the other messages are much more frequent and smaller.
     indirect case amendment(RunLoopTask, Amendment)
-    /// Cancels the pending task with a key, and releases an unread one that was cancelled so.
-    case cancellation(TaskKey, releasing: RunLoopTask?)
     /// Releases the closure of a task that was cancelled.
     case release(RunLoopTask)
     /// Releases the closures of all tasks that were cancelled together.
@@ -25,107 +25,87 @@ struct Mailbox {
     /// Calls `body` with each of the modes that the message attaches.
     func forEachMode(_ body: (ModeID) -> Void) {
       switch self {
-      case .task(let task, _): task.forEachMode(body)
+      case .task(let task): task.forEachMode(body)
+      case .keyed(_, let keyed): keyed.task?.forEachMode(body)
       case .amendment(_, .modes(let modes)): modes.forEach(body)
       default: break
       }
     }
   }
 
-  private(set) var messages: [Message] = []
+  /// What is asked for a key: first to cancel the loop's own task with it, then to take in the latest task with it.
+  struct Keyed {
+    var cancelsFirst = false
+    var task: RunLoopTask?
+  }
+
+  private var log: [Message] = []
+  private var messagesByKey: [TaskKey: Message] = [:]
+  private var count = 0
   private var latestDate = Int64.min
-  /// For each key the message with the task that was sent with it, or with its cancellation; `nil` once a task was
-  /// given the key by a message of its own, which the next task with the key must not overtake.
-  private var slots: [TaskKey: Int?] = [:]
-  /// The tasks that messages amend. Until these are read, it is not known what another task would take over.
-  private var amended: Set<ObjectIdentifier> = []
 
-  var isEmpty: Bool { messages.isEmpty }
-
-  /// The keys that only the mailbox may still refer to. Their release may run any code.
-  var keys: [TaskKey] { Array(slots.keys) }
+  var isEmpty: Bool { count == 0 }
 
   /// Empties the mailbox.
   ///
-  /// - Returns: the mailbox as it was.
-  mutating func take() -> Mailbox {
+  /// - Returns: the messages, in the order of time.
+  mutating func take() -> [Message] {
+    log += messagesByKey.values
+    log.sort { $0.number < $1.number }
     defer { self = Mailbox() }
-    return self
+    return log
   }
 
-  /// What a message has taken out of the log. The sender releases it without the lock, as that may run any code.
+  /// What a message has superseded. The sender releases it without the lock, as that may run any code.
   struct Leftover {
-    var content: Content?
-    /// A task that the message has cancelled, and whose contents the sender releases.
+    var message: Message?
+    /// A task that was cancelled, and whose contents the sender releases.
     var cancelledTask: RunLoopTask?
   }
 
   /// Adds what another thread sends.
-  mutating func add(_ message: Content, at date: Int64) -> Leftover {
+  mutating func add(_ content: Content, at date: Int64) -> Leftover {
     latestDate = max(date, latestDate)
-    switch message {
-    case .task(let task, _):
-      if let key = task.key, let slot = takeSlot(of: key) { return replace(slot, by: task) }
-    case .cancellation(let key, _):
-      guard let slot = takeSlot(of: key) else { break }
-      // The task has replaced the loop's own task with the key, which the cancellation cancels now.
-      let old = messages[slot].content
-      guard case .task(let task, _) = old else { return Leftover() }
-      messages[slot].content = .cancellation(key, releasing: mustRelease(task) ? task : nil)
-      return Leftover(content: old)
-    case .amendment(let task, let amendment):
-      if case .key(let key) = amendment, slots[key] != nil { slots[key] = .some(nil) }
-      if !slots.isEmpty { amended.insert(ObjectIdentifier(task)) }
-    case .releaseOutdated:
-      if case .releaseOutdated = messages.last?.content { return Leftover() }
-    case .release: break
-    }
-    messages.append(Message(date: latestDate, content: message))
-    return Leftover()
-  }
-
-  /// The message that a task with a key replaces, or its cancellation. If there is none, the next message is the key's.
-  /// A task that was cancelled together with all others leaves nothing to take over.
-  private mutating func takeSlot(of key: TaskKey) -> Int? {
-    if !slots.isEmpty, let slot = slots[key] ?? nil {
-      guard case .task(let task, _) = messages[slot].content else { return slot }
-      if !amended.contains(ObjectIdentifier(task)), !task.isOutdated { return slot }
-    }
-    slots[key] = messages.count
-    return nil
-  }
-
-  /// Cancels a task that the log drops.
-  ///
-  /// - Returns: whether to release its contents. Whoever has cancelled it alone does that, but not `cancelAll()`. Then a
-  ///   closure that is `Sendable` goes with the task.
-  private func mustRelease(_ task: RunLoopTask) -> Bool {
-    task.leavePending(for: .cancelled) || !task.hasSendableClosure
-  }
-
-  /// Lets a task take over the limit of the task in a message, and its place if both have one. Otherwise it gets a
-  /// place of its own when that would be without the replaced task: now, or at the end of its delay.
-  private mutating func replace(_ slot: Int, by task: RunLoopTask) -> Leftover {
-    let (old, date) = (messages[slot].content, messages[slot].date)
-    var (placeDate, cancelsFirst, cancelled) = (latestDate, true, RunLoopTask?.none)
-    switch old {
-    case .task(let old, let oldCancelsFirst):
-      if old.state == .pending {
-        if old.hasPlace(at: latestDate) { placeDate = old.options.map { min($0.delayEnd, $0.leastLimitEnd) } ?? .min }
-        task.inheritLimit(of: old)
-        cancelsFirst = oldCancelsFirst
+    guard case .keyed(let key, var keyed) = content else {
+      // From now on the task may have another key, so the next one with this key does not supersede it.
+      if case .amendment(let task, .key) = content, let key = task.key, let message = messagesByKey[key],
+        case .keyed(_, let keyed) = message.content, keyed.task === task
+      {
+        messagesByKey[key] = nil
+        log.append(message)
       }
-      if mustRelease(old) { cancelled = old }
-    case .cancellation(_, let old): cancelled = old
-    default: break
+      append(content)
+      return Leftover()
     }
-    if placeDate > date, task.hasPlace(at: latestDate) { task.makeOptions().delayEnd = placeDate }
-    messages[slot].content = .task(task, cancelsFirst: cancelsFirst)
-    // Only the loop's thread may release a closure that is not `Sendable`.
-    if let task = cancelled, !task.hasSendableClosure {
-      messages.append(Message(date: latestDate, content: .release(task)))
-      cancelled = nil
+    let old = messagesByKey.removeValue(forKey: key)
+    let cancelledTask = old.flatMap { supersede($0.content, by: &keyed) }
+    count += 1
+    messagesByKey[key] = Message(date: latestDate, number: count, content: .keyed(key, keyed))
+    return Leftover(message: old, cancelledTask: cancelledTask)
+  }
+
+  private mutating func append(_ content: Content) {
+    count += 1
+    log.append(Message(date: latestDate, number: count, content: content))
+  }
+
+  /// Cancels the unread task with a key, from which the next one inherits its limit. A task that was cancelled before
+  /// has cancelled the loop's own task all the same.
+  ///
+  /// - Returns: the task, if the sender releases its contents. Whoever has cancelled it alone does that.
+  private mutating func supersede(_ old: Content, by new: inout Keyed) -> RunLoopTask? {
+    guard case .keyed(_, let old) = old else { return nil }
+    new.cancelsFirst = new.cancelsFirst || old.cancelsFirst || old.task?.isCancelledAlone == true
+    guard let task = old.task else { return nil }
+    if task.state == .pending { new.task?.inheritLimit(of: task) }
+    let mustRelease = task.leavePending(for: .cancelled)
+    if new.task == nil {
+      new.task = task  // which the loop's thread releases
+    } else if !task.hasSendableClosure {
+      append(.release(task))
+    } else if mustRelease {
+      return task
     }
-    return Leftover(content: old, cancelledTask: cancelled)
+    return nil
   }
 }

@@ -27,18 +27,18 @@ extension Scheduler {
   /// Replays the messages in the order of time, between the ends of delays, limits and intervals.
   @inline(never)
   private func readUnreadMessages() -> Int64 {
-    let (mailbox, now) = attachment.withLock {
+    let (messages, now) = attachment.withLock {
       hasMessages.store(false, ordering: .releasing)
       pending.addModes(of: $0.modes)
       return ($0.mailbox.take(), clock.now)  // with the lock, so that what is sent later has a later date
     }
     for index in runs.indices { runs[index].rechecks = 0 }  // passes that others have caused count for no back-off
-    mailbox.keys.forEach(garbage.add)
-    for message in mailbox.messages {
+    for message in messages {
       // A thread that has read the time just before the clock was frozen may be ahead of it.
       let date = min(message.date, now)
       letTimePass(until: date)
       apply(message.content, at: date)
+      if case .keyed(let key, _) = message.content { garbage.add(key) }  // which only the mailbox may refer to
     }
     letTimePass(until: now)
     return now
@@ -47,20 +47,19 @@ extension Scheduler {
   @inline(__always)
   func apply(_ message: Mailbox.Content, at date: Int64) {
     switch message {
-    case .task(let task, let cancelsFirst):
-      let isPending = task.state == .pending
-      // A task that was cancelled alone has replaced another one before.
-      if let key = task.key, isPending ? cancelsFirst : !task.isOutdated { cancelTask(with: key) }
-      if isPending { takeIn(task, at: date) } else { garbage.add(task) }
+    case .task(let task): takeInOrRelease(task, at: date)
+    case .keyed(let key, let keyed):
+      if keyed.cancelsFirst || keyed.task?.isCancelledAlone == true { cancelTask(with: key) }
+      if let task = keyed.task { takeInOrRelease(task, at: date) }
     case .amendment(let task, let amendment):
       apply(amendment, to: task, at: date)
       if case .key(let key) = amendment { garbage.add(key) }
-    case .cancellation(let key, let unread):
-      cancelTask(with: key)
-      garbage.add(key)
-      if let unread { garbage.add(unread) }
     case .release(let task): withdraw(task)
     case .releaseOutdated: withdrawOutdated()
     }
+  }
+
+  private func takeInOrRelease(_ task: RunLoopTask, at date: Int64) {
+    if task.state == .pending { takeIn(task, at: date) } else { garbage.add(task) }
   }
 }

@@ -2,6 +2,9 @@ import Foundation
 
 /// A `RunLoopSource` with commands of any type.
 protocol SourceOwner: AnyObject, Sendable {
+  var order: Int { get }
+  /// Delivers the commands that wait now, if the source is in the default mode or the common modes.
+  func drain()
   /// The loop that the source was in has ended.
   func loopHasEnded()
 }

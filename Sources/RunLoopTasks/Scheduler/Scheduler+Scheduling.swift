@@ -59,7 +59,7 @@ extension Scheduler {
   func schedule(_ plan: TaskPlan, _ closure: consuming @escaping () -> Void) -> RunLoopTask {
     if isCurrent { catchUp() }  // as above
     let task = makeTask(plan, consume closure)
-    if !submit(.task(task)) {
+    if !submit(task.key.map { .keyed($0, .init(task: task)) } ?? .task(task)) {
       reportDroppedTask()
       _ = task.leavePending(for: .cancelled)
       task.releaseContents()  // no other code has the task yet

@@ -6,17 +6,16 @@ import Synchronization
 /// Each loop on which the package was used has one scheduler. It coordinates parts that own their state:
 ///
 /// - `pending` and `keys`: the pending tasks with their modes, order, alarms and keys.
-/// - `runs` and `flags`: the runs in progress.
+/// - `runs`: the runs in progress.
 /// - `garbage`: closures and keys to be released.
 /// - `attachment`, behind a lock: what is attached to the loop, and the messages of other threads.
 ///
-/// All but the last and `flags` belong to the loop's own thread and need no lock. Users' calls arrive in
+/// All but the last belong to the loop's own thread and need no lock. Users' calls arrive in
 /// `Scheduler+Scheduling`, and the loop's calls arrive in `Scheduler+Activities`.
 final class Scheduler: @unchecked Sendable {
   // Unchecked, because all variables belong to the loop's own thread. The constants may be used on any thread.
 
   let attachment: Locked<LoopAttachment>
-  let flags = RunFlags()
   let hasMessages = Atomic(false)
   /// The loop's own thread has the scheduler installed, so that the scheduler ends with the thread.
   private let isInstalled = Atomic(false)
@@ -28,7 +27,7 @@ final class Scheduler: @unchecked Sendable {
   /// For the loop's own thread, where the loop exists as long as user code runs. `nil` in `ended`. The attachment owns
   /// it until the loop ends.
   unowned(unsafe) let loop: (any HostLoop)?
-  /// This is another scheduler than `ended`. It is quicker to read than `loop`.
+  /// Whether this isn't `ended`. It is quicker to read than `loop`.
   let hasLoop: Bool
 
   // Exclusivity is not checked at run time, because each task accesses these variables many times. No user code runs
@@ -37,16 +36,17 @@ final class Scheduler: @unchecked Sendable {
   /// The known runs, the innermost last.
   @exclusivity(unchecked) var runs: [Run] = []
   let garbage = Garbage()
-  /// The innermost pass that `runPass` or `advance` drives.
-  var pass: SinglePass?
-  /// That is the innermost run. In it idle tasks have no slices.
-  var isDriven: Bool { pass?.isInnermost == true }
-  /// In the last pass of a thread, the position of the first task that does not run any more; `nil` in all other runs.
-  var lineEnd: UInt64? { pass?.lineEnd.flatMap { isDriven ? $0 : nil } }
+  /// The loop has been run, as far as the package has seen.
+  var hasRun = false
+  /// The innermost run has taken its last look before it sleeps.
+  var isPastLastLook = false
+  /// The pass that is about to begin as a run, if the package drives it.
+  var nextPass: DrivenPass?
+  /// The mode in which a batch was cut short, until the loop has served everything else that was ready then. Idle tasks
+  /// wait for that.
+  var yieldingMode: ModeID?
   /// The innermost batch that runs; `nil` outside tasks.
   @exclusivity(unchecked) var batch: Batch?
-  /// What remains to do if user code that is being called exits the thread. The innermost call is the last.
-  private var exitHandlers: [() -> Void] = []
   @exclusivity(unchecked) private var uncheckedKeys = CoalescingKeys()
   private var areKeysInUse = false
   /// The number of tasks that have run.
@@ -99,10 +99,11 @@ final class Scheduler: @unchecked Sendable {
   init(_ loop: (any HostLoop)?, of runLoop: RunLoop?, lock: Lock = Lock()) {
     self.runLoop = runLoop.map(ObjectIdentifier.init)
     (self.loop, hasLoop) = (loop, loop != nil)
-    attachment = Locked(LoopAttachment(loop, flags), lock: lock)
+    attachment = Locked(LoopAttachment(loop), lock: lock)
     guard hasLoop else { return }
+    hasRun = loop?.isRunning == true
     attachment.withLock { attachment in
-      for name in [RunLoop.Mode.default, .common] { attachment.mode(name).map(attachment.observe) }
+      for name in [RunLoop.Mode.default, .common] { _ = attachment.mode(name) }
       pending.addModes(of: attachment.modes)
     }
   }
@@ -119,6 +120,8 @@ final class Scheduler: @unchecked Sendable {
     }
     return Scheduler.current === self
   }
+
+  var isOfMainLoop: Bool { runLoop == ObjectIdentifier(RunLoop.main) }
 
   /// Whether `loop` is this scheduler's loop. Only for the current thread's scheduler.
   func serves(_ loop: RunLoop) -> Bool {
@@ -184,7 +187,7 @@ final class Scheduler: @unchecked Sendable {
   @inline(never)
   private func findWhetherCommon(_ mode: ModeID) -> Bool {
     let mode = self[mode]
-    if attachment.withLock({ _ in mode.host.isCommon }) { mode.isCommon = true }
+    if loop?.isCommon(mode.name) == true { mode.isCommon = true }
     return mode.isCommon
   }
 
@@ -202,19 +205,23 @@ final class Scheduler: @unchecked Sendable {
 
   /// Notes that the end of the loop cancels a task.
   func reportDroppedTask() {
-    if runLoop == ObjectIdentifier(RunLoop.main) { reportLostMainLoop() }
+    if isOfMainLoop { reportLostMainLoop() }
   }
 
   /// Cancels all pending tasks and removes everything from the loop. The loop's own thread calls this when it ends.
   func end() {
     guard let left = attachment.withLock({ $0.end() }) else { return }
-    if pendingCount.value > 0 { reportDroppedTask() }
     var tasks = pending.removeAll()
-    for message in left.mailbox.messages {
+    for message in left.messages {
       switch message.content {
-      case .task(let task, _), .release(let task), .cancellation(_, let task?): tasks.append(task)
+      case .task(let task), .release(let task): tasks.append(task)
+      case .keyed(_, let keyed): keyed.task.map { tasks.append($0) }
       default: break
       }
+    }
+    if let task = tasks.first(where: { $0.state == .pending }) {
+      reportDroppedTask()
+      if !hasRun, !isOfMainLoop { reportUnrunLoop(of: task) }
     }
     // All tasks are cancelled before any closure is released, because a release may look at other tasks.
     for task in tasks {
@@ -222,21 +229,13 @@ final class Scheduler: @unchecked Sendable {
       garbage.add(task)
     }
     keys.removeAll().forEach(garbage.add)
-    (runs, pass) = ([], nil)
+    runs = []
     garbage.release()
-    withExtendedLifetime(left.mailbox) {}
+    withExtendedLifetime(left.messages) {}
     for observer in left.observers {
       observer.end()
       observer.observer.invalidate()
     }
     for source in left.sources { source.loopHasEnded() }
-    while let handler = exitHandlers.popLast() { handler() }
-  }
-
-  /// Calls user code. If that exits the thread, it does not return, and the end of the loop calls `exitHandler`.
-  func call<Result>(_ body: () -> Result, ifThreadExits exitHandler: @escaping () -> Void) -> Result {
-    exitHandlers.append(exitHandler)
-    defer { exitHandlers.removeLast() }
-    return body()
   }
 }

@@ -8,8 +8,8 @@ import Foundation
 enum ThreadLocalScheduler {
   static let key = makeKey { threadEnds($0) }
 
-  /// Makes a key for thread-specific data with a destructor.
-  static func makeKey(_ destructor: ThreadDestructor) -> pthread_key_t {
+  /// Makes a key for thread-specific data.
+  static func makeKey(_ destructor: ThreadDestructor?) -> pthread_key_t {
     var key = pthread_key_t()
     let error = pthread_key_create(&key, destructor)
     guard error == 0 else { fatalError("RunLoopTasks found no free key for thread-specific data (error \(error))") }

@@ -25,5 +25,5 @@ private let report: Void = {
     \(remedy)
 
     """
-  _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+  writeToStandardError(text)
 }()

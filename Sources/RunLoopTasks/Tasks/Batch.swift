@@ -9,7 +9,8 @@ struct Batch {
   let lineEnd: UInt64
   /// At an `entry` only the tasks for `.nextLoopBegan` are due that were in line when a run of the mode was last left.
   let lastExit: UInt64
-  /// When its tasks, and when idle ones must give way to the next pass, in nanoseconds of the uptime; `.max` for never.
+  /// When its tasks, and when idle ones at the latest must give way to the next pass, in nanoseconds of the uptime;
+  /// `.max` for never.
   let deadline: Int64
   let idleDeadline: Int64
   /// The task that runs is an idle one.

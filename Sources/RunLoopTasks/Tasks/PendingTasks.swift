@@ -9,10 +9,10 @@ struct PendingTasks {
   /// The modes of the loop, in the order of their numbers. The attachment owns them.
   private(set) var modes: [Unmanaged<LoopMode>] = []
   /// For each task that waits or has a limit: when it next has to move.
-  private(set) var alarms = Alarms<RunLoopTask>()
-  /// The throttled keys whose latest start is remembered, each with one alarm, which is set anew if the interval has not
-  /// ended by then.
-  var intervals = Alarms<TaskKey>()
+  private var alarms = SortedTree<RunLoopTask>()
+  /// For each throttled key whose latest start is remembered: when its interval ends. That date is looked at anew then,
+  /// because a later start may have put it off.
+  private var intervals = SortedTree<TaskKey>()
   /// The task that came last, if nothing has happened since. Links that are chained to it only set its properties.
   private var newest: TaskReference?
   private var nextPosition: UInt64 = 1
@@ -36,8 +36,6 @@ struct PendingTasks {
 
   // MARK: What is pending
 
-  // These are right once the newest task is settled.
-
   /// Whether tasks are pending in a mode, in line or waiting for their time.
   @inline(__always)
   func hasTasks(in mode: ModeID) -> Bool { with(mode) { !$0.tasks.isEmpty } }
@@ -51,15 +49,16 @@ struct PendingTasks {
   /// Something changes with time.
   var isTimed: Bool { !alarms.isEmpty || !intervals.isEmpty }
 
-  /// When time next changes something. The last date of the clock may also mean never.
-  var nextChange: Int64 { min(alarms.earliestDate, intervals.earliestDate) }
+  /// The date of the earliest alarm of a task, and when time next changes anything, `nil` for never.
+  var earliestAlarm: Int64? { alarms.first()?.rank.order }
+  var nextChange: Int64? { [earliestAlarm, intervals.first()?.rank.order].compactMap(\.self).min() }
 
   /// All pending tasks: those in line in their order, then the others.
   var all: [RunLoopTask] {
     var seen: Set<ObjectIdentifier> = []
     let listed = modes.flatMap { $0.takeUnretainedValue().tasks.all }
     let inLine = listed.filter { seen.insert(ObjectIdentifier($0)).inserted }
-    return inLine.sorted { $0.rank < $1.rank } + alarms.all.filter { $0.whereabouts == .waiting }
+    return inLine.sorted { $0.rank < $1.rank } + alarms.elements.filter { $0.whereabouts == .waiting }
   }
 
   // MARK: In and out
@@ -70,6 +69,9 @@ struct PendingTasks {
     (task.position, task.whereabouts) = (takePosition(), .newest)
     newest = .passRetained(task)
   }
+
+  /// The newest task is where it belongs, so that what is asked about the tasks is right.
+  var isSettled: Bool { newest == nil }
 
   /// Puts the newest task where it belongs, as other things are about to happen.
   @inline(__always)
@@ -100,7 +102,7 @@ struct PendingTasks {
     settle()
     let tasks = all
     for task in tasks { remove(task) }
-    intervals = Alarms()
+    intervals = SortedTree()
     return tasks
   }
 
@@ -112,22 +114,6 @@ struct PendingTasks {
     put(task, at: now())
   }
 
-  /// Removes a task, and gives its place and its limit to another task. A task that waits for its delay has no place.
-  /// Batches in progress do not run the other task.
-  mutating func replace(_ old: RunLoopTask, by task: RunLoopTask, at now: @autoclosure () -> Int64) {
-    remove(old)
-    if old.options?.leastLimitEnd ?? .max < .max { change(task, at: now()) { task.inheritLimit(of: old) } }
-    guard old.position > 0, task.position > 0 else { return }
-    // If the two have the latest positions, nothing is between them and no batch has begun since, so the place is the
-    // same.
-    if task.position == old.position + 1, nextPosition == old.position + 2 { return }
-    let ready = takePosition()
-    change(task, at: now()) {
-      task.makeOptions().readyPosition = ready
-      task.position = old.position
-    }
-  }
-
   /// Moves the tasks whose delay, interval or limit has ended by a date.
   mutating func letTimePass(until now: Int64) {
     while let task = alarms.removeFirst(notAfter: now) {
@@ -135,6 +121,14 @@ struct PendingTasks {
       change(task, at: now) {}
     }
   }
+
+  /// Sets when the interval of a key ends.
+  mutating func addInterval(of key: TaskKey, until date: Int64) {
+    intervals.insert(key, at: Rank(order: date, position: takePosition()))
+  }
+
+  /// Takes out a key whose interval was to end by a date.
+  mutating func removeInterval(endingBy date: Int64) -> TaskKey? { intervals.removeFirst(notAfter: date) }
 
   // MARK: Where a task belongs
 
@@ -159,9 +153,7 @@ struct PendingTasks {
     if options.delayEnd > now {
       task.position = 0
     } else if task.position == 0 {
-      (task.position, options.readyPosition) = (takePosition(), nil)
-    } else if task.whereabouts == .waiting {
-      options.readyPosition = takePosition()  // batches in progress do not run it
+      task.position = takePosition()
     }
     let waitEnd = task.position == 0 ? options.delayEnd : options.intervalEnd
     if waitEnd <= now || isOverdue {
@@ -174,14 +166,11 @@ struct PendingTasks {
     }
   }
 
-  /// Of alarms for one date the oldest fires first, so an alarm whose date does not change stays.
   private mutating func setAlarm(of task: RunLoopTask, for date: Int64?) {
-    if let alarm = task.options?.alarm {
-      if alarms.date(at: alarm) == date { return }
-      alarms.remove(at: alarm)
-      task.options?.alarm = nil
-    }
-    if let date { alarms.add(date, task) }
+    guard let options = task.options, options.alarm?.order != date else { return }
+    if let alarm = options.alarm { alarms.remove(at: alarm) }
+    options.alarm = date.map { Rank(order: $0, position: takePosition()) }
+    if let alarm = options.alarm { alarms.insert(task, at: alarm) }
   }
 
   /// Puts a task into a list of each of its modes, in its place.
@@ -229,5 +218,13 @@ struct PendingTasks {
   private mutating func removeElsewhere(_ task: RunLoopTask, _ list: List, except mode: ModeID) {
     task.forEachMode { if $0 != mode { with($0) { $0.tasks.remove(task, from: list).release() } } }
     setAlarm(of: task, for: nil)
+  }
+}
+
+extension SortedTree {
+  /// Takes out the first element, if its date has come.
+  fileprivate mutating func removeFirst(notAfter date: Int64) -> Element? {
+    guard let first = first(), first.rank.order <= date else { return nil }
+    return remove(at: first.rank)
   }
 }

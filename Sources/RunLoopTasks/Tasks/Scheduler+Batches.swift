@@ -7,34 +7,46 @@ extension Scheduler {
   /// A task stays in line until its turn comes, so a run that is nested in another task of the batch can run it.
   /// Outside the runs that the package knows, `runTasks` may call this.
   ///
-  /// - Parameters:
-  ///   - lastExit: for `entry`, when a run of the mode was last left.
-  ///   - lineEnd: for the last pass of a thread, the position from which on no task runs. It has no budget.
+  /// - Parameter lastExit: for `entry`, when a run of the mode was last left.
   @inline(__always)
-  func runBatch(
-    _ lists: ListSet, in mode: ModeID, lastExit: UInt64? = nil, lineEnd: @autoclosure () -> UInt64? = nil
-  ) {
-    if hasTasks(in: lists, of: mode) { runTasks(in: lists, of: mode, lastExit, lineEnd()) }
+  func runBatch(_ lists: ListSet, in mode: ModeID, lastExit: UInt64? = nil) {
+    let lists = lists.contains(.idle) && yieldingMode == mode && drivenPass == nil ? lists.subtracting(.idle) : lists
+    guard hasTasks(in: lists, of: mode) else { return }
+    let isSliced = lists.contains(.idle) && drivenPass?.isSliced != false && hasTasks(in: .idle, of: mode)
+    runTasks(
+      in: lists,
+      Batch(
+        in: mode, lineEnd: pending.takePosition(), lastExit: lastExit, budget: budget.nanoseconds, isSliced: isSliced))
   }
 
-  private func runTasks(in all: ListSet, of mode: ModeID, _ lastExit: UInt64?, _ lineEnd: UInt64?) {
+  /// Runs all tasks in line, whatever their timing, without a budget.
+  func runAllTasks(in mode: ModeID) {
+    runTasks(
+      in: .all, Batch(in: mode, lineEnd: pending.takePosition(), lastExit: nil, budget: .max, isSliced: false))
+  }
+
+  private func runTasks(in all: ListSet, _ new: Batch) {
     var lists = all
-    let isSliced = lists.contains(.idle) && !isDriven && hasTasks(in: .idle, of: mode)
-    let new = Batch(
-      in: mode, lineEnd: lineEnd ?? pending.takePosition(), lastExit: lastExit,
-      budget: lineEnd == nil ? budget.nanoseconds : .max, isSliced: isSliced)
-    let (outer, index) = (batch, runs.last?.mode == mode ? runs.count - 1 : nil)
+    let (outer, index) = (batch, runs.last?.mode == new.mode ? runs.count - 1 : nil)
     batch = new
     while let task = removeFirst(in: lists, of: new) {
-      guard execute(task, inRunAt: index) else { continue }
-      let deadline = task.timing == .idle ? new.idleDeadline : new.deadline
-      guard deadline != .max, TaskClock.uptime >= deadline else { continue }
-      if let index { runs[index].isCutShort = true }
-      if new.deadline < .max { break }
-      lists.remove(.idle)
+      guard execute(task, inRunAt: index), new.idleDeadline != .max else { continue }
+      let now = TaskClock.uptime
+      if now >= new.idleDeadline { lists.remove(.idle) }
+      if now >= new.deadline { break }
     }
     batch = outer
-    pending.settle()  // a task may have scheduled it
+    if new.idleDeadline != .max { yieldIfCutShort(new, all) }
+  }
+
+  /// If a batch has left tasks, lets the loop serve everything else that is ready before the next slice.
+  private func yieldIfCutShort(_ batch: Batch, _ lists: ListSet) {
+    guard runs.count == 1, drivenPass == nil, hasTasks(in: lists, of: batch.mode) else { return }
+    yieldingMode = batch.mode
+    loop?.callBack(in: self[batch.mode].name) { [unowned self] in
+      yieldingMode = nil
+      noteThatModeMayBeEmpty()  // as what has called back kept it alive
+    }
   }
 
   @inline(__always)
@@ -57,7 +69,7 @@ extension Scheduler {
     } else {
       _ = task.closure.take()
     }
-    garbage.release()
+    releaseGarbage()
     return mayRun
   }
 
@@ -81,14 +93,21 @@ extension Scheduler {
   /// - Returns: whether it was pending.
   func runNow(_ task: RunLoopTask) -> Bool {
     catchUp()
-    defer { garbage.release() }
+    defer { releaseGarbage() }
     guard task.whereabouts != .outside else { return false }
     pending.remove(task)
+    wakeIfPastLastLook()
     let mayRun = begin(task)
-    endSleepOfEmptyModes(among: task.modes)
     // Another thread may have cancelled it just now.
     if mayRun { call(task) } else { task.releaseContents() }
     return mayRun
+  }
+
+  /// Releases what is no longer needed, which may run any code, as a task may.
+  @inline(__always)
+  func releaseGarbage() {
+    garbage.release()
+    pending.settle()
   }
 
   @inline(__always)

@@ -14,10 +14,7 @@ extension Scheduler {
     guard task.whereabouts != .outside, task.state == .pending else { return }
     switch amendment {
     case .timing(let timing): pending.change(task, at: date()) { task.timing = timing }
-    case .modes(let modes):
-      let old = task.modes
-      pending.change(task, at: date()) { task.setModeIDs(modes) }
-      endSleepOfEmptyModes(among: old)
+    case .modes(let modes): pending.change(task, at: date()) { task.setModeIDs(modes) }
     case .order(let order): pending.change(task, at: date()) { task.makeOptions().order = order }
     case .delay(let end):
       pending.change(task, at: date()) {
@@ -36,8 +33,6 @@ extension Scheduler {
   /// Replaces the pending task with an equal key by a task that has the key.
   @inline(never)
   func replaceTask(with key: TaskKey, by task: RunLoopTask, at date: @autoclosure () -> Int64) {
-    // What the task replaces depends on whether its limit has passed.
-    if task.isSimple { pending.settle() } else { letTimePass(until: date()) }
     let old = keys.replaceTask(with: key, by: task)
     if key.interval > 0 || task.options?.intervalEnd ?? .min > .min {
       let now = date()
@@ -46,12 +41,11 @@ extension Scheduler {
     }
     guard let old else { return }
     if old.leavePending(for: .cancelled) {
-      pending.replace(old, by: task, at: date())
-      endSleepOfEmptyModes(among: old.modes)
+      pending.remove(old)
+      if old.options?.leastLimitEnd ?? .max < .max { pending.change(task, at: date()) { task.inheritLimit(of: old) } }
       garbage.add(old)
     } else if let oldKey = old.key.take() {
-      // Another thread has just cancelled the old task. It has no place to give, and that thread's message releases it.
-      garbage.add(oldKey)
+      garbage.add(oldKey)  // another thread has just cancelled the old task, and its message releases that
     }
   }
 
@@ -65,7 +59,7 @@ extension Scheduler {
     if task.whereabouts != .outside {
       pending.remove(task)
       forgetKey(of: task)
-      endSleepOfEmptyModes(among: task.modes)
+      wakeIfPastLastLook()
     }
     garbage.add(task)
   }
@@ -85,7 +79,7 @@ extension Scheduler {
     guard hasBegun, key.interval > 0 else { return }
     let now = clock.now
     let end = now.addingSaturated(key.interval)
-    if keys.noteBeginning(of: key, at: now, until: end) { pending.intervals.add(end, key) }
+    if keys.noteBeginning(of: key, at: now, until: end) { pending.addInterval(of: key, until: end) }
   }
 
   /// Reads and applies the messages of other threads, and ends the delays, limits and intervals whose time has come.
@@ -107,15 +101,15 @@ extension Scheduler {
 
   func letTimePass(until date: Int64) {
     pending.settle()
-    if pending.nextChange <= date { endWaits(until: date) }
+    if let next = pending.nextChange, next <= date { endWaits(until: date) }
   }
 
   @inline(never)
   private func endWaits(until date: Int64) {
     pending.letTimePass(until: date)
-    while let key = pending.intervals.removeFirst(notAfter: date) {
+    while let key = pending.removeInterval(endingBy: date) {
       if let end = keys.forgetBeginning(of: key, at: date) {
-        pending.intervals.add(end, key)
+        pending.addInterval(of: key, until: end)
       } else {
         garbage.add(key)
       }

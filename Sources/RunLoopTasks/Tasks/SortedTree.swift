@@ -1,31 +1,45 @@
-/// Elements in the order of their ranks, in a balanced tree that also finds the first element that is ready.
+/// A place in an order: lower orders come first, and the lower number comes first among equals.
+///
+/// For tasks in line these are their order and their position, for alarms their date and a number.
+struct Rank: Comparable {
+  let order: Int64
+  /// No two elements of a tree have the same.
+  let position: UInt64
+
+  static func < (one: Rank, other: Rank) -> Bool {
+    one.order == other.order ? one.position < other.position : one.order < other.order
+  }
+}
+
+/// Elements in the order of their ranks, in a balanced tree that also finds the first one before a position.
 ///
 /// The tree is a treap: sorted by rank from left to right, and by a random priority from the root down. Its depth is
-/// therefore logarithmic, in whatever order elements come and go. Each node also knows the least `ready` below it. The
-/// search for the first ready element thus never enters a subtree that has none.
+/// therefore logarithmic, in whatever order elements come and go. Each node also knows the least position below it. The
+/// search thus never enters a subtree that has none.
 ///
 /// A copy shares the nodes, so it must not be changed.
-struct SortedTree<Rank: Comparable, Element> {
+struct SortedTree<Element> {
   private final class Node {
     let rank: Rank
     let element: Element
-    let ready: UInt64
     let priority: UInt64
-    /// The least `ready` of this node and those below it.
-    private(set) var leastReady: UInt64
+    /// The least position of this node and those below it.
+    private(set) var leastPosition: UInt64
     // Exclusivity is not checked at run time, because a change of a child goes on in the children of that child.
     @exclusivity(unchecked) var left: Node? { didSet { update() } }
     @exclusivity(unchecked) var right: Node? { didSet { update() } }
 
-    init(_ rank: Rank, _ element: Element, ready: UInt64, priority: UInt64) {
-      (self.rank, self.element, self.ready, self.priority) = (rank, element, ready, priority)
-      leastReady = ready
+    init(_ rank: Rank, _ element: Element, priority: UInt64) {
+      (self.rank, self.element, self.priority) = (rank, element, priority)
+      leastPosition = rank.position
     }
 
     /// The elements of this node and those below it, in their order.
     var elements: [Element] { (left?.elements ?? []) + [element] + (right?.elements ?? []) }
 
-    private func update() { leastReady = min(ready, left?.leastReady ?? .max, right?.leastReady ?? .max) }
+    private func update() {
+      leastPosition = min(rank.position, left?.leastPosition ?? .max, right?.leastPosition ?? .max)
+    }
   }
 
   private var root: Node?
@@ -36,15 +50,15 @@ struct SortedTree<Rank: Comparable, Element> {
   /// The elements in their order.
   var elements: [Element] { root?.elements ?? [] }
 
-  /// The first element of those whose `ready` is below a number.
+  /// The first element of those whose position is below a limit.
   ///
   /// - Complexity: O(log *n*).
-  func first(readyBelow limit: UInt64 = .max) -> (rank: Rank, element: Element)? {
-    guard var tree = root, tree.leastReady < limit else { return nil }
+  func first(before limit: UInt64 = .max) -> (rank: Rank, element: Element)? {
+    guard var tree = root, tree.leastPosition < limit else { return nil }
     while true {
-      if let left = tree.left, left.leastReady < limit {
+      if let left = tree.left, left.leastPosition < limit {
         tree = left
-      } else if tree.ready < limit {
+      } else if tree.rank.position < limit {
         return (tree.rank, tree.element)
       } else {
         tree = tree.right!
@@ -52,17 +66,17 @@ struct SortedTree<Rank: Comparable, Element> {
     }
   }
 
-  /// - Parameter rank: a rank that no other element has.
   /// - Complexity: O(log *n*).
-  mutating func insert(_ element: Element, at rank: Rank, ready: UInt64 = 0) {
+  mutating func insert(_ element: Element, at rank: Rank) {
     // Knuth's generator. Its upper bits, which decide a comparison, are random enough.
     latestPriority = latestPriority &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    Self.insert(Node(rank, element, ready: ready, priority: latestPriority), into: &root)
+    Self.insert(Node(rank, element, priority: latestPriority), into: &root)
   }
 
   /// Removes the element with a rank, which must be there.
   ///
   /// - Complexity: O(log *n*).
+  @discardableResult
   mutating func remove(at rank: Rank) -> Element {
     Self.remove(rank, from: &root)
   }

@@ -1,13 +1,3 @@
-/// The place of a task in line: tasks with a lower order come first, and the older one comes first among equals.
-struct Rank: Comparable {
-  let order: Int
-  let position: UInt64
-
-  static func < (one: Rank, other: Rank) -> Bool {
-    one.order == other.order ? one.position < other.position : one.order < other.order
-  }
-}
-
 /// The neighbors of a task in a list.
 struct TaskLinks {
   fileprivate var next: TaskReference?
@@ -23,7 +13,7 @@ struct TaskList {
   /// The ends of the linked tasks. The list owns a reference to each of them.
   private var first: TaskReference?
   private var last: TaskReference?
-  private var sorted = SortedTree<Rank, TaskReference>()
+  private var sorted = SortedTree<TaskReference>()
 
   var isEmpty: Bool {
     @inline(__always) get { first == nil && sorted.isEmpty }
@@ -51,8 +41,7 @@ struct TaskList {
 
   @inline(never)
   private mutating func insertIntoTree(_ reference: TaskReference) {
-    let (rank, ready) = reference.withUnretained { ($0.rank, $0.readyPosition) }
-    sorted.insert(reference, at: rank, ready: ready)
+    sorted.insert(reference, at: reference.withUnretained { $0.rank })
   }
 
   @inline(__always)
@@ -98,7 +87,7 @@ struct TaskList {
   /// - Complexity: O(log *n*).
   func first(before end: UInt64) -> RunLoopTask? {
     let linked = first.flatMap { $0.withUnretained { $0.position < end ? $0 : nil } }
-    guard let other = sorted.first(readyBelow: end)?.element.takeUnretainedValue() else { return linked }
+    guard let other = sorted.first(before: end)?.element.takeUnretainedValue() else { return linked }
     return linked.map { $0.rank < other.rank ? $0 : other } ?? other
   }
 

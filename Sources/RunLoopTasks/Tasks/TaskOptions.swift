@@ -8,8 +8,7 @@ enum TaskExtras {
   var isNone: Bool { if case .none = self { true } else { false } }
 }
 
-/// The properties that few tasks have: an order, several modes, a delay, a limit, the place of another task, or one of
-/// these and a key.
+/// The properties that few tasks have: an order, several modes, a delay, a limit, or one of these and a key.
 ///
 /// The thread or lock that guards the task's variables guards them, too; see `RunLoopTask`.
 final class TaskOptions {
@@ -25,10 +24,7 @@ final class TaskOptions {
   var limitEnd: Int64 = .max
   var inheritedLimitEnd: Int64 = .max
   /// Where the task's alarm is among the alarms.
-  var alarm: Int?
-
-  /// For a task that took over the place of another, or has waited with its place: the position at which it came there.
-  var readyPosition: UInt64?
+  var alarm: Rank?
 
   init(key: TaskKey?) { self.key = key }
 
@@ -53,9 +49,6 @@ extension RunLoopTask {
     return options
   }
 
-  /// Whether a task of the mailbox has a place at a date, because its delay has ended or its limit has passed.
-  func hasPlace(at date: Int64) -> Bool { options.map { min($0.delayEnd, $0.leastLimitEnd) <= date } ?? true }
-
   /// Makes a task that replaces another due when that would have been, at the latest.
   func inheritLimit(of old: RunLoopTask) {
     guard let limitEnd = old.options?.leastLimitEnd, limitEnd < .max else { return }
@@ -75,8 +68,4 @@ extension RunLoopTask {
       if let options { options.key = newValue } else { extras = newValue.map { .key($0) } ?? .none }
     }
   }
-}
-
-extension RunLoopTask: AlarmEvent {
-  func alarmHasMoved(to index: Int) { options?.alarm = index }
 }

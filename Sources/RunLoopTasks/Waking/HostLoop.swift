@@ -3,14 +3,18 @@ import Foundation
 /// All that the engine knows of a run loop.
 ///
 /// `CoreFoundation/` has the real loop. The tests have one that simulates what makes waking hard: wake-ups that are
-/// ignored or consumed by a nested run, timers that others hold up, empty modes, polls, and modes that become common.
+/// ignored or consumed by a nested run, empty modes, polls, and modes that become common.
 ///
-/// A host calls the scheduler back: `beforeObservers` at `entry`, before other observers; `handle` at `entry`,
-/// `beforeWaiting`, `afterWaiting` and `exit`, among them; `afterObservers` at `beforeWaiting` and `exit`, after them;
-/// and `modeHasBecomeCommon` on any thread, under a lock of the host, as long as the common modes are attached.
+/// A host calls the scheduler back in the modes that it observes: `runBegins` at `entry`, before other observers;
+/// `handle` at `entry`, `beforeWaiting`, `afterWaiting` and `exit`, among them; `lastLook` at `beforeWaiting` and `exit`,
+/// after them.
 protocol HostLoop: AnyObject, Sendable {
-  /// The host's part of a mode. The engine calls this once for each mode.
-  func makeMode(_ name: RunLoop.Mode) -> any HostMode
+  /// Calls the scheduler back at the activities of a mode, or of the common modes, from now on. The lock of
+  /// `LoopAttachment` is held.
+  func observe(_ mode: RunLoop.Mode)
+
+  /// Whether a mode is one of the common modes.
+  func isCommon(_ mode: RunLoop.Mode) -> Bool
 
   /// The loop is inside a run. Any thread may call this.
   var isRunning: Bool { get }
@@ -20,41 +24,27 @@ protocol HostLoop: AnyObject, Sendable {
 
   /// Ends the current sleep of the loop, or its next one, if the loop does not ignore it.
   ///
-  /// The loop ignores it outside a run, from `afterWaiting` to the end of the iteration, and from the `exit` of a
-  /// nested run until that has returned. A nested run may consume it. Any thread may call this as long as the loop
-  /// exists.
+  /// The loop ignores it outside a run, and from `afterWaiting` to the end of the iteration. A nested run may consume
+  /// it. Any thread may call this as long as the loop exists.
   func wakeUp()
 
-  /// Adds and removes what users add to the loop.
+  /// Wakes the loop at a date of the uptime, `.max` for never. The next call takes that back.
+  func setAlarm(at uptime: Int64)
+
+  /// Ends the next sleep in a mode, and calls `body` once the loop has served what is ready there now.
+  func callBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void)
+
+  /// Runs one pass in a mode that is observed, without sleeping.
+  ///
+  /// - Parameter mainQueue: what finds out whether the pass has served main-queue blocks.
+  func runPass(in mode: RunLoop.Mode, finding mainQueue: MainQueueMarker?)
+
+  /// Adds and removes the sources and observers of users, and those that keep modes alive.
   func add(_ source: LoopSource, to mode: RunLoop.Mode)
   func remove(_ source: LoopSource, from mode: RunLoop.Mode)
   func add(_ observer: LoopObserver, to mode: RunLoop.Mode)
   func remove(_ observer: LoopObserver, from mode: RunLoop.Mode)
 
   /// Removes the observers of the package from the loop for good, as its thread is ending.
-  func end()
-}
-
-/// A mode of a host, or the common modes.
-///
-/// The calls to it are made with the lock of `LoopAttachment` held.
-protocol HostMode: AnyObject, Sendable {
-  /// Calls the scheduler back at the activities of this mode from now on.
-  func observe()
-
-  /// This is one of the common modes.
-  var isCommon: Bool { get }
-
-  /// Keeps runs of the mode alive.
-  func attach()
-
-  /// Undoes `attach` and `arm`.
-  func detach()
-
-  /// Ends the next sleep in this mode after some seconds, even if nested runs of other modes consume wake-ups; `nil`
-  /// takes that back. If another timer holds up the one that does it, the host wakes the loop at that date instead.
-  func arm(after seconds: Double?)
-
-  /// Removes what `attach` and `arm` have added for good, as the thread of the loop is ending.
   func end()
 }

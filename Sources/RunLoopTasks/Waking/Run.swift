@@ -1,19 +1,14 @@
-/// A run of a loop that the package knows. Only the loop's own thread uses it.
+/// A run of a loop that the package has seen. Only the loop's own thread uses it.
 struct Run {
   let mode: ModeID
-  /// The outer run, in which this one is nested, was past its last check when this one began, so that it will not look
-  /// at the tasks again before it sleeps. If no outer run is known, this is false, and `areRunsHidden` tells whether
-  /// there may be a hidden one. A hidden run inside a known one is taken to have begun after its check.
-  let isOuterPastCheck: Bool
-  /// The modes in which the package kept outer runs alive, or may have, when this run was noted. They are attached
-  /// again when it ends, even without tasks: the outer runs have to wake once more to find their modes empty.
-  let outerModesKeptAlive: [ModeID]
+  /// The pass that the run consists of, if the package drives it.
+  let pass: DrivenPass?
   /// What has run in this pass.
   var ran = Ran.nothing
-  /// The budget or a slice has ended a batch of this pass early.
-  var isCutShort = false
-  /// The number of successive checks that found only a recheck to do. It begins anew when messages are read, or, during
-  /// the back-off, when something else than the timer wakes the loop.
+  /// A mode may have become empty in this pass, and the run has not looked since whether that is its own.
+  var mustLookAgain = false
+  /// The number of successive passes of which each only made sure that nothing was left. It begins anew when messages
+  /// are read.
   var rechecks = 0
 
   enum Ran {
@@ -24,13 +19,20 @@ struct Run {
     case idleTask
   }
 
-  /// A pass ends at the last check before the sleep. What later observers run counts towards the next pass.
-  mutating func endPass(isRechecked: Bool) {
-    (ran, isCutShort) = (.nothing, false)
-    rechecks = isRechecked ? rechecks + 1 : 0
-  }
-
   mutating func noteTask(isIdle: Bool) {
     if isIdle { ran = .idleTask } else if ran == .nothing { ran = .tasks }
   }
+}
+
+/// A pass that the package drives.
+final class DrivenPass {
+  /// Idle tasks run in slices.
+  let isSliced: Bool
+  /// The sources that have delivered a batch.
+  private var served: Set<ObjectIdentifier> = []
+
+  init(isSliced: Bool = false) { self.isSliced = isSliced }
+
+  /// Whether a source may deliver a batch. It may do so once, because the iterations of the loop are one pass here.
+  func mayDeliver(_ source: AnyObject) -> Bool { served.insert(ObjectIdentifier(source)).inserted }
 }

@@ -23,23 +23,6 @@
       }
     }
 
-    /// The modes are not scheduled in, because CoreFoundation needs file descriptors for each mode that is.
-    @Test func tooManyModes() async {
-      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        endInTime()
-        elsewhere {
-          let scheduler = Scheduler.current
-          // The default mode and the common modes count, too.
-          let modes = Set((3...65_535).map { scheduler.id(of: RunLoop.Mode("mode \($0)")) })
-          guard modes.count == 65_533, !modes.contains(.several) else { exit(0) }
-          _ = scheduler.id(of: RunLoop.Mode("one more"))
-        }
-      }
-      expect(
-        result, says: "A run loop can have tasks in 65535 modes, and the mode \"one more\" is one more",
-        and: "use the same few modes again")
-    }
-
     #if os(Linux)  // Elsewhere a loop needs no file descriptors.
 
       @Test func aThreadThatCannotCreateItsLoopStopsTheProgramAtOnce() async {

@@ -104,15 +104,6 @@ import Testing
     #expect(log.events == ["ended", "returned"])
   }
 
-  /// The observer comes after the last check, which has let the loop sleep until the delay ends.
-  @Test(arguments: [[RunLoop.Mode.default], [.common], [.default, .custom]])
-  func theRunReturnsOnceItsLastTaskHasRun(modes: [RunLoop.Mode]) {
-    let task = RunLoop.current.perform { log("ran") }.after(.seconds(3_000)).forModes(modes)
-    observe(.beforeWaiting, order: Order.last) { _ in task.runNow() }
-    run()
-    #expect(log.events == ["ran"])
-  }
-
   // MARK: other threads
 
   @Test func aTaskThatAnotherThreadHasSentRunsBeforeTheLoopLooks() {

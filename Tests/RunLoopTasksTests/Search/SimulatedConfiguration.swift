@@ -6,7 +6,7 @@ import Foundation
 struct SimulatedConfiguration: CustomStringConvertible {
   /// Something that the host does not do, so that a search must find a hole.
   enum Fault: CaseIterable {
-    case wakeUpsGetLost, modesAreNotDue, attachingIsForgotten, runsAreInvisible
+    case wakeUpsGetLost, alarmsGetLost, callBacksGetLost, attachingIsForgotten, runsAreInvisible
     /// Only another thread can notice this.
     case attachingIsLate
 

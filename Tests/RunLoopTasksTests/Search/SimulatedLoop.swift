@@ -5,8 +5,8 @@ import Foundation
 /// A small CFRunLoop with two modes, on which the scheduler runs that is shipped.
 ///
 /// It simulates what makes waking hard: wake-ups that are ignored, wake-ups that a nested run uses up, modes that are
-/// empty, runs that only poll, timers that have woken a run and have not fired yet, and modes that become common ones.
-/// At each point where CoreFoundation calls out, a user may do something: see `SimulatedUser`. Time is simulated, too.
+/// empty, runs that only poll, runs that began before their mode was observed, and modes that become common ones. At each
+/// point where CoreFoundation calls out, a user may do something: see `SimulatedUser`. Time is simulated, too.
 final class SimulatedLoop: HostLoop, @unchecked Sendable {
   // Unchecked, because only one thread of a simulation runs at a time.
 
@@ -24,48 +24,48 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
   private(set) var base: Int64 = 0
 
   private var simulatedModes: [RunLoop.Mode: SimulatedMode] = [:]
+  private var alarm = Double.infinity
   private var isWokenUp = false
   private var ignoresWakeUps = true
   private(set) var running: [RunLoop.Mode] = []
   private var isStopped: [Bool] = []
-  /// Whether the package cannot know of a run, because its mode has become a common mode and it has had no observed
-  /// activity since.
-  private enum Unnoticed { case no, ifAnotherIsNested, yes }
-  private var unnoticed: [Unnoticed] = []
+  /// Whether a run began before its mode was observed, and has come to no activity since.
+  private var isUnseen: [Bool] = []
+  /// Whether a run may sleep on tasks until its next activity: another run was nested in it while it was unseen, or its
+  /// mode has become a common mode.
+  private var isExcused: [Bool] = []
 
   init(_ configuration: SimulatedConfiguration, _ threads: TwoThreads) {
     (self.configuration, self.threads) = (configuration, threads)
     scheduler = Scheduler(self, of: nil, lock: threads.makeLock())
     base = scheduler.clock.now
     for (name, isUsed) in zip(Self.modes, configuration.isUsed) {
-      let mode = mode(name)
-      mode.hasUserTimer = configuration.hasTimer.contains(name)
-      mode.isCommonMode = configuration.usesCommonModes && name == Self.modes[0]
-      if isUsed { scheduler.attachment.withLock { _ = $0.mode(name).map { $0.isObserved = true } } }
-      mode.isObserved = isUsed
+      mode(name).hasUserTimer = configuration.hasTimer.contains(name)
+      mode(name).isCommonMode = configuration.usesCommonModes && name == Self.modes[0]
+      if isUsed { _ = scheduler.id(of: name) }
     }
     letPass(0)
   }
 
-  func mode(_ name: RunLoop.Mode) -> SimulatedMode { makeMode(name) as! SimulatedMode }
+  func mode(_ name: RunLoop.Mode) -> SimulatedMode {
+    let mode = simulatedModes[name] ?? SimulatedMode(name)
+    simulatedModes[name] = mode
+    return mode
+  }
 
   /// Lets time pass. Two dates are never the same.
   func letPass(_ seconds: Double) {
     now += seconds + 1e-6
     scheduler.clock.freeze(at: base + Int64(now * 1e9))
-    for mode in simulatedModes.values { mode.timers.letPass(until: now) }
+    guard alarm <= now else { return }
+    alarm = .infinity
+    if !ignoresWakeUps { isWokenUp = true }
   }
 
   // MARK: What the engine calls
 
-  func makeMode(_ name: RunLoop.Mode) -> any HostMode {
-    let mode = simulatedModes[name] ?? SimulatedMode(name, self)
-    simulatedModes[name] = mode
-    return mode
-  }
-
   /// A call of the engine, which any thread may interrupt before it takes effect and after it.
-  func call<Result>(
+  private func call<Result>(
     _ name: @autoclosure () -> String, isUnlocked: Bool = false, _ effect: () -> Result
   ) -> Result {
     threads.point("before it \(name())", isUnlocked: isUnlocked)
@@ -73,6 +73,14 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
     let result = effect()
     threads.point("after it \(name())", isUnlocked: isUnlocked)
     return result
+  }
+
+  func observe(_ mode: RunLoop.Mode) {
+    call("observes \(mode.rawValue)") { self.mode(mode).isObserved = true }
+  }
+
+  func isCommon(_ mode: RunLoop.Mode) -> Bool {
+    call("asks whether \(mode.rawValue) is common", isUnlocked: true) { self.mode(mode).isCommonMode }
   }
 
   var isRunning: Bool {
@@ -89,38 +97,63 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
     }
   }
 
-  func add(_ source: LoopSource, to mode: RunLoop.Mode) {}
-  func remove(_ source: LoopSource, from mode: RunLoop.Mode) {}
+  func setAlarm(at uptime: Int64) {
+    call("sets the alarm", isUnlocked: true) {
+      // The time on the processor counts, too.
+      let seconds = Double(uptime - TaskClock.uptime) / 1e9 + 1e-3
+      alarm = uptime == .max || configuration.fault == .alarmsGetLost ? .infinity : now + max(0, seconds)
+    }
+  }
+
+  func callBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void) {
+    call("wants to be called back in \(mode.rawValue)", isUnlocked: true) {
+      if configuration.fault != .callBacksGetLost { self.mode(mode).callBacks.append(body) }
+    }
+  }
+
+  func add(_ keeper: LoopSource, to mode: RunLoop.Mode) {
+    call("attaches \(mode.rawValue)") {
+      let mode = self.mode(mode)
+      switch configuration.fault {
+      case .attachingIsForgotten: break
+      case .attachingIsLate: threads.afterUnlock { mode.isAttached = true }
+      default: mode.isAttached = true
+      }
+    }
+  }
+
+  func remove(_ keeper: LoopSource, from mode: RunLoop.Mode) {
+    call("detaches \(mode.rawValue)") { self.mode(mode).isAttached = false }
+  }
+
   func add(_ observer: LoopObserver, to mode: RunLoop.Mode) {}
   func remove(_ observer: LoopObserver, from mode: RunLoop.Mode) {}
   func end() {}
 
+  func runPass(in mode: RunLoop.Mode, finding _: MainQueueMarker?) {
+    base = scheduler.clock.now - Int64(now * 1e9)  // `advance(by:)` may have moved the clock
+    guard user.failure == nil else { return }
+    do { try run(mode, .pass) } catch { user.failure = error as? SimulatedUser.End }
+  }
+
   // MARK: What users call
 
   var innermostMode: SimulatedMode? { running.last.map(mode) }
-  var isInnermostUnnoticed: Bool { unnoticed.last == .yes }
+  var isInnermostExcused: Bool { isExcused.last == true }
   var commonModes: [SimulatedMode] { Self.modes.map(mode).filter(\.isCommonMode) }
 
-  /// - Parameter isAfterExit: whether the package has left the innermost run, which has not returned yet.
-  func makeCommon(_ name: RunLoop.Mode, isAfterExit: Bool) {
-    let mode = mode(name)
-    guard !mode.isCommonMode else { return }
-    mode.isCommonMode = true
-    for (index, outer) in running.enumerated() where outer == name && (!mode.isObserved || isAfterExit) {
-      unnoticed[index] = index < running.count - 1 ? .yes : .ifAnotherIsNested
-    }
-    if self.mode(.common).isAttached {
-      wakeUp()
-      scheduler.modeHasBecomeCommon()
-    }
-    mode.timers.set(.common, self.mode(.common).date)
+  func makeCommon(_ name: RunLoop.Mode) {
+    guard !mode(name).isCommonMode else { return }
+    mode(name).isCommonMode = true
+    for index in running.indices where running[index] == name { isExcused[index] = true }
   }
 
   /// Lets the current run end after its turn.
   func stop() { if !isStopped.isEmpty { isStopped[isStopped.count - 1] = true } }
 
   func isEmpty(_ mode: SimulatedMode) -> Bool {
-    !mode.hasUserTimer && !mode.isAttached && !(mode.isCommonMode && self.mode(.common).isAttached)
+    !mode.hasUserTimer && !mode.isAttached && mode.callBacks.isEmpty
+      && !(mode.isCommonMode && self.mode(.common).isAttached)
   }
 
   // MARK: Runs
@@ -131,36 +164,17 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
     case pass
   }
 
-  /// What `RunLoop.advance(by:mode:)` does.
-  func advance(by duration: Duration, _ mode: RunLoop.Mode) throws {
-    let end = scheduler.clock.date(after: duration)
-    while let alarm = earliestAlarm, alarm <= end { try makePass(at: alarm, mode) }
-    try makePass(at: end, mode)
-  }
-
-  private var earliestAlarm: Int64? {
-    scheduler.catchUp()
-    return scheduler.pending.alarms.earliest
-  }
-
-  private func makePass(at date: Int64, _ mode: RunLoop.Mode) throws {
-    base += max(0, date - scheduler.clock.now)
-    scheduler.clock.freeze(at: date)
-    scheduler.catchUp()
-    try run(mode, .pass)
-  }
-
   func run(_ name: RunLoop.Mode, _ kind: RunKind = .run) throws {
     let mode = mode(name)
-    if kind == .pass { scheduler.observe(name) }
     threads.point("before the run")
     guard kind == .pass || !isEmpty(mode) else { return try user.checkEmpty(mode) }
     let outerIgnoresWakeUps = ignoresWakeUps
     ignoresWakeUps = false
     running.append(name)
     isStopped.append(false)
-    if unnoticed.last == .ifAnotherIsNested { unnoticed[unnoticed.count - 1] = .yes }
-    unnoticed.append(.no)
+    for index in isUnseen.indices where isUnseen[index] { isExcused[index] = true }
+    isExcused.append(false)
+    isUnseen.append(true)
     user.note("\(kind) of \(name.rawValue) begins")
     try perform(.entry, mode)
     if kind == .pass {
@@ -175,17 +189,17 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
     try perform(.exit, mode)
     running.removeLast()
     isStopped.removeLast()
-    unnoticed.removeLast()
+    isExcused.removeLast()
+    isUnseen.removeLast()
     user.note("run of \(name.rawValue) has ended")
     ignoresWakeUps = outerIgnoresWakeUps
-    if kind == .pass { scheduler.drivenRunHasReturned() }
   }
 
   private func turnOfPass(_ mode: SimulatedMode) throws {
     ignoresWakeUps = false
     if user.choose(2) == 1 { try user.callOut(.source) }
     letPass(0)
-    if mode.timers.takeReady(now) { try fireTimers(in: mode) }
+    callBack(mode)
     try perform(.beforeWaiting, mode)
     (isWokenUp, ignoresWakeUps) = (false, true)  // the stop of the run consumes a wake-up
     try perform(.afterWaiting, mode)
@@ -194,17 +208,17 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
   private func perform(_ activity: RunLoop.Activity, _ mode: SimulatedMode) throws {
     // Collected once an activity.
     let isObserved = mode.isObserved || mode.isCommonMode && self.mode(.common).isObserved
-    if isObserved { unnoticed[unnoticed.count - 1] = .no }
+    if isObserved { (isUnseen[isUnseen.count - 1], isExcused[isExcused.count - 1]) = (false, false) }
     if activity == .entry {
       try user.callOut(.entryFirst)
-      if isObserved { scheduler.beforeObservers(in: currentMode(scheduler)!) }
+      if isObserved { scheduler.runBegins(in: currentMode(scheduler)!) }
     }
     try user.callOut(.before(activity))
     if isObserved { try user.inBatch { scheduler.handle(activity, in: currentMode(scheduler)!) } }
     try user.callOut(.after(activity))
     guard activity == .beforeWaiting || activity == .exit else { return }
-    if isObserved { scheduler.afterObservers(of: activity, in: currentMode(scheduler)!) }
-    try user.callOut(.last(activity))
+    if isObserved { scheduler.lastLook(before: activity, in: currentMode(scheduler)!) }
+    threads.point("after the last look")
   }
 
   /// - Returns: whether the run goes on.
@@ -220,7 +234,11 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
       user.note("wakes: \(waking)")
       try perform(.afterWaiting, mode)
     }
-    if waking == .timer || waking == .userTimer { try fireTimers(in: mode) }
+    switch waking {
+    case .callBack: callBack(mode)
+    case .userTimer: try user.callOut(.timer)
+    default: break
+    }
     threads.point("at the end of the turn")
     if !isPoll, isEmpty(mode) {
       try user.checkEmpty(mode)
@@ -230,7 +248,13 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
     return !(isPoll || isStopped[isStopped.count - 1] || waking == .userTimer && number > 1)
   }
 
-  private enum Waking { case wakeUp, timer, userTimer, poll }
+  private func callBack(_ mode: SimulatedMode) {
+    let bodies = mode.callBacks
+    mode.callBacks = []
+    for body in bodies { body() }
+  }
+
+  private enum Waking { case wakeUp, callBack, userTimer, poll }
 
   private func sleep(_ mode: SimulatedMode, _ mustNotSleep: Bool) throws -> Waking {
     letPass(0)
@@ -240,53 +264,30 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
       user.postDuringSleep(for: mode.name)
       if let waking = takeWaking(mode) { return waking }
     }
-    let timer = mode.timers.isMasked ? nil : mode.timers.earliest
-    let substitute = mode.timers.isMasked ? mode.substitute : nil
-    let end = min(timer ?? .infinity, substitute ?? .infinity)
     if threads.isSending {
-      guard end < .infinity, user.sendsDuringSleep() else {
+      guard alarm < .infinity, user.sendsDuringSleep() else {
         threads.finishSending()
         return try sleep(mode, mustNotSleep)
       }
-      user.noteSleep(until: end)
+      user.noteSleep(until: alarm)
+    } else {
+      try user.checkSleep(in: mode, until: alarm)
     }
-    if mode.timers.isMasked, substitute == nil || mode.timers.areOwnDue(now) {
-      user.note("sleeps on, as a timer of a user masks the one that is due")
-    } else if end > now, !threads.isSending {
-      try user.checkSleep(in: mode, until: end)
-    }
-    if end < .infinity {
-      user.note("sleeps for \(end - now) s")
-      letPass(max(0, end - now))
-      if timer == nil {
-        mode.substitute = nil
-        return .wakeUp
-      }
-      _ = mode.timers.takeReady(now)
-      return .timer
+    if alarm < .infinity {
+      user.note("sleeps for \((alarm - now).rounded()) s")
+      letPass(max(0, alarm - now))
+      isWokenUp = false
+      return .wakeUp
     }
     user.note("sleeps until a timer of a user is due")
     letPass(100)
-    mode.timers.set(.user, now)
-    _ = mode.timers.takeReady(now)
     return .userTimer
   }
 
+  /// What the loop serves in this turn. Nothing says in which order.
   private func takeWaking(_ mode: SimulatedMode) -> Waking? {
+    if !mode.callBacks.isEmpty, !isWokenUp || user.choose(2) == 1 { return .callBack }
     defer { isWokenUp = false }
-    if isWokenUp { return .wakeUp }
-    return mode.timers.takeReady(now) ? .timer : nil
-  }
-
-  private func fireTimers(in mode: SimulatedMode) throws {
-    for timer in mode.timers.due(now) where (mode.timers.date(of: timer) ?? .infinity) <= now {
-      switch timer {
-      case .own: mode.fire(.own, in: mode)
-      case .common: self.mode(.common).fire(.common, in: mode)
-      case .user:
-        mode.timers.fire(.user)
-        try user.callOut(.timer)
-      }
-    }
+    return isWokenUp ? .wakeUp : nil
   }
 }

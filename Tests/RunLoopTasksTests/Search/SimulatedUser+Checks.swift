@@ -58,8 +58,8 @@ extension SimulatedUser {
     try checkCount()
     let pending = scheduled.filter { mode.serves($0.plan.modes) && $0.task.state == .pending }
     // A timer that ends the sleep is a microsecond later than what it was set for.
-    let ready = pending.filter { readyDate($0) + 1e-4 < min(end, loop.now + 50) }
-    if !ready.isEmpty, !mayBackOff(ready, end), !loop.isInnermostUnnoticed { throw End.hole("sleeps on a task") }
+    let ready = pending.filter { readyDate($0) + 2e-3 < min(end, loop.now + 50) }
+    if !ready.isEmpty, !mayBackOff(ready, end), !loop.isInnermostExcused { throw End.hole("sleeps on a task") }
     if loop.isEmpty(mode) { throw End.hole("sleeps in an empty mode") }
     if pending.isEmpty, !mode.hasUserTimer, end > loop.now + 0.2 { throw End.hole("sleeps though nothing is left") }
     noteSleep(until: end)

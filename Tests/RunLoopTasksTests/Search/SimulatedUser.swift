@@ -21,10 +21,6 @@ final class SimulatedUser: @unchecked Sendable {
     case entryFirst
     /// In an observer before or after the one that runs tasks.
     case before(RunLoop.Activity), after(RunLoop.Activity)
-    /// In an observer that is called after the package's last one.
-    case last(RunLoop.Activity)
-
-    var isLastAtExit: Bool { if case .last(.exit) = self { true } else { false } }
   }
 
   /// A task that was scheduled, and what is known of it.
@@ -116,7 +112,7 @@ final class SimulatedUser: @unchecked Sendable {
   private func act(at point: Point) throws -> Bool {
     callouts += 1
     guard callouts <= Self.maxCallouts else { throw End.tooLong }
-    let choice = choose(17, isCritical(point) ? .often : .asUsual)
+    let choice = choose(17, loop.threads.isSending ? .often : .asUsual)
     if choice != 0 { note("[\(point)]") }
     switch choice {
     case 1: perform()
@@ -129,7 +125,7 @@ final class SimulatedUser: @unchecked Sendable {
       deed("stops the run") { loop.stop() }
     case 8:
       guard loop.configuration.usesCommonModes else { break }
-      deed("makes B a common mode") { loop.makeCommon(SimulatedLoop.modes[1], isAfterExit: point.isLastAtExit) }
+      deed("makes B a common mode") { loop.makeCommon(SimulatedLoop.modes[1]) }
       batch = []  // tasks are due now that were not due before
     case 9:
       let budget = [Self.ampleBudget, .nanoseconds(1)][choose(2)]
@@ -137,30 +133,27 @@ final class SimulatedUser: @unchecked Sendable {
     case 10: deed("lets time pass") { loop.letPass([2, 5, 20][choose(3)]) }
     case 11: try nest(at: point) { try loop.run($0) }
     case 12: try nest(at: point) { try loop.run($0, .poll) }
-    case 13: try nest(at: point) { try loop.run($0, .pass) }
+    case 13:
+      try nest(at: point) {
+        loop.scheduler.runPass(in: $0)
+        if let failure { throw failure }
+      }
     case 14:
       let duration = Duration.seconds([4, 11][choose(2)])
       try nest(at: point) {
         note("advances by \(duration)")
-        try loop.advance(by: duration, $0)
+        _ = loop.scheduler.advance(by: duration, in: $0)
+        if let failure { throw failure }
       }
     case 15: try runNow(at: point)
     case 16:
       let timing = RunLoopTask.Timing.allCases[choose(3)]
       try deed("runs the tasks of \(timing)") {
-        try inBatch(at: point) { _ = RunLoop.current.runTasks(when: timing) }  // of the scheduler that is simulated
+        try inBatch(at: point) { _ = loop.scheduler.runTasks(of: timing) }
       }
     default: break
     }
     return choice != 0
-  }
-
-  /// Whether more is to happen than elsewhere: nothing may look for tasks before a sleep, or another thread is interrupted.
-  private func isCritical(_ point: Point) -> Bool {
-    switch point {
-    case .outside, .last: true
-    default: loop.threads.isSending
-    }
   }
 
   func deed(_ text: String, _ body: () throws -> Void) rethrows {
@@ -171,15 +164,11 @@ final class SimulatedUser: @unchecked Sendable {
 
   /// Runs the loop in a mode. See `WakingSearchTests` for what is excluded.
   private func nest(at point: Point, _ run: (RunLoop.Mode) throws -> Void) throws {
-    let mode = loop.mode(SimulatedLoop.modes[choose(2)])
+    let mode = SimulatedLoop.modes[choose(2)]
     guard loop.running.count < Self.maxDepth else { return }
-    switch point {
-    case .entryFirst: return
-    case .last where !(mode.isObserved || mode.isCommonMode && loop.mode(.common).isObserved): return
-    default: break
-    }
+    if case .entryFirst = point { return }
     noteCause()
-    try run(mode.name)
+    try run(mode)
     batch = []  // tasks are due now that were not due before
   }
 

@@ -13,17 +13,13 @@ import Testing
 /// All runs are tried in which at most `SEARCH_DEPTH` things happen that need not, 1 if not set, and then `SEARCH_RUNS`
 /// random ones in which more happens, beginning with the seed `SEARCH_SEED`.
 ///
-/// Excluded are known limitations:
+/// Excluded is what the contract leaves out:
 ///
-/// - A sleep in a mode in which a timer is due that has woken an outer run, but has not fired yet: CoreFoundation does not
-///   arm its timer port for others then. This is checked at the sleep, so nothing else is excluded with it.
-/// - A sleep in a mode that has become a common mode in a run nested in its own, if the package did not observe the mode,
-///   or if that was in the last observer of the nested run's `exit`. The same in an observer of its own run that then nests
-///   another run, if the package did not observe the mode.
+/// - What a user's observer does after the package's last look. What another thread does then is not excluded.
+/// - A run that began before its mode was first used, if another is nested in it then, and one whose mode has become a
+///   common mode, until its next activity.
+/// - A run that is nested in an observer before the package's first one at `entry`.
 /// - A sleep of 0.1 s while only idle tasks are in line, if other tasks have run in each of the turns before.
-/// - A user's observer that is called before the package's first one at `entry`, or after its last one, and a task that it
-///   runs itself, may do everything but run the loop: the former not at all, the latter not in a mode that the package
-///   does not observe. Nothing tells the package of such runs.
 @Suite(.onOwnLoop) struct WakingSearchTests {
   @Test(arguments: SimulatedConfiguration.all)
   func theLoopNeverSleepsOnWorkWhateverSingleThingHappens(configuration: SimulatedConfiguration) {

@@ -7,35 +7,12 @@ import Testing
 @Suite struct LateJobTests {
   private let log = Log()
 
-  @Test(arguments: [RunLoop.Mode.default, .custom]) func aRunInALateJobServesNothing(mode: RunLoop.Mode) async {
-    let actor = ThreadActor()
-    await actor.call { addTimer(after: 3_000, in: mode) { log("old timer") } }  // The loop has the mode.
-    actor.thread.stop()
-    await actor.thread.ended()
-    await actor.call {
-      RunLoop.current.perform { log("task") }.when(.currentLoopEnded).forModes(mode)
-      addTimer(in: mode) { log("timer") }
-      addSource(in: mode) { _, _ in log("package's source") }.send(0)
-      let source = Source(in: mode) { log("source") }
-      source.signal()
-      performBlock(in: mode) { log("block") }
-      run(mode)
-      _ = RunLoop.current.run(mode: mode, before: .distantFuture)
-      RunLoop.current.runPass(mode: mode)
-      #expect(RunLoop.current.runUntilTasksFinish(mode: mode))
-      withExtendedLifetime(source) { log("returned") }
-    }
-    #expect(log.events == ["returned"])
-  }
-
-  /// The first job makes the mode, and the next one finds it closed. Optimized code makes two calls in a row in one
-  /// job, so the first has a `Task` of its own.
-  @Test func aModeThatALateJobMakesIsClosedBeforeTheNext() async {
+  @Test func noTaskRunsInALateJob() async {
     let actor = await ThreadActor.make(isLate: true)
-    await Task.detached { await actor.call { addTimer(after: 3_000, in: .custom) } }.value
     await actor.call {
-      addTimer(in: .custom) { log("timer") }
-      run(.custom)
+      let task = RunLoop.current.perform { log("task") }.when(.currentLoopEnded)
+      #expect(task.state == .cancelled && !RunLoop.current.runPass())
+      #expect(RunLoop.current.runUntilTasksFinish())
     }
     #expect(log.events == [])
   }

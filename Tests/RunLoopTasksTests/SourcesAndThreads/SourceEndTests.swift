@@ -67,19 +67,6 @@ import Testing
     #expect(log.events == ["false"])
   }
 
-  /// Another thread invalidates the source while it is being added.
-  @Test func onScheduleReturnsBeforeOnCancelIsCalled() {
-    let source = Box<RunLoopSource<Int>?>(nil)
-    source.value = RunLoopSource(
-      onSchedule: { _ in
-        elsewhere { source.value!.invalidate() }
-        log("scheduled")
-      }, onCancel: { _ in log("cancelled") }, perform: { _ in })
-    RunLoop.current.add(source.value!, forMode: .default)
-    log("added")
-    #expect(log.events == ["scheduled", "cancelled", "added"])
-  }
-
   // MARK: the end of a loop
 
   @Test(arguments: [true, false]) func aSourceDoesNotRetainALoopThatHasEnded(isRemoved: Bool) {

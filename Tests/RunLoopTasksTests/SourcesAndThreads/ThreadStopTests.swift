@@ -46,24 +46,6 @@ import Testing
     #expect(log.events == ["second pass of the nested run", "nested run ended"])
   }
 
-  /// The nested run consumes the wake-up, and no check follows before the outer run sleeps.
-  @Test(arguments: [RunLoop.Mode.default, .custom])
-  func stopTakesEffectAfterANestedRunOfTheLastObserver(mode: RunLoop.Mode) {
-    let thread = RunLoopThread(name: "worker")
-    thread.taskQueue.perform {
-      let calls = Counter()
-      observe(.beforeWaiting, order: Order.last) { _ in
-        guard calls.count() == 1 else { return }
-        keepAlive(mode)
-        let stop = observe(.afterWaiting, in: mode) { _ in stopRun() }
-        performBlock(in: mode) { thread.stop() }
-        run(mode)
-        CFRunLoopObserverInvalidate(stop)
-      }
-    }
-    join(thread)
-  }
-
   @Test func stopTakesEffectAfterAModeBecameCommonInANestedRun() {
     let hasEnded = DispatchSemaphore(value: 0)
     thread.taskQueue.perform {

@@ -44,9 +44,10 @@ import Testing
     queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("new") }
     queue.perform(when: .currentLoopEnded) { log("other") }
     elsewhere {
-      late.makeOptions().key = TaskKey(1, atMostEvery: .zero)
+      let key = TaskKey(1)
+      late.key = key
       scheduler.hasMessages.store(true, ordering: .releasing)
-      #expect(scheduler.attachment.withLock { $0.send(.task(late), at: 0) } != nil)
+      #expect(scheduler.attachment.withLock { $0.send(.keyed(key, .init(task: late)), at: 0) } != nil)
       switch following {
       case .nothing: break
       case .replacement: queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("replacement") }
@@ -55,8 +56,9 @@ import Testing
     }
     run()
     #expect(late.state == .cancelled && late.closure == nil)
-    let first = following == .nothing ? ["new"] : following == .replacement ? ["replacement"] : []
-    #expect(log.events == first + ["other"])
+    #expect(
+      log.events == (following == .nothing ? ["new"] : []) + ["other"]
+        + (following == .replacement ? ["replacement"] : []))
   }
 
   /// The closures are not `Sendable`, as those of `MainActor.perform`, so the loop's thread must release that of the
@@ -139,41 +141,5 @@ import Testing
       #expect(ThreadLocalScheduler.holds(queue.scheduler) == false)  // The answer is cached, as the lookup is slow.
     }
     loop.end()
-  }
-
-  // MARK: locks
-
-  /// CoreFoundation holds its lock of the loop while it calls the sources of a new common mode. A thread that posts
-  /// holds the lock of the package and waits for that lock, so the package must not take its own lock in the call.
-  @Test func aModeMayBecomeCommonWhileAnotherThreadPosts() {
-    let attachment = Scheduler.current.attachment
-    let (scheduled, loop) = (Counter(), LoopReference(CFRunLoopGetCurrent()))
-    // CoreFoundation calls the sources in no fixed order. One of so many is called before the package's own source.
-    let sources = (1...20).map { _ in
-      LoopSource(
-        isCalledWhenAdded: true,
-        perform: {
-          guard scheduled.count() == 21 else { return }
-          let isPosting = DispatchSemaphore(value: 0)
-          Thread.detachNewThread {
-            attachment.withLock { _ in
-              isPosting.signal()
-              CFRunLoopWakeUp(loop.loop)
-            }
-          }
-          isPosting.waitOrDie("the thread that posts")
-        })
-    }
-    for source in sources { CFRunLoopAddSource(CFRunLoopGetCurrent(), source.cf, RunLoop.Mode.common.cf) }
-    let task = queue.perform(when: .idle, forModes: [.common]) {}
-    RunLoop.current.perform {
-      makeCommon(.custom)
-      task.when(.nextLoopBegan)
-      RunLoop.current.runPass(mode: .custom)
-      #expect(task.state == .finished)
-    }.when(.nextLoopBegan)
-    RunLoop.current.runPass()
-    #expect(scheduled.value == 40)
-    for source in sources { source.invalidate() }
   }
 }

@@ -85,14 +85,6 @@ import Testing
     loop.perform { RunLoop.current.runPass() }
   }
 
-  @Test func aLimitThatIsChainedToAnUnreadTaskIsInherited() {
-    let (queue, ran) = (loop.queue, Counter())
-    queue.perform(when: .idle, after: .seconds(10), coalescedBy: "k") {}.within(.seconds(2))
-    queue.perform(when: .idle, after: .seconds(10), coalescedBy: "k") { ran.count() }
-    loop.perform { RunLoop.current.advance(by: .seconds(3)) }
-    #expect(ran.value == 1)
-  }
-
   @Test(arguments: [true, false]) func aCancelledTaskLeavesNoLimit(byKey: Bool) {
     let (queue, ran) = (loop.queue, Counter())
     loop.perform { queue.perform(when: .idle, after: .seconds(9), within: .seconds(1), coalescedBy: "k") {} }

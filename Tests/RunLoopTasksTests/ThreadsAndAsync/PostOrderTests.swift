@@ -83,22 +83,6 @@ import Testing
     #expect(log.events == ["500", "limit 1000", "limit 1500", "2000"])
   }
 
-  /// The replaced task has its place at once, or from the end of its delay on, before another task comes.
-  @Test(arguments: [0, 500])
-  func aReplacementTakesThePlaceThatTheReplacedTaskGotUnread(delay: Int) {
-    elsewhere {
-      queue.perform(after: .seconds(delay), order: 9, forModes: [.custom], coalescedBy: 1) { log("replaced") }
-      queue.perform { log("other") }
-    }
-    keepBusy(for: .seconds(1_000))
-    elsewhere {
-      queue.perform { log("last") }
-      queue.perform(coalescedBy: 1) { log("replacement") }
-    }
-    RunLoop.current.runPass()
-    #expect(log.events == (delay == 0 ? ["replacement", "other", "last"] : ["other", "replacement", "last"]))
-  }
-
   /// The limit has given the task its place, and is then put off.
   @Test func aLimitThatIsPutOffUnreadLeavesTheTaskItsPlace() {
     let task = onLoopThread { queue.perform(after: .seconds(3_000), within: .seconds(1_000)) { log("task") } }

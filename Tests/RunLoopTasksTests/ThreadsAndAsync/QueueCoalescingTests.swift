@@ -21,7 +21,7 @@ import Testing
     #expect(queue.count == 2)
     run()
     #expect(keys.held == 0)
-    #expect(log.events == ["latest", "between"])
+    #expect(log.events == ["between", "latest"])
   }
 
   // MARK: Cancelled tasks

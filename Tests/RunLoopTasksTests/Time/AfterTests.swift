@@ -129,7 +129,7 @@ import Testing
 
   // MARK: a delay that ends while the loop is busy
 
-  enum Wait: CaseIterable { case delay, interval, delayAfterAnInterval }
+  enum Wait: CaseIterable { case delay, delayAfterAnInterval }
 
   @Test(arguments: Wait.allCases) func aTaskWhoseTimeComesDuringABatchWaitsForTheNext(_ wait: Wait) {
     RunLoop.current.perform {}.coalesced(by: 1, atMostEvery: .seconds(1_000))
@@ -137,7 +137,7 @@ import Testing
     let task = RunLoop.current.perform { log("its time has come") }.when(.currentLoopEnded)
     if wait != .delay { task.coalesced(by: 1, atMostEvery: .seconds(1_000)) }
     if wait == .delayAfterAnInterval { RunLoop.current.advance(by: .seconds(1_000), mode: .custom) }
-    if wait != .interval { task.after(.seconds(1_000)) }
+    task.after(.seconds(1_000))
     RunLoop.current.perform {
       keepBusy(for: .seconds(2_000))
       RunLoop.current.perform {}.when(.idle)  // lets the package see the time
@@ -146,17 +146,5 @@ import Testing
     observe(.beforeWaiting, order: Order.frame) { _ in log("end of a pass") }
     run()
     #expect(log.events.prefix(3) == ["last of the batch", "end of a pass", "its time has come"])
-  }
-
-  @Test func aReplacementTakesThePlaceOfATaskWhoseDelayHasEnded() {
-    let task = RunLoop.current.perform { log("replacement") }.when(.currentLoopEnded)
-    for (seconds, name) in [(500, "delayed"), (1_000, "replaced")] {
-      RunLoop.current.perform { log(name) }
-        .when(.currentLoopEnded).after(.seconds(seconds)).coalesced(by: name)
-    }
-    keepBusy(for: .seconds(2_000))
-    task.coalesced(by: "replaced")
-    RunLoop.current.runPass()
-    #expect(log.events == ["delayed", "replacement"])
   }
 }

@@ -138,16 +138,6 @@ import Testing
     #expect(log.events.firstIndex(of: "task").map { log.events[$0 - 1] } == "afterWaiting")
   }
 
-  /// A limit of zero has passed, and so gives the task a place that the next task with its key takes over.
-  @Test(arguments: [Form.chain, .arguments, .queue])
-  func aReplacementThatIsDueAtOnceTakesThePlaceAlthoughItHasADelay(_ form: Form) {
-    form.perform(forModes: [.custom], coalescedBy: "1") { log("replaced") }
-    form.perform(within: .zero, forModes: [.custom]) { log("other") }
-    form.perform(after: .seconds(1_000), within: .zero, forModes: [.custom], coalescedBy: "1") { log("replacement") }
-    RunLoop.current.runPass(mode: .custom)
-    #expect(log.events == ["replacement", "other"])
-  }
-
   /// It is due all the same, as the limit wins over the delay.
   @Test func aDelayOfATaskWhoseLimitHasPassedPutsItBehindTheOthers() {
     let task = RunLoop.current.perform { log("delayed") }.forModes(.custom).within(.seconds(1_000))

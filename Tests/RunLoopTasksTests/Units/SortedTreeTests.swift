@@ -4,7 +4,7 @@ import Testing
 
 /// The time that `SortedTree` takes. The suites of orders and keys ask what it does.
 @Suite struct SortedTreeTests {
-  private var tree = SortedTree<Int, Int>()
+  private var tree = SortedTree<Int>()
 
   enum Way: CaseIterable { case rising, falling, scattered, fromBothEnds }
 
@@ -24,7 +24,7 @@ import Testing
     #expect(tree.elements.count == count / 2 && depth < 4 * 11)
   }
 
-  private mutating func insert(_ number: Int) { tree.insert(number, at: number) }
+  private mutating func insert(_ number: Int) { tree.insert(number, at: Rank(order: Int64(number), position: 0)) }
 
   private var depth: Int {
     func depth(_ node: Any?) -> Int {

@@ -41,22 +41,6 @@ import Testing
     run()
   }
 
-  /// The observer that runs the loop nested comes after the observers of the package.
-  @Test func aRunReturnsIfANestedRunConsumesTheWakeUp() {
-    let source = Source {}
-    runFirstPass()
-    observeOnce(.beforeWaiting, order: Order.app) {
-      RunLoop.current.perform {}.when(.currentLoopEnded)
-      source.remove()
-    }
-    observeOnce(.beforeWaiting, order: Order.last) {
-      let other = ModeHolder()
-      poll()
-      withExtendedLifetime(other) {}
-    }
-    run()
-  }
-
   /// A timer ends the short sleep after such passes. It would keep the later run alive if it stayed in the mode.
   @Test func theTimerOfAShortSleepKeepsNoLaterRunAlive() {
     let (source, passesBeforeStop) = (Source {}, 7)

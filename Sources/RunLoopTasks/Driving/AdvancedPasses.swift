@@ -1,0 +1,55 @@
+import Foundation
+
+/// The passes of one `advance(by:)`.
+struct AdvancedPasses {
+  private let scheduler: Scheduler
+  private let mode: RunLoop.Mode
+  /// Of the main loop.
+  private let mainQueue: MainQueueMarker?
+  /// Of the thread whose loop this is.
+  private let thread: RunLoopThread.Core?
+  private(set) var sharedThreads: SharedThreads
+
+  init(of scheduler: Scheduler, in mode: RunLoop.Mode) {
+    (self.scheduler, self.mode) = (scheduler, mode)
+    // Neither the main queue nor the jobs of a thread are served in a mode that is no common mode.
+    let isCommon = mode == .default || scheduler.isCommon(scheduler.id(of: mode))
+    mainQueue = isCommon && scheduler.isOfMainLoop ? MainQueueMarker() : nil
+    thread = isCommon ? RunLoopThread.Core.current : nil
+    sharedThreads = SharedThreads(patience: scheduler.hasWaitedInVain ? 0.01 : 0.5)
+  }
+
+  mutating func freezeClock() {
+    // What begins to sleep while the clock is being frozen may be ahead of it, and would sleep beyond the end.
+    if mainQueue != nil || thread != nil { sharedThreads.letJobsEnd() }
+    scheduler.clock.freeze(at: scheduler.clock.now)
+  }
+
+  /// Lets the async code that is ready now get as far as it can.
+  mutating func letAsyncCodeRun() { makePasses(atLeastOne: mainQueue != nil) }
+
+  /// Makes a pass at a date, and lets async code get as far as it can.
+  mutating func makePasses(at date: Int64) {
+    scheduler.clock.freeze(at: date)
+    scheduler.catchUp()
+    makePasses(atLeastOne: true)
+  }
+
+  private mutating func makePasses(atLeastOne: Bool) {
+    var mustMake = atLeastOne
+    for _ in 1...1_000 {
+      let (hasJobs, callersBefore) = (thread?.hasReadyJobs == true, scheduler.callersResumed)
+      guard mustMake || hasJobs else { return }
+      scheduler.runPass(in: mode, finding: mainQueue)
+      let mayGoOn = hasJobs || scheduler.callersResumed != callersBefore || mainQueue?.mayHaveServedBlocks == true
+      if mayGoOn { sharedThreads.letJobsEnd() }  // without optimization, even code of an actor passes by them
+      mustMake = mayGoOn && (mainQueue != nil || earliestAlarm.map { $0 <= scheduler.clock.now } ?? false)
+    }
+  }
+
+  /// When the earliest delay, limit or interval of a task ends.
+  var earliestAlarm: Int64? {
+    scheduler.catchUp()
+    return scheduler.pending.earliestAlarm
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+// What the calls that drive a loop by hand do. In `ended`, the scheduler of all threads that are ending, they do nothing.
+extension Scheduler {
+  /// - Returns: whether a task ran.
+  @discardableResult
+  func runPass(in mode: RunLoop.Mode, isSliced: Bool = false, finding mainQueue: MainQueueMarker? = nil) -> Bool {
+    guard hasLoop else { return false }
+    let tasksRunBefore = tasksRun
+    _ = id(of: mode)  // from which on the mode is observed, so that the run takes the pass
+    nextPass = DrivenPass(isSliced: isSliced)
+    loop?.runPass(in: mode, finding: mainQueue)
+    return tasksRun > tasksRunBefore
+  }
+
+  /// Runs the tasks of a timing, and the overdue ones, as one batch.
+  ///
+  /// - Returns: whether a task ran.
+  func runTasks(of timing: RunLoopTask.Timing) -> Bool {
+    guard hasLoop else { return false }
+    let tasksRunBefore = tasksRun
+    catchUp()
+    releaseGarbage()
+    runBatch([List(timing).asSet, .overdue], in: currentMode() ?? .default)
+    return tasksRun > tasksRunBefore
+  }
+
+  func hasPendingTasks(in mode: RunLoop.Mode) -> Bool {
+    guard hasLoop else { return false }
+    catchUp()
+    releaseGarbage()
+    return hasPendingTasks(in: id(of: mode))
+  }
+
+  /// Whether a task is in line in the mode, so that it need not wait for a delay or an interval.
+  func canRunTasks(in mode: RunLoop.Mode) -> Bool {
+    catchUp()
+    return hasTasks(in: .all, of: id(of: mode))
+  }
+
+  /// - Returns: whether a task ran.
+  func advance(by duration: Duration, in mode: RunLoop.Mode) -> Bool {
+    guard let loop else { return false }
+    let (tasksRunBefore, isNested) = (tasksRun, clock.isFrozen)
+    var passes = AdvancedPasses(of: self, in: mode)
+    loop.setAlarm(at: .max)
+    passes.freezeClock()
+    let end = clock.date(after: duration)
+    passes.letAsyncCodeRun()
+    while let alarm = passes.earliestAlarm, alarm <= end { passes.makePasses(at: alarm) }
+    passes.makePasses(at: end)
+    hasWaitedInVain = passes.sharedThreads.areBlocked
+    if !isNested { clock.resume() }
+    return tasksRun > tasksRunBefore
+  }
+}

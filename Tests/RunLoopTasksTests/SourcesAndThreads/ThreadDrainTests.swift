@@ -1,0 +1,216 @@
+import Foundation
+import RunLoopTasks
+import Testing
+
+/// What was sent before `stop` runs, tasks and commands.
+@Suite(.onOwnLoop) struct ThreadDrainTests {
+  private let thread = RunLoopThread(name: "worker")
+  private let log = Log()
+  private var queue: RunLoopTaskQueue { thread.taskQueue }
+
+  /// Calls `body` while the thread is in a task, then stops the thread and waits for its end.
+  private func stop(after body: () -> Void) {
+    let (hasBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    queue.perform(when: .nextLoopBegan) {
+      hasBegun.signal()
+      mayEnd.waitOrDie("what comes before the stop")
+    }
+    hasBegun.waitOrDie("the task")
+    body()
+    thread.stop()
+    mayEnd.signal()
+    join(thread)
+  }
+
+  // MARK: Tasks
+
+  @Test func tasksOfAllTimingsRunOutsideAnyRun() {
+    queue.perform(forModes: [.custom]) { log("mode not run") }
+    stop {
+      for timing in RunLoopTask.Timing.allCases {
+        queue.perform(when: timing, forModes: [.common]) { log("\(timing)") }
+        queue.perform(when: timing, forModes: [.custom, .default]) { log("\(timing)") }
+      }
+    }
+    #expect(log.events.sorted() == ["currentLoopEnded", "idle", "nextLoopBegan"].flatMap { [$0, $0] })
+  }
+
+  /// A task of the pass under way sends what is left for the drain.
+  @Test func theDrainKeepsTheOrderWhateverTheTiming() {
+    queue.perform { [thread, queue] in
+      thread.stop()
+      observeOnce(.exit) {
+        for (number, timing) in RunLoopTask.Timing.allCases.reversed().enumerated() {
+          queue.perform(when: .currentLoopEnded) {
+            if number == 0 { log("mode: \(RunLoop.current.currentMode == nil)") }
+          }.when(timing).order(-1)
+          queue.perform { log("\(number)") }.when(.nextLoopBegan).forModes(.default)
+        }
+      }
+    }
+    join(thread)
+    #expect(log.events.filter { $0.count == 1 } == ["0", "1", "2"])
+  }
+
+  @Test func whatWaitsOrIsInOtherModesIsCancelled() {
+    let kept = queue.perform(coalescedBy: "key", atMostEvery: .seconds(3_000)) {}
+    waitUntil { kept.state == .finished }
+    var cancelled: [RunLoopTask] = []
+    stop {
+      cancelled = [
+        queue.perform(forModes: [.custom]) { log("other mode") },
+        queue.perform(after: .seconds(3_000)) { log("delay") },
+        queue.perform(coalescedBy: "key", atMostEvery: .seconds(3_000)) { log("interval") },
+      ]
+    }
+    #expect(log.events == [])
+    #expect(cancelled.map(\.state) == [.cancelled, .cancelled, .cancelled])
+  }
+
+  @Test func neitherABudgetNorASliceEndsTheDrain() {
+    queue.budget = .nanoseconds(1)
+    stop { for timing in RunLoopTask.Timing.allCases { for _ in 1...5 { queue.perform(when: timing) { log("ran") } } } }
+    #expect(log.events.count == 15)
+  }
+
+  @Test func aRequestThatReplacesAnotherIsNotLost() {
+    stop {
+      queue.perform(when: .idle, coalescedBy: "save") {
+        log("saved")
+        RunLoop.current.perform(when: .idle, coalescedBy: "save") { log("saved again") }
+      }
+    }
+    #expect(log.events == ["saved", "saved again"])
+  }
+
+  @Test func aPostAfterStopDestroysNothing() {
+    for _ in 1...300 {
+      let thread = RunLoopThread(name: "worker")
+      let ran = Counter()
+      thread.taskQueue.perform(coalescedBy: 1) { ran.count() }
+      thread.stop()
+      let late = thread.taskQueue.perform(coalescedBy: 1) { ran.count() }
+      join(thread)
+      #expect(ran.value > 0 && late.state != .pending)
+    }
+  }
+
+  @Test(arguments: RunLoopTask.Timing.allCases)
+  func aTaskThatReschedulesItselfDoesNotHoldTheEnd(timing: RunLoopTask.Timing) {
+    let latest = Box<RunLoopTask?>(nil)
+    @Sendable func schedule() -> RunLoopTask {
+      queue.perform(when: timing) {
+        log("ran")
+        thread.stop()
+        latest.value = schedule()  // only the thread sets this
+      }
+    }
+    _ = schedule()
+    join(thread)
+    #expect((3...4).contains(log.events.count))  // in the pass under way, and in two rounds
+    #expect(latest.value?.state == .cancelled)
+  }
+
+  @Test func cancelAllBeforeStopEndsItAtOnce() {
+    stop {
+      for timing in RunLoopTask.Timing.allCases { queue.perform(when: timing) { log("\(timing)") } }
+      queue.cancelAll()
+    }
+    #expect(log.events == [])
+  }
+
+  @Test func callersOfWhatRunsGetTheValueAndOthersAnError() async throws {
+    let isHeld = DispatchSemaphore(value: 0)
+    queue.perform { isHeld.waitOrDie("the callers") }
+    let callers = [RunLoop.Mode.default, .custom].map { mode in
+      Task { [queue] in try await queue.run(when: .idle, forModes: [mode]) { 7 } }
+    }
+    waitUntil { queue.count == 2 }
+    thread.stop()
+    isHeld.signal()
+    #expect(try await callers[0].value == 7)
+    await #expect(throws: CancellationError.self) { try await callers[1].value }
+  }
+
+  @Test func aTaskWhoseDelayHasEndedRuns() {
+    queue.perform(when: .currentLoopEnded) {
+      RunLoop.current.perform { log("ran") }.after(.seconds(10))
+      RunLoop.current.perform { log("too early") }.after(.seconds(30))
+      keepBusy(for: .seconds(20))
+      thread.stop()
+    }
+    join(thread)
+    #expect(log.events == ["ran"])
+  }
+
+  // MARK: Commands
+
+  @Test func allCommandsAreDeliveredInTheirOrder() {
+    let source = RunLoopSource<Int>(batchLimit: 10) { commands in for command in commands { log("\(command)") } }
+    stop {
+      queue.perform { RunLoop.current.add(source, forMode: .common) }
+      for command in 0..<100 { source.send(command) }
+    }
+    #expect(log.events == (0..<100).map(String.init))
+  }
+
+  /// The tasks of a round run before its commands are delivered.
+  @Test func tasksAndCommandsThatTheDrainSendsHaveOneMoreRound() {
+    let source = Box<RunLoopSource<Int>?>(nil)
+    source.value = RunLoopSource { commands in
+      log("commands \(commands)")
+      RunLoop.current.perform { log("task of a command") }.when(.idle)
+      source.value?.send(commands[0] + 1)
+    }
+    thread.taskQueue.addAndWait(source.value!)
+    let isFirst = Counter()
+    queue.perform { [thread] in
+      thread.stop()
+      observeOnce(.exit) { if isFirst.count() == 1 { source.value?.send(1) } }
+    }
+    join(thread)
+    #expect(log.events == ["commands [1]", "task of a command", "commands [2]"])
+    #expect(source.value?.isValid == true)
+  }
+
+  @Test func aSourceInOtherModesKeepsItsCommands() {
+    let source = RunLoopSource<Int> { log("\($0)") }
+    thread.taskQueue.addAndWait(source, forModes: [.custom])
+    stop { source.send(1) }
+    #expect(log.events == [])
+    RunLoop.current.add(source, forMode: .default)
+    RunLoop.current.runPass()
+    #expect(log.events == ["[1]"])
+  }
+
+  @Test func aSourceThatIsInvalidatedInTheDrainDeliversNoMore() {
+    let source = Box<RunLoopSource<Int>?>(nil)
+    source.value = RunLoopSource(batchLimit: 1) { commands in
+      log("\(commands)")
+      source.value?.invalidate()
+    }
+    stop {
+      queue.perform { RunLoop.current.add(source.value!, forMode: .default) }
+      for command in 1...3 { source.value?.send(command) }
+    }
+    #expect(log.events == ["[1]"])
+  }
+
+  @Test func aSourceThatIsAlwaysReadyTakesNoTurnFromTasks() async throws {
+    let source = Box<UnsafeSource?>(nil)
+    try await queue.run {
+      let made = Source { source.value?.source.signal() }
+      source.value = UnsafeSource(source: made)
+      made.signal()
+    }
+    for timing in RunLoopTask.Timing.allCases { queue.perform(when: timing) { log("\(timing)") } }
+    thread.stop()
+    waitUntil { log.events.count == 3 }
+    source.value = nil
+  }
+}
+
+private struct UnsafeSource: @unchecked Sendable {
+  // Unchecked, because only the thread of its loop uses the source as long as that runs.
+  let source: Source
+}
