@@ -150,8 +150,8 @@
           Misuse("\(function) needs a single mode", "pass .default") { call(.current, .common) },
         ]
       } + [
-        Misuse("RunLoop.runTasks(when:) must be called on the loop's own thread", "no other") {
-          RunLoop.main.runTasks(when: .currentLoopEnded)
+        Misuse("RunLoop.runTasks(of:) must be called on the loop's own thread", "no other") {
+          RunLoop.main.runTasks(of: .currentLoopEnded)
         },
         Misuse(
           "RunLoop.advance(by:mode:) needs a duration of zero or more, not -0.001 seconds", "time does not go back"
