@@ -37,11 +37,28 @@ extension RunLoop {
 
   /// Runs passes until no task is pending in the mode.
   ///
-  /// If all pending tasks are delayed, the loop sleeps until the earliest delay ends. The call does not wait for tasks
-  /// that other threads have yet to schedule, so it returns at once if no task is pending.
+  /// If all pending tasks are delayed, the loop sleeps until the earliest delay ends. The call doesn't wait for tasks
+  /// that other threads have yet to schedule, so it returns immediately if no task is pending.
   ///
   /// ```swift
-  /// #expect(RunLoop.current.runUntilTasksFinish())
+  /// RunLoop.main.perform(when: .idle, after: .seconds(2)) { print("saved") }
+  /// RunLoop.main.runUntilTasksFinish()  // saves before the program ends
+  /// ```
+  ///
+  /// It takes as long as the tasks do. In a test, which must not hang, use ``runUntilTasksFinish(mode:timeout:)``.
+  ///
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. `.common` traps, too, because no loop
+  ///   runs in that mode.
+  /// - Parameter mode: the mode to run in.
+  public func runUntilTasksFinish(mode: RunLoop.Mode = .default) {
+    let scheduler = driver(in: mode, "RunLoop.runUntilTasksFinish(mode:)")
+    _ = runUntilTasksFinish(scheduler, mode, Deadline(after: .seconds(Int64.max)))
+  }
+
+  /// Runs passes until no task is pending in the mode or a timeout has passed, as ``runUntilTasksFinish(mode:)`` does.
+  ///
+  /// ```swift
+  /// #expect(RunLoop.current.runUntilTasksFinish(timeout: .seconds(1)))
   /// ```
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps. `.common` traps, too, because no loop
@@ -51,10 +68,12 @@ extension RunLoop {
   ///   - timeout: the longest time to run. The loop always finishes the pass in progress, and runs at least one pass if
   ///     tasks are pending.
   /// - Returns: `true` if no task is pending in the mode any more; `false` if the timeout has ended the call.
-  @discardableResult
-  public func runUntilTasksFinish(mode: RunLoop.Mode = .default, timeout: Duration = .seconds(1)) -> Bool {
+  public func runUntilTasksFinish(mode: RunLoop.Mode = .default, timeout: Duration) -> Bool {
     let scheduler = driver(in: mode, "RunLoop.runUntilTasksFinish(mode:timeout:)")
-    let deadline = Deadline(after: timeout)
+    return runUntilTasksFinish(scheduler, mode, Deadline(after: timeout))
+  }
+
+  private func runUntilTasksFinish(_ scheduler: Scheduler, _ mode: RunLoop.Mode, _ deadline: Deadline) -> Bool {
     while scheduler.hasPendingTasks(in: mode) {
       if scheduler.canRunTasks(in: mode) {
         runPass(scheduler, mode)

@@ -152,7 +152,8 @@
       ("RunLoop.advance(by:mode:)", { $0.advance(by: .seconds(1), mode: $1) }),
       ("RunLoop.runUntil(mode:_:)", { $0.runUntil(mode: $1) { true } }),
       ("RunLoop.runUntil(mode:timeout:_:)", { _ = $0.runUntil(mode: $1, timeout: .zero) { true } }),
-      ("RunLoop.runUntilTasksFinish(mode:timeout:)", { $0.runUntilTasksFinish(mode: $1) }),
+      ("RunLoop.runUntilTasksFinish(mode:)", { $0.runUntilTasksFinish(mode: $1) }),
+      ("RunLoop.runUntilTasksFinish(mode:timeout:)", { _ = $0.runUntilTasksFinish(mode: $1, timeout: .zero) }),
     ]
 
     private static let driving =
