@@ -12,6 +12,18 @@ func asyncCode() async {
   // expected-error@+1 {{is unavailable from asynchronous contexts; Use `MainActor.perform(when:)` in async code}}
   RunLoop.main.perform(when: .idle) {}
   task.cancel()
+  // expected-error@+1 {{In async code, drive the loop from its own tasks: `try await queue.run { RunLoop.current.runPass() }`}}
+  RunLoop.main.runPass()
+  // expected-error@+1 {{`try await queue.run { RunLoop.current.advance(by: …) }`}}
+  RunLoop.main.advance(by: .seconds(1))
+  // expected-error@+1 {{`try await queue.run { RunLoop.current.runUntil { … } }`}}
+  RunLoop.main.runUntil { true }
+  // expected-error@+1 {{`try await queue.run { RunLoop.current.runUntil(timeout: …) { … } }`}}
+  _ = RunLoop.main.runUntil(timeout: .zero) { true }
+  // expected-error@+1 {{`try await queue.run { RunLoop.current.runUntilTasksFinish() }`}}
+  RunLoop.main.runUntilTasksFinish()
+  // expected-error@+1 {{`try await queue.run { RunLoop.current.runUntilTasksFinish(timeout: …) }`}}
+  _ = RunLoop.main.runUntilTasksFinish(timeout: .zero)
   // These are Foundation's own methods.
   RunLoop.main.perform {}
   RunLoop.main.perform(inModes: [.common]) {}

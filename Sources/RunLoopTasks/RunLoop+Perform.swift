@@ -129,7 +129,7 @@ extension RunLoop {
 
   /// Runs the loop's pending task with a key now, ahead of its turn, if there is one.
   ///
-  /// It is ``RunLoopTask/runNow()`` for code that hasn't kept the task, such as a save that must not wait when the
+  /// It is ``RunLoopTask/runNow(fileID:line:)`` for code that hasn't kept the task, such as a save that must not wait when the
   /// program quits:
   ///
   /// ```swift
@@ -160,7 +160,7 @@ extension RunLoop {
   }
 
   /// Traps, because a call was not made on the loop's own thread.
-  func trap(_ function: StaticString, _ advice: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
+  func trap(_ function: StaticString, _ advice: String, file: StaticString, line: UInt) -> Never {
     if self === RunLoop.main, isMainActorElsewhere {
       fatalError("\(function) \(asyncMainCause)", file: file, line: line)
     }
