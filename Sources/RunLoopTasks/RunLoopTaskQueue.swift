@@ -71,7 +71,6 @@ public struct RunLoopTaskQueue: Sendable {
     return scheduler.schedule(plan, closure)
   }
 
-  /// - Parameter isSendable: whether the closure may be released on any thread.
   /// The number of pending tasks.
   ///
   /// You can read it on any thread. It is exact unless other threads schedule or cancel tasks at the same time.
