@@ -55,6 +55,25 @@ func asyncCode() async {
     RunLoop.current.perform { self.updates += 1 }.debounce(.seconds(1))
     // expected-error@+1 {{write `.coalesced(by:atMostEvery:)`}}
     RunLoop.current.perform { self.updates += 1 }.throttle(.seconds(1))
+    // expected-error@+1 {{write `.after(_:).coalesced(by:)`}}
+    RunLoop.current.perform { self.updates += 1 }.debounce(for: .seconds(1))
+    // expected-error@+1 {{write `.coalesced(by:atMostEvery:)`, which runs the latest}}
+    RunLoop.current.perform { self.updates += 1 }.throttle(for: .seconds(1), latest: true)
+    // expected-error@+1 {{use a `Timer`, or let the task schedule the next one}}
+    RunLoop.current.perform { self.updates += 1 }.every(.seconds(1))
+    // expected-error@+1 {{'inModes' has been renamed to 'forModes(_:)'}}
+    RunLoop.current.perform { self.updates += 1 }.inModes([.common])
+    // expected-error@+1 {{'deadline' has been renamed to 'within(_:)'}}
+    RunLoop.current.perform { self.updates += 1 }.when(.idle).deadline(.seconds(1))
+    // expected-error@+1 {{Write `.within(_:)`}}
+    RunLoop.current.perform { self.updates += 1 }.when(.idle).timeout(.seconds(1))
+    // expected-error@+1 {{'maxWait' has been renamed to 'within(_:)'}}
+    RunLoop.current.perform { self.updates += 1 }.when(.idle).maxWait(.seconds(1))
+    let task = RunLoop.current.perform { self.updates += 1 }.when(.idle)
+    // expected-error@+1 {{'flush()' has been renamed to 'runNow()'}}
+    task.flush()
+    // expected-error@+1 {{'fire()' has been renamed to 'runNow()'}}
+    task.fire()
   }
 
   func useOtherTimings() {
@@ -75,10 +94,5 @@ func asyncCode() async {
     // expected-error@+2 {{value of tuple type '()' has no member 'when'}}
     // expected-error@+1 {{cannot infer contextual base in reference to member 'curentLoopEnded'}}
     RunLoop.current.perform { self.updates += 1 }.when(.curentLoopEnded)
-  }
-
-  func leaveTheTimingOut() {
-    // expected-error@+1 {{missing argument for parameter 'when' in call}}
-    RunLoop.current.perform(after: .seconds(1)) { self.updates += 1 }
   }
 }

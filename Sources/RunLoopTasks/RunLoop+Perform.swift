@@ -1,8 +1,9 @@
 import Foundation
 
 extension RunLoop {
-  // Disfavored, because Foundation has a method of this name. Without the attribute, every existing `perform { }` would
-  // be ambiguous. With it, the compiler chooses this method only for a call that uses the result.
+  // Both methods are disfavored, because Foundation has a method of this name. Without the attribute, every existing
+  // `perform { }` would be ambiguous or change its meaning. With it, the compiler chooses these methods only for a call
+  // that uses the result or names an option, and for a chain the first, which has fewer defaults.
 
   /// Schedules a closure on the current thread's loop and returns a task, to which you chain options.
   ///
@@ -88,6 +89,7 @@ extension RunLoop {
   ///   - line: the calling line, which the task's description shows. Use the default.
   /// - Returns: the task. It is already cancelled if the loop's thread is ending.
   /// - Complexity: O(1); O(log *n*) with a delay, a limit, an order or several modes.
+  @_disfavoredOverload
   @discardableResult
   @inlinable  // so that the array of a single mode stays on the stack, and a key is not copied
   @available(
@@ -95,8 +97,8 @@ extension RunLoop {
     message: "Use `MainActor.perform(when:)` in async code for the main loop, and the `taskQueue` of any other loop"
   )
   public func perform(
-    when timing: RunLoopTask.Timing, after delay: Duration = .zero, within limit: Duration? = nil, order: Int = 0,
-    forModes modes: [RunLoop.Mode] = [.default], coalescedBy key: consuming (any Hashable)? = nil,
+    when timing: RunLoopTask.Timing = .nextLoopBegan, after delay: Duration = .zero, within limit: Duration? = nil,
+    order: Int = 0, forModes modes: [RunLoop.Mode] = [.default], coalescedBy key: consuming (any Hashable)? = nil,
     atMostEvery interval: Duration = .zero, _ closure: @escaping () -> Void, fileID: StaticString = #fileID,
     line: UInt = #line
   ) -> RunLoopTask {
