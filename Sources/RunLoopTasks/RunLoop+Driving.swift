@@ -52,7 +52,8 @@ extension RunLoop {
   /// RunLoop.main.runUntilTasksFinish()  // saves before the program ends
   /// ```
   ///
-  /// It takes as long as the tasks do. In a test, which must not hang, use ``runUntilTasksFinish(mode:timeout:fileID:line:)``.
+  /// It takes as long as the tasks do. In a test, which must not hang, use
+  /// ``runUntilTasksFinish(mode:timeout:fileID:line:)``.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
   ///   `.common` traps, too, because no loop runs in that mode.
@@ -70,7 +71,8 @@ extension RunLoop {
     _ = runUntilTasksFinish(scheduler, mode, Deadline(after: .seconds(Int64.max)))
   }
 
-  /// Runs passes until no task is pending in the mode or a timeout has passed, as ``runUntilTasksFinish(mode:fileID:line:)`` does.
+  /// Runs passes until no task is pending in the mode or a timeout has passed, as
+  /// ``runUntilTasksFinish(mode:fileID:line:)`` does.
   ///
   /// ```swift
   /// #expect(RunLoop.current.runUntilTasksFinish(timeout: .seconds(1)))

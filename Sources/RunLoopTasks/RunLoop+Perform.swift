@@ -131,8 +131,8 @@ extension RunLoop {
 
   /// Runs the loop's pending task with a key now, ahead of its turn, if there is one.
   ///
-  /// It is ``RunLoopTask/runNow(fileID:line:)`` for code that hasn't kept the task, such as a save that must not wait when the
-  /// program quits:
+  /// It is ``RunLoopTask/runNow(fileID:line:)`` for code that hasn't kept the task, such as a save that must not wait
+  /// when the program quits:
   ///
   /// ```swift
   /// func save() { print("saved") }

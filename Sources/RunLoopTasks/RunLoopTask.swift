@@ -14,8 +14,9 @@ import Synchronization
 /// A task runs exactly once or is cancelled. Its closure is released as soon as it has run, even if you hold the task,
 /// so it needs no `[weak self]` to avoid a retain cycle. Until then a pending task keeps alive what it captures.
 ///
-/// You can use all members but ``runNow(fileID:line:)`` on any thread. ``cancel()`` decides at once. On another thread than the
-/// loop's own, each option that you chain takes effect when the loop next looks for tasks, which may be too late.
+/// You can use all members but ``runNow(fileID:line:)`` on any thread. ``cancel()`` decides at once. On another thread
+/// than the loop's own, each option that you chain takes effect when the loop next looks for tasks, which may be too
+/// late.
 public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   // Unchecked, because the variables belong to the loop's own thread, where only `Scheduler` and its parts use them.
   // While a task is in the mailbox, the lock of the attachment guards them. A thread that has replaced a task there has

@@ -107,9 +107,9 @@ public final class RunLoopThread: Sendable {
 
   /// Ends the thread's loop after the pass in progress and a last one, from any thread. A second call has no effect.
   ///
-  /// The last pass is one in the default mode, as ``Foundation/RunLoop/runPass(mode:fileID:line:)`` makes it. Each task that was
-  /// sent or scheduled before, is in a mode of that pass and does not wait for a delay or an interval runs in it,
-  /// whatever its timing and however long it takes: neither a ``RunLoopTaskQueue/budget`` nor a slice ends it.
+  /// The last pass is one in the default mode, as ``Foundation/RunLoop/runPass(mode:fileID:line:)`` makes it. Each task
+  /// that was sent or scheduled before, is in a mode of that pass and does not wait for a delay or an interval runs in
+  /// it, whatever its timing and however long it takes: neither a ``RunLoopTaskQueue/budget`` nor a slice ends it.
   ///
   /// Then the loop ends. That cancels what still waits, what is in other modes, and what was scheduled during the last
   /// pass. A task that always schedules itself again therefore does not hold up the end. To run nothing more, cancel
