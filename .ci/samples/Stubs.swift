@@ -42,7 +42,7 @@ public enum UIUpdateActionPhase { case beforeCATransactionCommit }
 @MainActor public final class UIUpdateLink {
   public var isEnabled = false
   public init(windowScene: UIWindowScene) {}
-  public func runTasks(in phase: UIUpdateActionPhase = .beforeCATransactionCommit) {}
+  public func addRunLoopTasks(to phase: UIUpdateActionPhase = .beforeCATransactionCommit) {}
 }
 
 @MainActor public final class Label {

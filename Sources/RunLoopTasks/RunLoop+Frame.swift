@@ -8,11 +8,12 @@ extension RunLoop {
   ///
   /// ```swift
   /// window.handleEvents()
-  /// RunLoop.main.runTasks(when: .currentLoopEnded)  // the reloads that the handlers have asked for
+  /// RunLoop.main.runTasks(of: .currentLoopEnded)  // the reloads that the handlers have asked for
   /// window.drawFrame()
   /// ```
   ///
-  /// On iOS, tvOS and visionOS, `UIUpdateLink.runTasks(in:)` makes this call before each commit: <doc:WhichFrame>.
+  /// On iOS, tvOS and visionOS, `UIUpdateLink.addRunLoopTasks(to:)` makes this call before each commit:
+  /// <doc:WhichFrame>.
   ///
   /// The tasks run as one batch, as at their activity: the tasks of the mode in which the loop runs, or of the default
   /// mode outside a run, in their order, and with them tasks of any timing whose limit has passed. What they schedule
@@ -20,11 +21,16 @@ extension RunLoop {
   /// runs the remaining tasks of its own batch that have this timing.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps.
-  /// - Parameter timing: the timing of the tasks.
+  /// - Parameters:
+  ///   - timing: the timing of the tasks.
+  ///   - fileID: the calling file, which the message of a trap names. Use the default.
+  ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: `true` if a task ran.
   @discardableResult
-  public func runTasks(when timing: RunLoopTask.Timing) -> Bool {
-    let scheduler = driver(in: .default, "RunLoop.runTasks(when:)")
+  public func runTasks(
+    of timing: RunLoopTask.Timing, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Bool {
+    let scheduler = driver(in: .default, "RunLoop.runTasks(of:)", fileID, line)
     return scheduler.runTasks(of: timing)
   }
 }

@@ -2,11 +2,11 @@ import Foundation
 
 // The modes that a source is in.
 extension RunLoopSource: SourceOwner {
-  func add(to scheduler: Scheduler, forMode mode: RunLoop.Mode) {
+  func add(to scheduler: Scheduler, forMode mode: RunLoop.Mode, _ fileID: StaticString, _ line: UInt) {
     let closures = state.withLock { state -> SourceState<Command>.Closures? in
       guard let closures = state.closures else { return nil }
       let home = state.home ?? .init(scheduler: scheduler, source: makeSource(), thread: currentThreadName)
-      guard home.scheduler === scheduler else { stop(home.thread, mode) }
+      guard home.scheduler === scheduler else { stop(home.thread, mode, fileID, line) }
       guard !state.modes.contains(mode), scheduler.attachment.withLock({ $0.add(home.source, of: self, to: mode) })
       else { return nil }
       (state.home, state.modes) = (home, state.modes + [mode])
@@ -16,13 +16,13 @@ extension RunLoopSource: SourceOwner {
     closures?.onSchedule?(mode)
   }
 
-  private func stop(_ thread: String, _ mode: RunLoop.Mode) -> Never {
+  private func stop(_ thread: String, _ mode: RunLoop.Mode, _ fileID: StaticString, _ line: UInt) -> Never {
     fatalError(
       """
       RunLoop.add(_:forMode:) cannot add a source to the mode "\(mode.rawValue)" of the run loop of \
       \(currentThreadName), because it is in a mode of the run loop of \(thread); remove it there first, or make a \
       source for each loop
-      """)
+      """, file: fileID, line: line)
   }
 
   private var currentThreadName: String {

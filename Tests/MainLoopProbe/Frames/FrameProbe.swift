@@ -66,7 +66,7 @@ enum Way: String, CaseIterable {
   func begin(_ asker: Asker) {
     let calls = way == .runTasks ? 1 : way == .runTasksTwice ? 2 : 0
     if asker == .earlyLayout { app.actions.append { [app] in app.layOut() } }
-    for _ in 0..<calls { app.actions.append { RunLoop.main.runTasks(when: .currentLoopEnded) } }
+    for _ in 0..<calls { app.actions.append { RunLoop.main.runTasks(of: .currentLoopEnded) } }
     switch asker {
     case .touch:
       app.touch(changeAndAsk)

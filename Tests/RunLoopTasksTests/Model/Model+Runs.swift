@@ -59,7 +59,7 @@ extension Model {
     throw Complaint("task\(missed.task.number) was due at \(batch.place), but did not run")
   }
 
-  /// `runTasks(when:)` begins.
+  /// `runTasks(of:)` begins.
   mutating func beginBatch(of timing: RunLoopTask.Timing) {
     readMessages()
     now += 1
@@ -135,7 +135,7 @@ extension Model {
       }
       try endAdvance(call)
     case .untilTasksFinish:
-      if value != true || !pending(in: call.mode).isEmpty { throw Complaint("runUntilTasksFinish left tasks") }
+      if !pending(in: call.mode).isEmpty { throw Complaint("runUntilTasksFinish left tasks") }
     default: break
     }
   }

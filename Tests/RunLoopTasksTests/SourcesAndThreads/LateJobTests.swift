@@ -12,7 +12,7 @@ import Testing
     await actor.call {
       let task = RunLoop.current.perform { log("task") }.when(.currentLoopEnded)
       #expect(task.state == .cancelled && !RunLoop.current.runPass())
-      #expect(RunLoop.current.runUntilTasksFinish())
+      #expect(RunLoop.current.runUntilTasksFinish(timeout: .zero))
     }
     #expect(log.events == [])
   }
