@@ -1,6 +1,6 @@
 import Foundation
 
-/// A grid of cells. Each cell has its own color and an alpha. The cells keep their alphas until the next reload.
+/// A grid of cells. The cells keep their alphas until the next reload.
 struct CollectionView {
   /// How a view reloads.
   enum Way: CaseIterable {
@@ -13,18 +13,16 @@ struct CollectionView {
     var reloads = 0
     var staleFrames = 0
 
-    var summary: String { "\(counted(requests, "request")) → \(counted(reloads, "reload"))" }
+    var summary: String {
+      "\(counted(requests, "request")) → \(counted(reloads, "reload")), \(counted(staleFrames, "stale frame"))"
+    }
   }
-
-  static let columns = 8
-  static let rows = 4
-  static let count = columns * rows
 
   let way: Way
   /// The alphas of the cells since the last reload.
   private(set) var alphas: [Double]
   /// The number of the round that the alphas come from.
-  private(set) var round: Int
+  private(set) var round = 0
   /// What happened since the last new alphas.
   private(set) var latest = Tally()
   /// What happened since the view was made.
@@ -32,7 +30,7 @@ struct CollectionView {
   /// Whether the latest frame showed other alphas than the newest ones.
   private(set) var isStale = false
 
-  init(_ way: Way, alphas: [Double], round: Int) { (self.way, self.alphas, self.round) = (way, alphas, round) }
+  init(_ way: Way, alphas: [Double]) { (self.way, self.alphas) = (way, alphas) }
 
   mutating func request(_ count: Int) {
     latest = Tally(requests: count)
@@ -53,10 +51,16 @@ struct CollectionView {
     total.staleFrames += 1
   }
 
-  /// The color of a cell. The cells go once around the circle of hues.
-  static func color(of cell: Int) -> Color {
-    let hue = Double(cell) / Double(count) * 2 * .pi
-    return Color(red: 0.55 + 0.45 * cos(hue), green: 0.55 + 0.45 * cos(hue - 2.1), blue: 0.55 + 0.45 * cos(hue + 2.1))
+  /// The view with its code and what happened to it.
+  func panel(newest: Int, coalesces: Bool) -> Panel {
+    let shown = Cells.digits(of: round)
+    let stale = total.staleFrames
+    return Panel(
+      title: way.title, code: way.code(coalesces: coalesces), alphas: alphas, isLate: isStale,
+      words: [
+        isStale ? ("STALE FRAME: \(shown), not \(Cells.digits(of: newest))", .stale) : ("frame: \(shown)", .plain),
+        ("\(counted(latest.reloads, "reload")), \(counted(stale, "stale frame")) so far", stale > 0 ? .stale : .task),
+      ])
   }
 }
 
@@ -76,23 +80,58 @@ extension CollectionView.Way {
   /// The call in one short line.
   var title: String { self == .mainQueue ? "DispatchQueue.main.async" : ".when(.currentLoopEnded)" }
 
-  /// The name of the way in the timeline.
+  /// The name of the way in the list of passes.
   var name: String { self == .mainQueue ? "main.async" : "currentLoopEnded" }
+}
+
+/// The cells of a grid. They have one color, and their alphas draw a picture.
+enum Cells {
+  static let (columns, rows) = (8, 4)
+  static let count = columns * rows
+  static let color = Color(red: 0.35, green: 0.8, blue: 1)
+
+  private static let shapes = [
+    ["###", "# #", "# #", "###"],
+    [" # ", "## ", " # ", "###"],
+    ["## ", "  #", " # ", "###"],
+    ["###", " ##", "  #", "###"],
+    ["# #", "# #", "###", "  #"],
+    ["###", "## ", "  #", "## "],
+    ["#  ", "###", "# #", "###"],
+    ["###", "  #", " # ", " # "],
+    ["###", "###", "# #", "###"],
+    ["###", "# #", "###", "  #"],
+  ]
+
+  /// The two digits that a grid shows.
+  static func digits(of number: Int) -> String { "\(number / 10 % 10)\(number % 10)" }
+
+  /// Alphas that draw a number: high ones in its two digits, next to nothing around them.
+  static func alphas(of number: Int) -> [Double] {
+    let lines = zip(shapes[number / 10 % 10], shapes[number % 10]).map { "\($0)  \($1)" }
+    return lines.joined().map { .random(in: $0 == "#" ? 0.85...1 : 0.02...0.08) }
+  }
+
+  /// Alphas that draw a spinner: a head with a tail, which goes round the edge.
+  static func spinner(at turn: Int) -> [Double] {
+    let edge =
+      (0..<columns).map { $0 } + (1..<rows).map { ($0 + 1) * columns - 1 }
+      + (count - columns..<count - 1).reversed() + (1..<rows - 1).reversed().map { $0 * columns }
+    var alphas = Array(repeating: 0.05, count: count)
+    for (age, alpha) in [1, 0.9, 0.65, 0.45, 0.25].enumerated() {
+      alphas[edge[(turn + edge.count - age) % edge.count]] = alpha
+    }
+    return alphas
+  }
 }
 
 /// A color. Its parts are between 0 and 1.
 struct Color {
   let red, green, blue: Double
 
-  /// This color with an opacity, on a dark background.
-  func blended(_ alpha: Double) -> Color {
+  /// The parts of this color with an opacity on a dark background, as numbers from 0 to 255.
+  func bytes(alpha: Double) -> [Int] {
     let background = 0.09
-    func blend(_ part: Double) -> Double { background + (part - background) * alpha }
-    return Color(red: blend(red), green: blend(green), blue: blend(blue))
+    return [red, green, blue].map { Int(((background + ($0 - background) * alpha) * 255).rounded()) }
   }
-
-  /// The parts as numbers from 0 to 255.
-  var bytes: [Int] { [red, green, blue].map { Int(($0 * 255).rounded()) } }
-
-  var hexadecimal: String { "#" + bytes.map { String(format: "%02x", $0) }.joined() }
 }

@@ -1,34 +1,34 @@
 import Foundation
 import RunLoopTasks
 
-/// The main thread's side: asks for alphas, receives them, reloads the views, and asks again after an interval.
+/// Act one: two threads and two views. This is the main thread's side: it asks the worker for new alphas, stores them in
+/// a main-queue block, reloads the views, and asks again after an interval.
 @MainActor
 final class Exchange {
   /// The stages between start and stop.
   enum State: String {
-    case stopped, starting, exchanging, stopping
+    case stopped, starting, running, stopping
   }
+
+  static let explanation = """
+    Each round, a main-queue block brings a new number and requests 32 reloads. \
+    A red grid is stale: this frame was drawn before its reload.
+    """
+  /// On which systems the frames are like these, from long to short.
+  static let systems = [
+    "Drawn as on macOS 15. iOS 18 and later need one UIUpdateLink: link.addRunLoopTasks()",
+    "Drawn as on macOS 15. iOS 18+ needs a UIUpdateLink: link.addRunLoopTasks()",
+    "Drawn as on macOS 15. On iOS 18+: link.addRunLoopTasks()",
+  ]
 
   private(set) var state = State.stopped {
     didSet { onStateChange?() }
   }
   /// The newest alphas, the model of the views. The first ones are there before the first round.
-  private(set) var alphas = Digits.alphas(of: 0)
+  private(set) var alphas = Cells.alphas(of: 0)
   private(set) var round = 0
   /// The views, from left to right. All show the same model. They differ in the way in which they reload.
-  private(set) var views: [CollectionView] = []
-  /// Whether a view that reloads through the main queue is beside the view that reloads at the end of the pass.
-  var comparesMainQueue = true {
-    didSet {
-      guard comparesMainQueue != oldValue else { return }
-      if comparesMainQueue {
-        views.insert(CollectionView(.mainQueue, alphas: alphas, round: round), at: 0)
-      } else {
-        views.removeFirst()
-      }
-      needsFrame = true  // A round that waited for the reload of the removed view ends at the next frame.
-    }
-  }
+  private(set) var views: [CollectionView]
   /// The time from the last frame of a round to the next question, in seconds. A change also moves the next question.
   var interval: TimeInterval {
     didSet { if next != nil { ask(at: max(roundEnd + interval, Date())) } }
@@ -44,7 +44,7 @@ final class Exchange {
   let timeline = Timeline()
 
   private let source: RunLoopSource<Message>
-  private let secondary: Secondary
+  private let worker: Worker
   private var commit: RunLoopObserver?
   /// The sources that other threads have registered, by the name of the thread.
   private var registry: [String: RunLoopSource<Request>] = [:]
@@ -56,51 +56,53 @@ final class Exchange {
 
   init(interval: TimeInterval) {
     self.interval = interval
+    views = CollectionView.Way.allCases.map { [alphas] in CollectionView($0, alphas: alphas) }
     let inbox = Inbox()
     source = RunLoopSource { messages in
       MainActor.assumeIsolated { messages.forEach { inbox.owner?.receive($0) } }
     }
-    // Most apps get their data in this way: in a block of the main queue, such as a completion handler.
-    secondary = Secondary(main: source) { answer in
+    // Most apps get their data in this way: in a main-queue block, such as a completion handler.
+    worker = Worker(main: source) { answer in
       DispatchQueue.main.async { inbox.owner?.take(answer) }
     }
-    views = CollectionView.Way.allCases.map { CollectionView($0, alphas: alphas, round: 0) }
     inbox.owner = self
     RunLoop.main.add(source, forMode: .common)
-    // Core Animation commits in an observer like this one.
+    // On macOS 15, Core Animation commits in an observer like this one.
     commit = RunLoop.main.observe(.beforeWaiting, order: 2_000_000) { [unowned self] _ in
       MainActor.assumeIsolated { showFrame() }
     }
   }
 
+  var panels: [Panel] { views.map { $0.panel(newest: round, coalesces: coalesces) } }
+
   /// Whether the frame that was shown last is the last one of its round: all views showed the newest alphas.
   var isRoundOver: Bool { !views.contains(where: \.isStale) }
 
-  /// Adds the secondary thread's source to its loop. The schedule callback registers it here and starts a round.
+  /// Adds the worker thread's source to its loop. The schedule callback registers it here and starts a round.
   func start() {
     guard state == .stopped else { return }
     state = .starting
-    secondary.addSource()
+    worker.addSource()
   }
 
-  /// Removes the secondary thread's source. The cancel callback ends the exchange here.
+  /// Removes the worker thread's source. The cancel callback ends the exchange here.
   func stop() {
-    guard state == .exchanging else { return }
+    guard state == .running else { return }
     state = .stopping
     next?.invalidate()
     next = nil
-    secondary.removeSource()
+    worker.removeSource()
   }
 
   private func receive(_ message: Message) {
     switch message {
     case .registered(let source, let thread):
-      timeline.note("\(thread) registers")
+      timeline.note("\(thread) is ready")
       registry[thread] = source
-      state = .exchanging
+      state = .running
       ask()
     case .left(let thread):
-      timeline.note("\(thread) leaves")
+      timeline.note("\(thread) has stopped")
       registry[thread] = nil
       state = .stopped
     }
@@ -121,7 +123,7 @@ final class Exchange {
     round += 1
     timeline.beginRound()
     for (thread, source) in registry {
-      timeline.note("asks \(thread)", .question)
+      timeline.note("asks \(thread) for \(Cells.digits(of: round))", .question)
       source.send(Request(round: round))
     }
   }
@@ -130,7 +132,7 @@ final class Exchange {
   private func take(_ answer: Answer) {
     guard answer.round == round else { return }
     let count = answer.alphas.count
-    timeline.note("\(count) alphas from \(answer.thread)", .answer)
+    timeline.note("\(answer.thread) brings \(Cells.digits(of: round))", .answer)
     for index in views.indices { views[index].request(count) }
     for (cell, alpha) in answer.alphas.enumerated() {
       alphas[cell] = alpha
@@ -138,9 +140,6 @@ final class Exchange {
     }
     timeline.note(counted(count, "request"))
     needsFrame = true
-    // Shows the other two timings in the timeline.
-    RunLoop.current.perform { self.timeline.note(task: .nextLoopBegan) }.when(.nextLoopBegan).forModes(.common)
-    RunLoop.current.perform { self.timeline.note(task: .idle) }.when(.idle).forModes(.common)
   }
 
   private func setNeedsReload(_ way: CollectionView.Way) {
@@ -162,14 +161,15 @@ final class Exchange {
 
   /// Shows what the views contain at the end of a pass.
   ///
-  /// A view that has not reloaded yet shows old alphas. The blocks of the main queue come too late for this frame:
+  /// A view that has not reloaded yet shows old alphas. On macOS 15, main-queue blocks come too late for this frame:
   ///
-  ///     afterWaiting    a block of the main queue stores the alphas
+  ///     afterWaiting    a main-queue block stores the alphas
   ///     beforeWaiting   tasks of currentLoopEnded reload
   ///                     this frame
-  ///     afterWaiting    the next blocks of the main queue reload
+  ///     afterWaiting    the next main-queue blocks reload
   ///
-  /// If a timer or a source stored the alphas, the loop would serve the main queue once more before the frame.
+  /// If a timer or a source stored the alphas, the loop would serve the main queue once more before the frame. On iOS 18
+  /// and later, an update may commit before `beforeWaiting`; the tasks then need a `UIUpdateLink` to be in its frame.
   private func showFrame() {
     guard needsFrame else { return }
     needsFrame = false
@@ -177,7 +177,7 @@ final class Exchange {
     let late = views.first(where: \.isStale).map { "\($0.way.name): STALE FRAME" }
     timeline.note(late ?? "frame", .frame(isStale: late != nil))
     onFrame?()
-    guard isRoundOver, state == .exchanging else { return }
+    guard isRoundOver, state == .running else { return }
     roundEnd = Date()
     ask(at: roundEnd + interval)
   }

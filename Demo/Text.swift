@@ -15,9 +15,9 @@ enum Palette {
     }
   }
 
-  /// A text of this width in the color of a cell.
-  func cell(_ color: Color, alpha: Double, width: Int) -> String {
-    let parts = color.blended(alpha).bytes
+  /// A cell of this width.
+  func cell(alpha: Double, width: Int) -> String {
+    let parts = Cells.color.bytes(alpha: alpha)
     switch self {
     case .full:
       return "\u{1B}[48;2;\(parts[0]);\(parts[1]);\(parts[2])m\(String(repeating: " ", count: width))\u{1B}[0m"

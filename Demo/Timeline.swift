@@ -75,6 +75,7 @@ final class Timeline {
     note(text.isEmpty ? "\(timing)" : "\(timing): \(text)", .task)
   }
 
+  /// Begins a round of the exchange.
   func beginRound() { firstPassOfRound = passNumber }
 
   /// The passes since the current round of the exchange began.
@@ -116,5 +117,57 @@ final class Timeline {
     } else {
       passes[pass].steps[step].notes.append(note)
     }
+  }
+}
+
+/// Passes in words, with a row for each activity at which something happened.
+struct PassList {
+  /// Events of one activity that have one style.
+  struct Row {
+    let pass: Int
+    let activity: RunLoop.Activity
+    let style: Style
+    var notes: [Timeline.Note]
+  }
+
+  private(set) var rows: [Row] = []
+
+  /// - Parameter first: the kind of the event that begins the list.
+  init(_ passes: some Sequence<Timeline.Pass>, from first: Timeline.Note.Kind) {
+    let events = passes.flatMap { pass in pass.steps.flatMap { step in step.notes.map { (pass, step, $0) } } }
+    for (pass, step, note) in events.drop(while: { $0.2.kind != first }) {
+      if let last = rows.last, last.pass == pass.number, last.activity == step.activity, last.style == note.style {
+        rows[rows.count - 1].notes.append(note)
+      } else {
+        rows.append(Row(pass: pass.number, activity: step.activity, style: note.style, notes: [note]))
+      }
+    }
+  }
+
+  /// The text before the notes of each row: the number of the pass and the activity, where they change.
+  func heads(_ title: String = "", activities: Bool = true) -> [String] {
+    rows.indices.map { index in
+      let (row, previous) = (rows[index], index > 0 ? rows[index - 1] : nil)
+      let isNewPass = previous?.pass != row.pass
+      let pass = isNewPass ? title + Self.short(row.pass, width: 4) : ""
+      let activity = isNewPass || previous?.activity != row.activity ? "\(row.activity)" : ""
+      return pass.padded(to: title.count + 5) + (activities ? activity.padded(to: 14) : "") + "▸ "
+    }
+  }
+
+  /// The rows as lines for a screen. A narrow one has no room for the activities.
+  func lines(width: Int, palette: Palette) -> [String] {
+    zip(heads(width < 70 ? "" : "pass ", activities: width > 36), rows).flatMap { head, row in
+      let words = row.notes.map(\.text).joined(separator: ", ").wrapped(to: max(width - head.count, 1))
+      return words.enumerated().map { index, words in
+        palette.styled(((index == 0 ? head : "".padded(to: head.count)) + words).cut(to: width), row.style)
+      }
+    }
+  }
+
+  /// The number of a pass, or its last digits if it is too long for the width.
+  private static func short(_ number: Int, width: Int) -> String {
+    let digits = "\(number)"
+    return digits.count <= width ? digits : "…" + digits.suffix(width - 1)
   }
 }

@@ -62,8 +62,7 @@ enum TimelineLesson {
   private static func tell(_ title: String, _ text: String, _ body: (Timeline) -> Void) {
     let timeline = Timeline()
     body(timeline)
-    let rows = timeline.passes.flatMap(lines).map { "  \($0)\n" }.joined()
-    output("\(title)\n\(text)\n\n\(rows)\n")
+    output([title, text, ""] + timeline.passes.flatMap(lines).map { "  \($0)" } + [""])
   }
 
   private static func lines(of pass: Timeline.Pass) -> [String] {

@@ -2,12 +2,12 @@ import Foundation
 import RunLoopTasks
 import Synchronization
 
-/// The main thread's question to the secondary thread.
+/// The main thread's question to the worker thread.
 struct Request: Sendable {
   let round: Int
 }
 
-/// The secondary thread's answer.
+/// The worker thread's answer.
 struct Answer: Sendable {
   let round: Int
   let alphas: [Double]
@@ -20,14 +20,14 @@ enum Message: Sendable {
   case left(thread: String)
 }
 
-/// The secondary thread. It runs its loop and computes alphas on request.
-final class Secondary: Sendable {
-  private let thread = RunLoopThread(name: "secondary")
+/// The worker thread. It runs its loop and computes alphas on request.
+final class Worker: Sendable {
+  private let thread = RunLoopThread(name: "worker")
   private let source: RunLoopSource<Request>
 
   /// - Parameters:
   ///   - main: the main thread's source.
-  ///   - answer: receives the alphas, on the secondary thread.
+  ///   - answer: receives the alphas, on the worker thread.
   init(main: RunLoopSource<Message>, answer: @escaping @Sendable (Answer) -> Void) {
     let own = Reference()
     source = RunLoopSource(
@@ -40,7 +40,7 @@ final class Secondary: Sendable {
         // Older requests come from before a stop and a new start. The main thread does not wait for their answers.
         guard let request = requests.last else { return }
         RunLoop.current.perform {
-          let alphas = Digits.alphas(of: request.round)
+          let alphas = Cells.alphas(of: request.round)
           answer(Answer(round: request.round, alphas: alphas, thread: currentThreadName()))
         }.when(.currentLoopEnded)
       })
@@ -62,6 +62,4 @@ private final class Reference: Sendable {
 }
 
 /// The name of the thread that calls this.
-func currentThreadName() -> String {
-  Thread.isMainThread ? "main" : Thread.current.name ?? "unnamed"
-}
+private func currentThreadName() -> String { Thread.current.name ?? "unnamed" }
