@@ -59,7 +59,7 @@ struct CollectionView {
       title: way.title, code: way.code(coalesces: coalesces), alphas: alphas, isLate: isStale,
       words: [
         isStale ? ("STALE FRAME: \(shown), not \(Cells.digits(of: newest))", .stale) : ("frame: \(shown)", .plain),
-        ("\(counted(latest.reloads, "reload")), \(counted(stale, "stale frame")) so far", stale > 0 ? .stale : .task),
+        ("\(counted(latest.reloads, "reload")); \(stale) stale so far", stale > 0 ? .stale : .task),
       ])
   }
 }
@@ -86,21 +86,13 @@ extension CollectionView.Way {
 
 /// The cells of a grid. They have one color, and their alphas draw a picture.
 enum Cells {
-  static let (columns, rows) = (8, 4)
+  static let (columns, rows) = (8, 5)
   static let count = columns * rows
   static let color = Color(red: 0.35, green: 0.8, blue: 1)
 
   private static let shapes = [
-    ["###", "# #", "# #", "###"],
-    [" # ", "## ", " # ", "###"],
-    ["## ", "  #", " # ", "###"],
-    ["###", " ##", "  #", "###"],
-    ["# #", "# #", "###", "  #"],
-    ["###", "## ", "  #", "## "],
-    ["#  ", "###", "# #", "###"],
-    ["###", "  #", " # ", " # "],
-    ["###", "###", "# #", "###"],
-    ["###", "# #", "###", "  #"],
+    "####.##.##.####", ".#.##..#..#.###", "###..#####..###", "###..####..####", "#.##.####..#..#",
+    "####..###..####", "####..####.####", "###..#..#..#..#", "####.#####.####", "####.####..####",
   ]
 
   /// The two digits that a grid shows.
@@ -108,8 +100,12 @@ enum Cells {
 
   /// Alphas that draw a number: high ones in its two digits, next to nothing around them.
   static func alphas(of number: Int) -> [Double] {
-    let lines = zip(shapes[number / 10 % 10], shapes[number % 10]).map { "\($0)  \($1)" }
-    return lines.joined().map { .random(in: $0 == "#" ? 0.85...1 : 0.02...0.08) }
+    let digits = [shapes[number / 10 % 10], shapes[number % 10]].map(Array.init)
+    return (0..<count).map { cell in
+      let (row, column) = cell.quotientAndRemainder(dividingBy: columns)
+      let digit = column < 3 ? digits[0][3 * row + column] : column > 4 ? digits[1][3 * row + column - 5] : "."
+      return .random(in: digit == "#" ? 0.9...1 : 0.02...0.08)
+    }
   }
 
   /// Alphas that draw a spinner: a head with a tail, which goes round the edge.

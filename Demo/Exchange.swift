@@ -11,7 +11,7 @@ final class Exchange {
   }
 
   static let explanation = """
-    Each round, a main-queue block brings a new number and requests 32 reloads. \
+    Each round, a main-queue block brings a new number and requests \(Cells.count) reloads. \
     A red grid is stale: this frame was drawn before its reload.
     """
   /// On which systems the frames are like these, from long to short.

@@ -154,10 +154,11 @@ extension Lane.Way {
   func panel(_ state: Lane.State) -> Panel {
     let isLate = state.delay > .milliseconds(100)
     let worst = max(state.worst, state.delay)
+    let code = call.replacing(".when", with: "\n  .when").components(separatedBy: "\n")
     return Panel(
-      title: title, code: call.components(separatedBy: ".when").enumerated().map { $0 == 0 ? $1 : "  .when\($1)" }, alphas: Cells.spinner(at: state.turns / 4), isLate: isLate,
+      title: title, code: code, alphas: Cells.spinner(at: state.turns / 4), isLate: isLate,
       words: [
-        isLate ? ("STANDS STILL for \(state.delay.text)", .stale) : ("turns", .plain),
+        isLate ? ("STANDS STILL for \(state.delay.text)", .stale) : ("keeps turning", .plain),
         ("worst delay: \(worst.text)", worst > .milliseconds(100) ? .stale : .task),
         ("jobs done: \(state.jobs)", .plain),
       ])

@@ -37,7 +37,7 @@ struct Page {
     func body(code: Bool, cellHeight: Int, isExplained: Bool, isSpaced: Bool) -> [String] {
       let blank = isSpaced ? [""] : []
       return [first] + blank + ((isExplained ? words : []) + note).map { " \($0)" } + blank
-        + block.lines(code: code, cellHeight: cellHeight, isSpaced: isSpaced) + blank + notes
+        + block.lines(code: code, cellHeight: cellHeight) + blank + notes
     }
     let heights = (2...max(block.cellHeight, 2)).reversed()
     let codes = block.hasRoomForCode ? [true, false] : [false]
@@ -67,13 +67,15 @@ struct PanelBlock {
   var hasRoomForCode: Bool { width >= Self.codeWidth }
   /// The rows of a cell that is as high as wide.
   var cellHeight: Int { (cellWidth + 1) / 2 }
-  // Narrow cells have no gaps.
-  private var gap: Int { width - 2 < 2 * Cells.columns - 1 ? 0 : 1 }
-  private var cellWidth: Int { min(max((width - 2 + gap) / Cells.columns - gap, 1), 8) }
+  private var cellWidth: Int { min(max((width - 2) / Cells.columns, 1), 7) }
+  private var shown: Int { max(min(Cells.columns, width - 2), 0) }
 
-  func lines(code: Bool = false, cellHeight: Int = 1, isSpaced: Bool = false) -> [String] {
-    beside(panels.map { text((code ? $0.code : [$0.title]).map { ($0, .plain) }) }) + (isSpaced ? [""] : [])
-      + beside(panels.map { grid($0, cellHeight) }) + beside(panels.map { text($0.words) })
+  /// The lines, with the code or the titles. Titles that are short enough stand in the upper edges of the grids.
+  func lines(code: Bool = false, cellHeight: Int = 1) -> [String] {
+    let isTitled = !code && panels.allSatisfy { $0.title.count + 2 < shown * cellWidth }
+    let names = panels.map { text((code ? $0.code : [$0.title]).map { ($0, .plain) }) }
+    return (isTitled ? [] : beside(names)) + beside(panels.map { grid($0, isTitled ? $0.title : "", cellHeight) })
+      + beside(panels.map { text($0.words) })
   }
 
   /// Columns of lines that are equally wide.
@@ -91,20 +93,19 @@ struct PanelBlock {
   }
 
   /// The cells, in a frame that is red and thick if the panel is late.
-  private func grid(_ panel: Panel, _ cellHeight: Int) -> [String] {
-    let shown = max(min(Cells.columns, width - 2), 0)
-    let used = max(shown * (cellWidth + gap) - gap, 0)
+  private func grid(_ panel: Panel, _ title: String, _ cellHeight: Int) -> [String] {
     let parts = (panel.isLate ? "┏━┓┃┗┛" : "╭─╮│╰╯").map { String($0) }
     func framed(_ text: String) -> String { palette.styled(text, panel.isLate ? .stale : .faint) }
-    func edge(_ left: String, _ right: String) -> String {
-      framed(left + String(repeating: parts[1], count: used) + right)
-    }
+    func line(_ count: Int) -> String { String(repeating: parts[1], count: count) }
+    let (used, name) = (shown * cellWidth, title.isEmpty ? "" : " \(title) ")
+    let upper =
+      framed(parts[0] + line(1)) + palette.styled(name, name.isEmpty ? .plain : .title)
+      + framed(line(max(used - 1 - name.count, 0)) + parts[2])
     let lines = (0..<Cells.rows).flatMap { row in
-      let line = (0..<shown).map { palette.cell(alpha: panel.alphas[row * Cells.columns + $0], width: cellWidth) }
-      return Array(
-        repeating: framed(parts[3]) + line.joined(separator: "".padded(to: gap)) + framed(parts[3]), count: cellHeight)
+      let cells = (0..<shown).map { palette.cell(alpha: panel.alphas[row * Cells.columns + $0], width: cellWidth) }
+      return Array(repeating: framed(parts[3]) + cells.joined() + framed(parts[3]), count: cellHeight)
     }
     let rest = "".padded(to: width - used - 2)
-    return ([edge(parts[0], parts[2])] + lines + [edge(parts[4], parts[5])]).map { $0 + rest }
+    return ([upper] + lines + [framed(parts[4] + line(used) + parts[5])]).map { $0 + rest }
   }
 }

@@ -66,10 +66,11 @@
       let isRunning = exchange.state == .running
       let status = "\(isRunning ? "●" : "○") \(exchange.state.rawValue)   round \(exchange.round)"
       let pace = "\(status)   every \(String(format: "%.4g", exchange.interval)) s"
-      let coalesce = exchange.coalesces ? "c reload 32 times" : "c reload once"
+      let coalesce = exchange.coalesces ? "c reload \(Cells.count) times" : "c reload once"
       terminal.show(
         Page(
-          status: ["\(pace)   simulated frames, slowed down", pace, status], explanation: Exchange.explanation,
+          status: ["\(pace)   simulated frames, slowed down", "\(pace)   simulated frames", status],
+          explanation: Exchange.explanation,
           note: Exchange.systems, panels: exchange.panels,
           passes: PassList(exchange.timeline.passesOfRound, from: .answer),
           keys: terminal.keys(["q quit", isRunning ? "s stop" : "s start", "+ faster", "- slower", coalesce])))

@@ -57,7 +57,8 @@ private enum Command {
     if let word, let option = options.first {
       throw UsageError("unknown argument '\(option)' for \(word.name), which takes none")
     }
-    self = word?.command ?? path.map { .recording(path: $0, rounds: rounds ?? 1) } ?? rounds.map { .rounds($0) } ?? .screen
+    self =
+      word?.command ?? path.map { .recording(path: $0, rounds: rounds ?? 1) } ?? rounds.map { .rounds($0) } ?? .screen
   }
 }
 
