@@ -23,58 +23,41 @@ struct CollectionView {
   private(set) var alphas: [Double]
   /// The number of the round that the alphas come from.
   private(set) var round = 0
-  /// What happened since the last new alphas.
-  private(set) var latest = Tally()
-  /// What happened since the view was made.
-  private(set) var total = Tally()
+  var tally = Tally()
   /// Whether the latest frame showed other alphas than the newest ones.
   private(set) var isStale = false
 
   init(_ way: Way, alphas: [Double]) { (self.way, self.alphas) = (way, alphas) }
 
-  mutating func request(_ count: Int) {
-    latest = Tally(requests: count)
-    total.requests += count
-  }
-
   mutating func reload(_ alphas: [Double], round: Int) {
     (self.alphas, self.round) = (alphas, round)
-    latest.reloads += 1
-    total.reloads += 1
+    tally.reloads += 1
   }
 
   /// Compares what a frame shows with the newest alphas.
   mutating func appear(inFrameWith newest: [Double]) {
     isStale = alphas != newest
-    guard isStale else { return }
-    latest.staleFrames += 1
-    total.staleFrames += 1
+    if isStale { tally.staleFrames += 1 }
   }
 
   /// The view with its code and what happened to it.
-  func panel(newest: Int, coalesces: Bool) -> Panel {
+  func panel(newest: Int) -> Panel {
     let shown = Cells.digits(of: round)
-    let stale = total.staleFrames
     return Panel(
-      title: way.title, code: way.code(coalesces: coalesces), alphas: alphas, isLate: isStale,
+      title: way.title, code: way.code, alphas: alphas, isLate: isStale,
       words: [
         isStale ? ("STALE FRAME: \(shown), not \(Cells.digits(of: newest))", .stale) : ("frame: \(shown)", .plain),
-        ("\(counted(latest.reloads, "reload")); \(stale) stale so far", stale > 0 ? .stale : .task),
+        ("\(counted(tally.reloads, "reload")); \(tally.staleFrames) × stale", tally.staleFrames > 0 ? .stale : .task),
       ])
   }
 }
 
 extension CollectionView.Way {
   /// The call that reloads the view, for windows with room.
-  func code(coalesces: Bool) -> [String] {
-    switch self {
-    case .mainQueue: ["DispatchQueue.main.async { reload() }"]
-    case .endOfPass:
-      [
-        "RunLoop.current.perform { reload() }", "  .when(.currentLoopEnded)",
-        coalesces ? "  .coalesced(by: view)" : "  // .coalesced(by: view)",
-      ]
-    }
+  var code: [String] {
+    self == .mainQueue
+      ? ["DispatchQueue.main.async { reload() }"]
+      : ["RunLoop.current.perform { reload() }", "  .when(.currentLoopEnded)", "  .coalesced(by: view)"]
   }
 
   /// The call in one short line.

@@ -33,10 +33,6 @@ final class Exchange {
   var interval: TimeInterval {
     didSet { if next != nil { ask(at: max(roundEnd + interval, Date())) } }
   }
-  /// Whether the requests of a round become one reload at the end of the pass. A change starts the next round at once.
-  var coalesces = true {
-    didSet { if next != nil { ask(at: Date()) } }
-  }
   var onStateChange: (@MainActor () -> Void)?
   /// Is called at each frame, at the end of a pass that changed something.
   var onFrame: (@MainActor () -> Void)?
@@ -47,7 +43,7 @@ final class Exchange {
   private let worker: Worker
   private var commit: RunLoopObserver?
   /// The sources that other threads have registered, by the name of the thread.
-  private var registry: [String: RunLoopSource<Request>] = [:]
+  private var registry: [String: RunLoopSource<Int>] = [:]
   /// The timer that asks the next question; `nil` during a round.
   private var next: Timer?
   private var roundEnd = Date()
@@ -73,7 +69,7 @@ final class Exchange {
     }
   }
 
-  var panels: [Panel] { views.map { $0.panel(newest: round, coalesces: coalesces) } }
+  var panels: [Panel] { views.map { $0.panel(newest: round) } }
 
   /// Whether the frame that was shown last is the last one of its round: all views showed the newest alphas.
   var isRoundOver: Bool { !views.contains(where: \.isStale) }
@@ -97,12 +93,10 @@ final class Exchange {
   private func receive(_ message: Message) {
     switch message {
     case .registered(let source, let thread):
-      timeline.note("\(thread) is ready")
       registry[thread] = source
       state = .running
       ask()
     case .left(let thread):
-      timeline.note("\(thread) has stopped")
       registry[thread] = nil
       state = .stopped
     }
@@ -124,7 +118,7 @@ final class Exchange {
     timeline.beginRound()
     for (thread, source) in registry {
       timeline.note("asks \(thread) for \(Cells.digits(of: round))", .question)
-      source.send(Request(round: round))
+      source.send(round)
     }
   }
 
@@ -132,13 +126,12 @@ final class Exchange {
   private func take(_ answer: Answer) {
     guard answer.round == round else { return }
     let count = answer.alphas.count
-    timeline.note("\(answer.thread) brings \(Cells.digits(of: round))", .answer)
-    for index in views.indices { views[index].request(count) }
+    timeline.note("\(answer.thread) brings \(Cells.digits(of: round)): \(count) requests", .answer)
+    for index in views.indices { views[index].tally.requests += count }
     for (cell, alpha) in answer.alphas.enumerated() {
       alphas[cell] = alpha
       views.forEach { setNeedsReload($0.way) }
     }
-    timeline.note(counted(count, "request"))
     needsFrame = true
   }
 
@@ -147,8 +140,8 @@ final class Exchange {
     case .mainQueue:
       DispatchQueue.main.async { self.reload(way) }
     case .endOfPass:
-      let task = RunLoop.current.perform { self.reload(way) }.when(.currentLoopEnded).forModes(.common)
-      if coalesces { task.coalesced(by: ObjectIdentifier(self)) }
+      RunLoop.current.perform { self.reload(way) }
+        .when(.currentLoopEnded).forModes(.common).coalesced(by: ObjectIdentifier(self))
     }
   }
 

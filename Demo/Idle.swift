@@ -94,28 +94,37 @@ final class Lane: Sendable {
     var jobs = 0
     /// Whether the spinner has turned since the last job.
     var isDone = false
+    /// How late the next turn is.
+    var delay = Duration.zero
 
-    /// How late the next turn is by now.
-    var delay: Duration { max(.now - last - Lane.interval, .zero) }
+    mutating func measure() {
+      delay = max(.now - last - .milliseconds(10), .zero)
+      worst = max(worst, delay)
+    }
   }
 
   static let jobs = 1_000
   static let jobsText = "1,000 jobs"
-  static let interval = Duration.milliseconds(10)
 
   let way: Way
   private let content = Mutex(State())
 
   init(_ way: Way) { self.way = way }
 
-  var state: State { content.withLock { $0 } }
+  /// The state by now.
+  var state: State {
+    content.withLock { state in
+      state.measure()
+      return state
+    }
+  }
 
   /// Turns the spinner from now on.
   func turn() {
     forget()
     let timer = Timer(timeInterval: 0.01, repeats: true) { _ in
       self.content.withLock { state in
-        state.worst = max(state.worst, state.delay)
+        state.measure()
         state.last = .now
         state.turns += 1
         state.isDone = state.jobs == Lane.jobs
@@ -153,13 +162,12 @@ extension Lane.Way {
 
   func panel(_ state: Lane.State) -> Panel {
     let isLate = state.delay > .milliseconds(100)
-    let worst = max(state.worst, state.delay)
     let code = call.replacing(".when", with: "\n  .when").components(separatedBy: "\n")
     return Panel(
       title: title, code: code, alphas: Cells.spinner(at: state.turns / 4), isLate: isLate,
       words: [
         isLate ? ("STANDS STILL for \(state.delay.text)", .stale) : ("keeps turning", .plain),
-        ("worst delay: \(worst.text)", worst > .milliseconds(100) ? .stale : .task),
+        ("worst delay: \(state.worst.text)", state.worst > .milliseconds(100) ? .stale : .task),
         ("jobs done: \(state.jobs)", .plain),
       ])
   }

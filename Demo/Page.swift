@@ -17,7 +17,7 @@ struct Page {
   /// What the reader must know of the picture in any window, from long to short.
   let note: [String]
   let panels: [Panel]
-  var passes: PassList?
+  var passes: [Timeline.Row] = []
   let keys: [String]
 
   /// The lines for a window of this size. What stands in a low one stands in this order: the panels, the passes, the
@@ -30,14 +30,15 @@ struct Page {
     guard rows >= 6, block.width > 0 else { return fill([first], last, rows) }
     let note = note.first { $0.count < columns }.map { [$0] } ?? (note.last?.wrapped(to: columns - 1) ?? [])
     let words = explanation.wrapped(to: min(columns - 2, 98))
-    var notes = (passes?.lines(width: columns - 1, palette: palette) ?? []).map { " \($0)" }
-    // A round ends with five rows. The room for them keeps the page in its place.
-    if passes != nil { notes += Array(repeating: "", count: max(5 - notes.count, 0)) }
+    let notes = passes.flatMap { $0.lines(width: columns - 1, palette: palette) }.map { " \($0)" }
+    // A round ends with so many rows. The room for them keeps the page in its place.
+    let room = max(passes.isEmpty ? 0 : 5, notes.count)
 
     func body(code: Bool, cellHeight: Int, isExplained: Bool, isSpaced: Bool) -> [String] {
       let blank = isSpaced ? [""] : []
       return [first] + blank + ((isExplained ? words : []) + note).map { " \($0)" } + blank
         + block.lines(code: code, cellHeight: cellHeight) + blank + notes
+        + Array(repeating: "", count: room - notes.count)
     }
     let heights = (2...max(block.cellHeight, 2)).reversed()
     let codes = block.hasRoomForCode ? [true, false] : [false]

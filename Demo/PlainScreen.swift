@@ -13,8 +13,8 @@ enum PlainScreen {
     exchange.onFrame = {
       if picture.isEmpty { picture = PanelBlock(panels: exchange.panels, width: 38, palette: palette).lines() + [""] }
       guard exchange.isRoundOver else { return }
-      let passes = PassList(exchange.timeline.passesOfRound, from: .question).lines(width: 78, palette: palette)
-      let score = exchange.views.map { "\($0.way.title): \($0.latest.summary)" }
+      let passes = exchange.timeline.rows(from: .question).flatMap { $0.lines(width: 78, palette: palette) }
+      let score = exchange.views.map { "\($0.way.title): \($0.tally.summary)" }
       let lines = (picture + (passes + score).map { " \($0)" }).map { " \($0)".trimmed }
       output(["Round \(exchange.round), its first simulated frame:", ""] + lines + [""])
       picture = []

@@ -31,10 +31,9 @@
     private func press(_ key: Character) {
       switch key {
       case "q":
-        let score = exchange.views.map { "\($0.way.title): \($0.total.summary)" }
+        let score = exchange.views.map { "\($0.way.title): \($0.tally.summary)" }
         terminal.quit(score + [Exchange.systems[0], "Next: swift run Demo idle"])
       case "s": if exchange.state == .running { exchange.stop() } else { exchange.start() }
-      case "c": exchange.coalesces.toggle()
       case "+", "=": exchange.interval = max(exchange.interval / 2, 0.125)
       case "-", "_": exchange.interval = min(exchange.interval * 2, 512)
       default: return
@@ -66,14 +65,13 @@
       let isRunning = exchange.state == .running
       let status = "\(isRunning ? "●" : "○") \(exchange.state.rawValue)   round \(exchange.round)"
       let pace = "\(status)   every \(String(format: "%.4g", exchange.interval)) s"
-      let coalesce = exchange.coalesces ? "c reload \(Cells.count) times" : "c reload once"
       terminal.show(
         Page(
           status: ["\(pace)   simulated frames, slowed down", "\(pace)   simulated frames", status],
           explanation: Exchange.explanation,
           note: Exchange.systems, panels: exchange.panels,
-          passes: PassList(exchange.timeline.passesOfRound, from: .answer),
-          keys: terminal.keys(["q quit", isRunning ? "s stop" : "s start", "+ faster", "- slower", coalesce])))
+          passes: exchange.timeline.rows(from: .answer),
+          keys: terminal.keys(["q quit", isRunning ? "s stop" : "s start", "+ faster", "- slower"])))
     }
   }
 

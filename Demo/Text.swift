@@ -56,19 +56,15 @@ extension String {
   /// The text, with "…" at the end if it is wider than `width` and has to be cut.
   func cut(to width: Int) -> String { count <= width ? self : width > 0 ? prefix(width - 1) + "…" : "" }
 
-  /// The words of the text in lines of this width. A number stays with its noun, and only a name that is wider breaks,
-  /// before a dot or a capital letter. A space that is no-break becomes one that is not.
+  /// The words of the text in lines of this width. A number stays with its noun, and only a word that is wider is cut.
+  /// A space that is no-break becomes one that is not.
   func wrapped(to width: Int) -> [String] {
-    let words = matches(of: #/[ ]*(?:\d+[ ])?[^ ]+/#).map { String($0.0) }
-    let parts = words.flatMap { word in
-      word.count <= width ? [word] : word.matches(of: #/[ ]*\.?[A-Z]*[^A-Z. ]*/#).map { String($0.0) }
-    }
     var lines: [String] = []
-    for part in parts {
-      if let last = lines.last, last.count + part.count <= width {
-        lines[lines.count - 1] += part
+    for word in matches(of: #/[ ]*(?:\d+[ ])?[^ ]+/#).map({ String($0.0) }) {
+      if let last = lines.last, last.count + word.count <= width {
+        lines[lines.count - 1] += word
       } else {
-        lines.append((lines.isEmpty ? part : String(part.drop { $0 == " " })).cut(to: width))
+        lines.append((lines.isEmpty ? word : String(word.drop { $0 == " " })).cut(to: width))
       }
     }
     return lines.map { $0.replacing("\u{A0}", with: " ") }
@@ -79,9 +75,6 @@ extension String {
 
   /// The text, filled up with blanks to `width`.
   func padded(to width: Int) -> String { self + String(repeating: " ", count: max(width - count, 0)) }
-
-  /// The text, with blanks before it up to `width`.
-  func leftPadded(to width: Int) -> String { String(repeating: " ", count: max(width - count, 0)) + self }
 }
 
 /// A number with its noun: "1 reload", "32 reloads".

@@ -2,11 +2,6 @@ import Foundation
 import RunLoopTasks
 import Synchronization
 
-/// The main thread's question to the worker thread.
-struct Request: Sendable {
-  let round: Int
-}
-
 /// The worker thread's answer.
 struct Answer: Sendable {
   let round: Int
@@ -16,14 +11,15 @@ struct Answer: Sendable {
 
 /// A message to the main thread's source.
 enum Message: Sendable {
-  case registered(RunLoopSource<Request>, thread: String)
+  case registered(RunLoopSource<Int>, thread: String)
   case left(thread: String)
 }
 
 /// The worker thread. It runs its loop and computes alphas on request.
 final class Worker: Sendable {
   private let thread = RunLoopThread(name: "worker")
-  private let source: RunLoopSource<Request>
+  /// Receives the numbers of rounds, for which the main thread asks for alphas.
+  private let source: RunLoopSource<Int>
 
   /// - Parameters:
   ///   - main: the main thread's source.
@@ -36,12 +32,11 @@ final class Worker: Sendable {
         main.send(.registered(source, thread: currentThreadName()))
       },
       onCancel: { _ in main.send(.left(thread: currentThreadName())) },
-      perform: { requests in
-        // Older requests come from before a stop and a new start. The main thread does not wait for their answers.
-        guard let request = requests.last else { return }
+      perform: { rounds in
+        // Older questions come from before a stop and a new start. The main thread does not wait for their answers.
+        guard let round = rounds.last else { return }
         RunLoop.current.perform {
-          let alphas = Cells.alphas(of: request.round)
-          answer(Answer(round: request.round, alphas: alphas, thread: currentThreadName()))
+          answer(Answer(round: round, alphas: Cells.alphas(of: round), thread: currentThreadName()))
         }.when(.currentLoopEnded)
       })
     own.source.withLock { $0 = source }
@@ -58,7 +53,7 @@ final class Worker: Sendable {
 
 /// Leads from a source's schedule callback to the source. The two keep each other alive until the program exits.
 private final class Reference: Sendable {
-  let source = Mutex<RunLoopSource<Request>?>(nil)
+  let source = Mutex<RunLoopSource<Int>?>(nil)
 }
 
 /// The name of the thread that calls this.
