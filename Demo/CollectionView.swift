@@ -71,7 +71,11 @@ extension CollectionView.Way {
 enum Cells {
   static let (columns, rows) = (8, 5)
   static let count = columns * rows
-  static let color = Color(red: 0.35, green: 0.8, blue: 1)
+
+  /// The red, green and blue of a cell, from 0 to 255.
+  static func color(alpha: Double) -> [Int] {
+    [80, 200, 255].map { Int((24 + ($0 - 24) * alpha).rounded()) }  // on a dark background
+  }
 
   private static let shapes = [
     "####.##.##.####", ".#.##..#..#.###", "###..#####..###", "###..####..####", "#.##.####..#..#",
@@ -101,16 +105,5 @@ enum Cells {
       alphas[edge[(turn + edge.count - age) % edge.count]] = alpha
     }
     return alphas
-  }
-}
-
-/// A color. Its parts are between 0 and 1.
-struct Color {
-  let red, green, blue: Double
-
-  /// The parts of this color with an opacity on a dark background, as numbers from 0 to 255.
-  func bytes(alpha: Double) -> [Int] {
-    let background = 0.09
-    return [red, green, blue].map { Int(((background + ($0 - background) * alpha) * 255).rounded()) }
   }
 }

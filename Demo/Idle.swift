@@ -14,7 +14,6 @@ final class Idle {
   nonisolated let lanes = [Lane(.mainQueue), Lane(.idle)]
   private let thread = RunLoopThread(name: "idle")
   private let camera = RunLoopThread(name: "camera")
-  private var timer: Timer?
 
   init() {
     lanes[0].turn()
@@ -27,36 +26,31 @@ final class Idle {
     lanes[0].addJobs()
   }
 
-  /// Gives the jobs, and gives them again whenever the interval has passed.
-  func addJobs(every interval: TimeInterval) {
-    timer = .scheduledTimer(withTimeInterval: interval, repeats: true) { [unowned self] _ in
-      MainActor.assumeIsolated { addJobs() }
-    }
+  /// Gives each loop its jobs once, after a while, and runs the main loop until they are done.
+  func runOnce() {
+    RunLoop.main.runUntil { [lanes] in lanes.allSatisfy { $0.state.turns > 20 } }
+    addJobs()
+    RunLoop.main.runUntil { [lanes] in lanes.allSatisfy(\.state.isDone) }
   }
 
   /// Looks at the loops again and again, on a thread of its own that no job delays.
-  func watch(every interval: TimeInterval, _ body: @escaping @Sendable ([Lane.State]) -> Void) {
+  func watch(every interval: TimeInterval, _ body: @escaping @Sendable ([Panel]) -> Void) {
     camera.taskQueue.perform { [lanes] in
-      RunLoop.current.add(
-        Timer(timeInterval: interval, repeats: true) { _ in body(lanes.map(\.state)) }, forMode: .default)
+      let timer = Timer(timeInterval: interval, repeats: true) { _ in body(lanes.map(\.panel)) }
+      RunLoop.current.add(timer, forMode: .default)
     }
   }
 
-  /// Runs the main loop until both loops have done their jobs, and for a turn of their spinners more.
-  func runUntilDone() { RunLoop.main.runUntil { [lanes] in lanes.allSatisfy(\.state.isDone) } }
-
   /// What the spinners have been through, in words.
   nonisolated var score: [String] {
-    lanes.map { "\($0.way.call): the spinner was up to \($0.state.worst.text) late" }
+    lanes.map { "\($0.way.rawValue): the spinner was up to \($0.state.worst.text) late" }
   }
 
   /// Prints one turn of the act, for an output that is not a terminal.
   static func printSummary() {
     let idle = Idle()
     output(explanation.wrapped(to: 79) + [""])
-    RunLoop.main.runUntil { idle.lanes.allSatisfy { $0.state.turns > 20 } }
-    idle.addJobs()
-    idle.runUntilDone()
+    idle.runOnce()
     output(idle.score)
   }
 
@@ -66,15 +60,16 @@ final class Idle {
       let events = Events(
         terminal, onKey: { if $0 == "q" { terminal.quit(idle.score) } },
         onResume: { idle.lanes.forEach { $0.forget() } })
-      idle.watch(every: 0.04) { states in
-        let panels = zip(idle.lanes, states).map { $0.way.panel($1) }
+      idle.watch(every: 0.04) { panels in
         terminal.show(
           Page(
             status: ["● idle work   \(Lane.jobsText) on each loop every 3 s"], explanation: explanation, note: [],
             panels: panels, keys: terminal.keys(["q quit"])))
       }
-      idle.addJobs(every: 3)
-      withExtendedLifetime((idle, events)) { runForEver() }
+      let timer = Timer.scheduledTimer(withTimeInterval: 3, repeats: true) { _ in
+        MainActor.assumeIsolated { idle.addJobs() }
+      }
+      withExtendedLifetime((events, timer)) { runForEver() }
     }
   #endif
 }
@@ -82,8 +77,9 @@ final class Idle {
 /// A loop with a spinner and jobs. All but its state is used by the loop's own thread.
 final class Lane: Sendable {
   /// How the jobs get their turns.
-  enum Way {
-    case mainQueue, idle
+  enum Way: String {
+    case mainQueue = "DispatchQueue.main.async { job() }"
+    case idle = "RunLoop.current.perform { job() }.when(.idle)"
   }
 
   struct State {
@@ -119,6 +115,19 @@ final class Lane: Sendable {
     }
   }
 
+  var panel: Panel {
+    let (state, limit) = (state, Duration.milliseconds(100))
+    return Panel(
+      title: way == .mainQueue ? "DispatchQueue.main.async" : ".when(.idle)",
+      code: way.rawValue.replacing(".when", with: "\n  .when").components(separatedBy: "\n"),
+      alphas: Cells.spinner(at: state.turns / 4), isLate: state.delay > limit,
+      words: [
+        state.delay > limit ? ("STANDS STILL for \(state.delay.text)", .stale) : ("keeps turning", .plain),
+        ("worst delay: \(state.worst.text)", state.worst > limit ? .stale : .task),
+        ("jobs done: \(state.jobs)", .plain),
+      ])
+  }
+
   /// Turns the spinner from now on.
   func turn() {
     forget()
@@ -150,26 +159,6 @@ final class Lane: Sendable {
     let end = ContinuousClock.now + .microseconds(500)
     while .now < end {}
     content.withLock { $0.jobs += 1 }
-  }
-}
-
-extension Lane.Way {
-  var call: String {
-    self == .mainQueue ? "DispatchQueue.main.async { job() }" : "RunLoop.current.perform { job() }.when(.idle)"
-  }
-
-  var title: String { self == .mainQueue ? "DispatchQueue.main.async" : ".when(.idle)" }
-
-  func panel(_ state: Lane.State) -> Panel {
-    let isLate = state.delay > .milliseconds(100)
-    let code = call.replacing(".when", with: "\n  .when").components(separatedBy: "\n")
-    return Panel(
-      title: title, code: code, alphas: Cells.spinner(at: state.turns / 4), isLate: isLate,
-      words: [
-        isLate ? ("STANDS STILL for \(state.delay.text)", .stale) : ("keeps turning", .plain),
-        ("worst delay: \(state.worst.text)", state.worst > .milliseconds(100) ? .stale : .task),
-        ("jobs done: \(state.jobs)", .plain),
-      ])
   }
 }
 

@@ -57,16 +57,12 @@ struct Recorder {
     exit(73)  // EX_CANTCREAT
   }
 
-  /// What the second act shows from a little before its jobs until their end, and the worst delays.
+  /// What the second act shows, and the worst delays.
   private static func recordIdle() -> (samples: [[Panel]], worst: [Duration]) {
     let (idle, samples) = (Idle(), Samples())
-    idle.watch(every: 0.025) { states in
-      samples.panels.withLock { $0.append(zip(idle.lanes, states).map { $0.way.panel($1) }) }
-    }
-    RunLoop.main.runUntil { samples.panels.withLock { $0.count } > 20 }
-    idle.addJobs()
-    idle.runUntilDone()
-    return (Array(samples.panels.withLock { $0 }.dropFirst(16)), idle.lanes.map(\.state.worst))
+    idle.watch(every: 0.025) { panels in samples.panels.withLock { $0.append(panels) } }
+    idle.runOnce()
+    return (samples.panels.withLock { $0 }, idle.lanes.map(\.state.worst))
   }
 
   private final class Samples: Sendable {
@@ -109,7 +105,8 @@ struct Recorder {
     var caption = ["A main-queue block brings a new number", "and requests \(Cells.count) reloads."]
     for (index, round) in rounds.enumerated() {
       let end = 0.6 + length * Double(index + 1)
-      let unit = length / round.rows.map { Self.part(of: $0.note.kind) }.reduce(0, +)
+      // The stale frame is held.
+      let parts = round.rows.map { $0.note.kind == .frame(isStale: true) ? 6.0 : 1 }
       var frames = round.frames
       for (number, row) in round.rows.enumerated() {
         let words = Recording.text(row.head("") + row.note.text, y: 370 + 20 * number, row.note.style)
@@ -123,18 +120,10 @@ struct Recorder {
             : ["The next frame: both grids are new."]
           if isStale, index == 0 { film.still = time + 0.01 }  // a little after, because a percentage is rounded
         }
-        time += unit * Self.part(of: row.note.kind)
+        time += length * parts[number] / parts.reduce(0, +)
       }
     }
     show(panels, caption, from: shownFrom, to: 4.6)
-  }
-
-  /// How much of a round an event takes, compared with the others.
-  private static func part(of kind: Timeline.Note.Kind) -> Double {
-    switch kind {
-    case .frame(let isStale): isStale ? 6 : 2
-    default: 1
-    }
   }
 
   /// The second act, from 4.6 s to 8 s.

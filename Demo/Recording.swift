@@ -46,7 +46,7 @@ struct Recording {
   /// The cells whose alphas are above this one. Those of a picture lie on cells that are nearly dark.
   private func cells(_ id: String, _ alphas: [Double], from least: Double = 0.1) -> String {
     let cells = (0..<Cells.count).filter { alphas[$0] > least }.map { cell in
-      let color = Cells.color.bytes(alpha: alphas[cell]).map { String(format: "%02x", $0) }.joined()
+      let color = Cells.color(alpha: alphas[cell]).map { String(format: "%02x", $0) }.joined()
       let (row, column) = cell.quotientAndRemainder(dividingBy: Cells.columns)
       return """
         <rect x="\(column * Self.step)" y="\(row * Self.step)" width="\(Self.side)" height="\(Self.side)" rx="4" fill="#\(color)"/>

@@ -17,24 +17,13 @@ enum Palette {
 
   /// A cell of this width.
   func cell(alpha: Double, width: Int) -> String {
-    let parts = Cells.color.bytes(alpha: alpha)
+    let shade = min(Int(alpha * 5), 4)
+    func filled(_ color: String) -> String { "\u{1B}[48;\(color)m\("".padded(to: width))\u{1B}[0m" }
     switch self {
-    case .full:
-      return "\u{1B}[48;2;\(parts[0]);\(parts[1]);\(parts[2])m\(String(repeating: " ", count: width))\u{1B}[0m"
-    case .few:
-      let index = parts.reduce(0) { $0 * 6 + Self.level(nearest: $1) } + 16
-      return "\u{1B}[48;5;\(index)m\(String(repeating: " ", count: width))\u{1B}[0m"
-    case .none:
-      let shades: [Character] = [" ", "░", "▒", "▓", "█"]
-      return String(repeating: shades[min(Int(alpha * Double(shades.count)), shades.count - 1)], count: width)
+    case .full: return filled("2;" + Cells.color(alpha: alpha).map(String.init).joined(separator: ";"))
+    case .few: return filled("5;\([234, 24, 31, 74, 81][shade])")
+    case .none: return String(repeating: [" ", "░", "▒", "▓", "█"][shade], count: width)
     }
-  }
-
-  /// The levels of each part in xterm's cube of 6 x 6 x 6 colors.
-  private static let levels = [0, 95, 135, 175, 215, 255]
-
-  private static func level(nearest part: Int) -> Int {
-    levels.indices.min { abs(levels[$0] - part) < abs(levels[$1] - part) } ?? 0
   }
 
   func styled(_ text: String, _ style: Style) -> String {

@@ -6,10 +6,10 @@ import RunLoopTasks
 final class Timeline {
   /// An activity, with the notes up to the next activity.
   struct Step {
-    let pass: Int
+    var pass = 0
     /// The depth of the nesting: 1 for a run that is not nested.
     let depth: Int
-    let activity: RunLoop.Activity
+    var activity: RunLoop.Activity
     var notes: [Note] = []
   }
 
@@ -38,8 +38,8 @@ final class Timeline {
 
   private(set) var steps: [Step] = []
   private var passCount = 0
-  /// The passes under way, from the outermost run to the innermost, with their current activities.
-  private var underWay: [(pass: Int, activity: RunLoop.Activity)] = []
+  /// The current steps of the runs under way, from the outermost run to the innermost.
+  private var underWay: [Step] = []
   private var observers: [RunLoopObserver] = []
 
   init() {
@@ -58,7 +58,7 @@ final class Timeline {
   func note(_ event: String, _ kind: Note.Kind) {
     guard let current = underWay.last else { return }
     // After a nested run, the interrupted pass begins a new step.
-    if steps.last?.pass != current.pass { addStep() }
+    if steps.last?.pass != current.pass { steps.append(current) }
     let (step, last) = (steps.count - 1, steps[steps.count - 1].notes.count - 1)
     if last >= 0, steps[step].notes[last].event == event {
       steps[step].notes[last].count += 1
@@ -75,17 +75,14 @@ final class Timeline {
 
   private func observe(_ activity: RunLoop.Activity) {
     let isNew = activity == .entry || underWay.isEmpty  // empty if the run began before the timeline
-    if isNew || activity == .afterWaiting { passCount += 1 }
-    if isNew { underWay.append((passCount, activity)) }
-    if activity == .afterWaiting { underWay[underWay.count - 1].pass = passCount }
-    underWay[underWay.count - 1].activity = activity
-    addStep()
-  }
-
-  /// Adds the current activity of the innermost pass.
-  private func addStep() {
-    guard let current = underWay.last else { return }
-    steps.append(Step(pass: current.pass, depth: underWay.count, activity: current.activity))
+    if isNew { underWay.append(Step(depth: underWay.count + 1, activity: activity)) }
+    let last = underWay.count - 1
+    if isNew || activity == .afterWaiting {
+      passCount += 1
+      underWay[last].pass = passCount
+    }
+    underWay[last].activity = activity
+    steps.append(underWay[last])
   }
 
   /// The notes since the first one of a kind.
