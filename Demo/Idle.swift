@@ -64,7 +64,7 @@ final class Idle {
         terminal.show(
           Page(
             status: ["● idle work   \(Lane.jobsText) on each loop every 3 s"], explanation: explanation, note: [],
-            panels: panels, keys: terminal.keys(["q quit"])))
+            panels: panels, keys: ["q quit"]))
       }
       let timer = Timer.scheduledTimer(withTimeInterval: 3, repeats: true) { _ in
         MainActor.assumeIsolated { idle.addJobs() }

@@ -22,9 +22,10 @@ struct Page {
 
   /// The lines for a window of this size. What stands in a low one stands in this order: the panels, the passes, the
   /// explanation, cells of two rows, which are about as high as wide, the code, blank lines, higher cells.
-  func lines(rows: Int, columns: Int, palette: Palette) -> [String] {
+  func lines(rows: Int, columns: Int, palette: Palette, hasKeys: Bool) -> [String] {
     let block = PanelBlock(panels: panels, width: (columns - 1) / panels.count - 1, palette: palette)
     let first = palette.styled(" \(fitting(status, columns - 1))".cut(to: columns), .title)
+    let keys = hasKeys ? keys : ["Ctrl-C quits", "(no keys, because standard input is not a terminal)"]
     let footer = keys.map { $0.replacing(" ", with: "\u{A0}") }.joined(separator: "  ").wrapped(to: columns - 1)
     let last = footer.map { palette.styled(" \($0)", .faint) }
     guard rows >= 6, block.width > 0 else { return fill([first], last, rows) }

@@ -62,7 +62,9 @@ struct Recorder {
     let (idle, samples) = (Idle(), Samples())
     idle.watch(every: 0.025) { panels in samples.panels.withLock { $0.append(panels) } }
     idle.runOnce()
-    return (samples.panels.withLock { $0 }, idle.lanes.map(\.state.worst))
+    let all = samples.panels.withLock { $0 }
+    let few = stride(from: 0, to: all.count, by: all.count / 40 + 1).map { all[$0] }
+    return (few, idle.lanes.map(\.state.worst))
   }
 
   private final class Samples: Sendable {

@@ -10,20 +10,11 @@
       !["", "dumb"].contains(ProcessInfo.processInfo.environment["TERM"] ?? "")
     }
 
-    let palette = Palette()
+    private let palette = Palette()
     /// Whether standard input is a terminal, so that keys work.
-    let hasKeys = isatty(STDIN_FILENO) == 1
+    fileprivate let hasKeys = isatty(STDIN_FILENO) == 1
     /// The settings of the shell, while the screen is the demo's.
     private let original = Mutex<termios?>(nil)
-
-    /// The current size of the window.
-    private var size: (rows: Int, columns: Int) {
-      var window = winsize()
-      guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_row > 0, window.ws_col > 0 else {
-        return (24, 80)
-      }
-      return (Int(window.ws_row), Int(window.ws_col))
-    }
 
     func take() {
       original.withLock { original in
@@ -53,15 +44,26 @@
     func show(_ page: Page) {
       original.withLock { original in
         guard original != nil else { return }
-        let lines = page.lines(rows: size.rows, columns: size.columns, palette: palette)
+        var window = winsize()
+        let hasSize = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0 && window.ws_row > 0 && window.ws_col > 0
+        let (rows, columns) = hasSize ? (Int(window.ws_row), Int(window.ws_col)) : (24, 80)
+        let lines = page.lines(rows: rows, columns: columns, palette: palette, hasKeys: hasKeys)
         // Clears each line before writing it. Clearing after a full line erases its last column on some terminals.
         write("\u{1B}[H" + lines.map { "\u{1B}[K\($0)\u{1B}[0m" }.joined(separator: "\n") + "\u{1B}[J")
       }
     }
 
-    /// The keys of a page, or what to do if there are none.
-    func keys(_ keys: [String]) -> [String] {
-      hasKeys ? keys : ["Ctrl-C quits", "(no keys, because standard input is not a terminal)"]
+    /// Ends the program with its last words on the shell's screen.
+    func quit(_ words: [String]) -> Never {
+      restore()
+      output(words)
+      exit(0)
+    }
+
+    /// Ends the program with the exit status of a signal.
+    fileprivate func leave(_ signal: Int32) -> Never {
+      restore()
+      exit(128 + signal)
     }
 
     /// Writes even if the terminal has closed: a signal then ends the program.
@@ -74,7 +76,6 @@
   /// Takes the terminal, and calls handlers for keys and signals on the main thread until it is released.
   @MainActor
   final class Events {
-    private let terminal: Terminal
     private var sources: [any DispatchSourceProtocol] = []
 
     /// - Parameters:
@@ -85,9 +86,8 @@
       _ terminal: Terminal, onKey: @escaping @MainActor (Character) -> Void,
       onResize: @escaping @MainActor () -> Void = {}, onResume: @escaping @MainActor () -> Void
     ) {
-      self.terminal = terminal
       terminal.take()
-      if terminal.hasKeys { readKeys(onKey) }
+      if terminal.hasKeys { readKeys(terminal, onKey) }
       onSignal(SIGINT) { onKey("q") }
       for number in [SIGTERM, SIGHUP, SIGQUIT] { onSignal(number) { terminal.leave(number) } }
       onSignal(SIGTSTP) {
@@ -101,43 +101,25 @@
       onSignal(SIGWINCH, onResize)
     }
 
-    private func readKeys(_ handler: @escaping @MainActor (Character) -> Void) {
+    private func readKeys(_ terminal: Terminal, _ handler: @escaping @MainActor (Character) -> Void) {
       let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
-      source.setEventHandler { [terminal] in
+      source.setEventHandler {
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = read(STDIN_FILENO, &bytes, bytes.count)
         if count < 0, errno == EINTR || errno == EAGAIN { return }
         guard count > 0 else { terminal.leave(SIGHUP) }  // The terminal has closed.
         MainActor.assumeIsolated { bytes.prefix(count).forEach { handler(Character(UnicodeScalar($0))) } }
       }
-      keep(source)
+      source.activate()
+      sources.append(source)
     }
 
     private func onSignal(_ number: Int32, _ handler: @escaping @MainActor () -> Void) {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
       source.setEventHandler { MainActor.assumeIsolated(handler) }
-      keep(source)
-    }
-
-    private func keep(_ source: any DispatchSourceProtocol) {
-      sources.append(source)
       source.activate()
-    }
-  }
-
-  extension Terminal {
-    /// Ends the program with the exit status of a signal.
-    fileprivate func leave(_ signal: Int32) -> Never {
-      restore()
-      exit(128 + signal)
-    }
-
-    /// Ends the program with its last words on the shell's screen.
-    func quit(_ words: [String]) -> Never {
-      restore()
-      output(words)
-      exit(0)
+      sources.append(source)
     }
   }
 

@@ -68,10 +68,9 @@
       terminal.show(
         Page(
           status: ["\(pace)   simulated frames, slowed down", "\(pace)   simulated frames", status],
-          explanation: Exchange.explanation,
-          note: Exchange.systems, panels: exchange.panels,
+          explanation: Exchange.explanation, note: Exchange.systems, panels: exchange.panels,
           passes: exchange.timeline.rows(from: .answer),
-          keys: terminal.keys(["q quit", isRunning ? "s stop" : "s start", "+ faster", "- slower"])))
+          keys: ["q quit", isRunning ? "s stop" : "s start", "+ faster", "- slower"]))
     }
   }
 
