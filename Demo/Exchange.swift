@@ -31,7 +31,7 @@ final class Exchange {
   private(set) var views: [CollectionView]
   /// The time from the last frame of a round to the next question, in seconds. A change also moves the next question.
   var interval: TimeInterval {
-    didSet { if next != nil { ask(at: max(roundEnd + interval, Date())) } }
+    didSet { if isWaiting { waitForNextRound() } }
   }
   var onStateChange: (@MainActor () -> Void)?
   /// Is called at each frame, at the end of a pass that changed something.
@@ -44,9 +44,9 @@ final class Exchange {
   private var commit: RunLoopObserver?
   /// The sources that other threads have registered, by the name of the thread.
   private var registry: [String: RunLoopSource<Int>] = [:]
-  /// The timer that asks the next question; `nil` during a round.
-  private var next: Timer?
-  private var roundEnd = Date()
+  /// Whether a task waits to ask the next question.
+  private var isWaiting = false
+  private var roundEnd = ContinuousClock.now
   /// Whether something has changed since the last frame.
   private var needsFrame = false
 
@@ -85,8 +85,8 @@ final class Exchange {
   func stop() {
     guard state == .running else { return }
     state = .stopping
-    next?.invalidate()
-    next = nil
+    isWaiting = false
+    RunLoopTaskQueue.main.cancelTask(coalescedBy: ObjectIdentifier(worker))
     worker.removeSource()
   }
 
@@ -102,18 +102,16 @@ final class Exchange {
     }
   }
 
-  private func ask(at date: Date) {
-    // On Linux `Timer(timeInterval:)` fires at once for the first time, so the date is explicit.
-    let timer = Timer(fire: date, interval: 0, repeats: false) { _ in
-      MainActor.assumeIsolated { self.ask() }
-    }
-    next?.invalidate()
-    next = timer
-    RunLoop.current.add(timer, forMode: .common)
+  /// Asks the next question once the interval has passed. A second call replaces the first one's task.
+  private func waitForNextRound() {
+    isWaiting = true
+    let delay = roundEnd + .seconds(interval) - .now
+    RunLoop.current.perform { self.ask() }
+      .when(.currentLoopEnded).forModes(.common).after(delay).coalesced(by: ObjectIdentifier(worker))
   }
 
   private func ask() {
-    next = nil
+    isWaiting = false
     round += 1
     timeline.beginRound()
     for (thread, source) in registry {
@@ -152,9 +150,7 @@ final class Exchange {
     timeline.note("\(way.name): reload", .reload(way))
   }
 
-  /// Shows what the views contain at the end of a pass.
-  ///
-  /// A view that has not reloaded yet shows old alphas. On macOS 15, main-queue blocks come too late for this frame:
+  /// Shows what the views contain at the end of a pass. On macOS 15, main-queue blocks come too late for this frame:
   ///
   ///     afterWaiting    a main-queue block stores the alphas
   ///     beforeWaiting   tasks of currentLoopEnded reload
@@ -171,8 +167,8 @@ final class Exchange {
     timeline.note(late ?? "frame", .frame(isStale: late != nil))
     onFrame?()
     guard isRoundOver, state == .running else { return }
-    roundEnd = Date()
-    ask(at: roundEnd + interval)
+    roundEnd = .now
+    waitForNextRound()
   }
 }
 

@@ -28,7 +28,7 @@ struct Page {
     let keys = hasKeys ? keys : ["Ctrl-C quits", "(no keys, because standard input is not a terminal)"]
     let footer = keys.map { $0.replacing(" ", with: "\u{A0}") }.joined(separator: "  ").wrapped(to: columns - 1)
     let last = footer.map { palette.styled(" \($0)", .faint) }
-    guard rows >= 6, block.width > 0 else { return fill([first], last, rows) }
+    guard rows >= 6, block.width >= Cells.columns + 2 else { return fill([first], last, rows) }
     let note = note.first { $0.count < columns }.map { [$0] } ?? (note.last?.wrapped(to: columns - 1) ?? [])
     let words = explanation.wrapped(to: min(columns - 2, 98))
     let notes = passes.flatMap { $0.lines(width: columns - 1, palette: palette) }.map { " \($0)" }
@@ -69,12 +69,12 @@ struct PanelBlock {
   var hasRoomForCode: Bool { width >= Self.codeWidth }
   /// The rows of a cell that is as high as wide.
   var cellHeight: Int { (cellWidth + 1) / 2 }
-  private var cellWidth: Int { min(max((width - 2) / Cells.columns, 1), 7) }
-  private var shown: Int { max(min(Cells.columns, width - 2), 0) }
+  private var cellWidth: Int { min((width - 2) / Cells.columns, 7) }
+  private var gridWidth: Int { Cells.columns * cellWidth }
 
   /// The lines, with the code or the titles. Titles that are short enough stand in the upper edges of the grids.
   func lines(code: Bool = false, cellHeight: Int = 1) -> [String] {
-    let isTitled = !code && panels.allSatisfy { $0.title.count + 2 < shown * cellWidth }
+    let isTitled = !code && panels.allSatisfy { $0.title.count + 2 < gridWidth }
     let names = panels.map { text((code ? $0.code : [$0.title]).map { ($0, .plain) }) }
     return (isTitled ? [] : beside(names)) + beside(panels.map { grid($0, isTitled ? $0.title : "", cellHeight) })
       + beside(panels.map { text($0.words) })
@@ -99,12 +99,14 @@ struct PanelBlock {
     let parts = (panel.isLate ? "┏━┓┃┗┛" : "╭─╮│╰╯").map { String($0) }
     func framed(_ text: String) -> String { palette.styled(text, panel.isLate ? .stale : .faint) }
     func line(_ count: Int) -> String { String(repeating: parts[1], count: count) }
-    let (used, name) = (shown * cellWidth, title.isEmpty ? "" : " \(title) ")
+    let (used, name) = (gridWidth, title.isEmpty ? "" : " \(title) ")
     let upper =
       framed(parts[0] + line(1)) + palette.styled(name, name.isEmpty ? .plain : .title)
       + framed(line(max(used - 1 - name.count, 0)) + parts[2])
     let lines = (0..<Cells.rows).flatMap { row in
-      let cells = (0..<shown).map { palette.cell(alpha: panel.alphas[row * Cells.columns + $0], width: cellWidth) }
+      let cells = (0..<Cells.columns).map {
+        palette.cell(alpha: panel.alphas[row * Cells.columns + $0], width: cellWidth)
+      }
       return Array(repeating: framed(parts[3]) + cells.joined() + framed(parts[3]), count: cellHeight)
     }
     let rest = "".padded(to: width - used - 2)

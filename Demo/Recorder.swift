@@ -10,15 +10,17 @@ struct Recorder {
   private typealias Round = (rows: [Timeline.Row], frames: [[Panel]])
 
   private static let columns = [22, 250]
+  private static let systems = Recording.lines(
+    "Simulated frames, drawn as on macOS 15.\niOS 18+: one UIUpdateLink, link.addRunLoopTasks()", y: 502)
   private var film = Recording()
 
   static func run(path: String, rounds count: Int) -> Never {
     // The picture for dark pages: `demo~dark.svg` beside `demo.svg`.
     let paths = [path, path.hasSuffix(".svg") ? "\(path.dropLast(4))~dark.svg" : "\(path)~dark"]
     // An unwritable file ends the program before the recording, not after it.
-    for path in paths {
-      guard let probe = fopen(path, "a") else { fail(path) }
-      fclose(probe)
+    let files = paths.map { path in
+      guard let file = fopen(path, "w") else { fail(path) }
+      return file
     }
     let exchange = Exchange(interval: 0.1)
     let start = exchange.panels
@@ -44,9 +46,9 @@ struct Recorder {
       the one that reloads at the end of the pass is not. Then two loops get \(Lane.jobsText). The spinner beside \
       main-queue blocks stands still for \(worst[0].text), and the one beside idle tasks for \(worst[1].text).
       """
-    for (path, theme) in zip(paths, [Recording.Theme.light, .dark]) {
+    for (index, theme) in [Recording.Theme.light, .dark].enumerated() {
       let picture = recorder.film.svg(theme, label: label)
-      guard let file = fopen(path, "w"), fputs(picture, file) >= 0, fclose(file) == 0 else { fail(path) }
+      guard fputs(picture, files[index]) >= 0, fclose(files[index]) == 0 else { fail(paths[index]) }
     }
     output(["both acts in \(paths.joined(separator: " and "))"])
     exit(0)
@@ -78,48 +80,45 @@ struct Recorder {
     for count in 1...command.count {
       let time = start + 0.6 * Double(count) / Double(command.count)
       let next = count == command.count ? end : time + 0.6 / Double(command.count)
-      film.show(Recording.text("$ " + command.prefix(count), x: 84, y: 23, .title), from: time, to: next)
+      film.show(Recording.lines("$ " + command.prefix(count), x: 84, y: 23, .title), from: time, to: next)
     }
   }
 
-  /// What stands below the title bar and below the grids during an act.
-  private mutating func show(codes: [[String]], notes: [String], y: Int, from start: Double, to end: Double) {
-    let code = zip(codes, Self.columns).map { Recording.lines($0.map { ($0, .plain) }, x: $1 - 6, y: 112) }
-    film.show(code.joined() + Recording.lines(notes.map { ($0, .plain) }, y: y), from: start, to: end)
+  /// The code above the grids.
+  private static func codes(_ codes: String...) -> String {
+    zip(codes, columns).map { Recording.lines($0, x: $1 - 6, y: 112) }.joined()
   }
 
   /// Shows grids, with a caption above.
-  private mutating func show(_ panels: [Panel], _ caption: [String], from start: Double, to end: Double) {
-    let style = panels.contains(where: \.isLate) ? Style.stale : .title
-    let grids = zip(panels, Self.columns).map { film.panel($0, x: $1, y: 154) }
-    film.show(Recording.lines(caption.map { ($0, style) }, y: 62) + grids.joined(), from: start, to: end)
+  private mutating func show(_ panels: [Panel], _ caption: String, from start: Double, to end: Double) {
+    let caption = Recording.lines(caption, y: 62, panels.contains(where: \.isLate) ? .stale : .title)
+    film.show(
+      caption + zip(panels, Self.columns).map { film.panel($0, x: $1, y: 154) }.joined(), from: start, to: end)
   }
 
   /// The first act, from 0 s to 4.6 s.
   private mutating func tell(_ rounds: [Round], _ start: [Panel]) {
     type("swift run Demo", from: 0, to: 4.6)
-    show(
-      codes: [["DispatchQueue.main.async", "{ reload() }"], [".when(.currentLoopEnded)", ".coalesced(by: view)"]],
-      notes: ["Simulated frames, drawn as on macOS 15.", "iOS 18+: one UIUpdateLink, link.addRunLoopTasks()"],
-      y: 502, from: 0, to: 4.6)
+    let codes = Self.codes("DispatchQueue.main.async\n{ reload() }", ".when(.currentLoopEnded)\n.coalesced(by: view)")
+    film.show(codes + Self.systems, from: 0, to: 4.6)
     let length = 4 / Double(rounds.count)
     var (panels, shownFrom, time) = (start, 0.0, 0.6)
-    var caption = ["A main-queue block brings a new number", "and requests \(Cells.count) reloads."]
+    var caption = "A main-queue block brings a new number\nand requests \(Cells.count) reloads."
     for (index, round) in rounds.enumerated() {
       let end = 0.6 + length * Double(index + 1)
       // The stale frame is held.
       let parts = round.rows.map { $0.note.kind == .frame(isStale: true) ? 6.0 : 1 }
       var frames = round.frames
       for (number, row) in round.rows.enumerated() {
-        let words = Recording.text(row.head("") + row.note.text, y: 370 + 20 * number, row.note.style)
+        let words = Recording.lines(row.head("") + row.note.text, y: 370 + 20 * number, row.note.style)
         film.show(words, from: time, to: end)
         if case .frame(let isStale) = row.note.kind {
           show(panels, caption, from: shownFrom, to: time)
           (panels, shownFrom) = (frames.removeFirst(), time)
           caption =
             isStale
-            ? ["This frame: the left grid is stale.", "The right one has reloaded, and only once."]
-            : ["The next frame: both grids are new."]
+            ? "This frame: the left grid is stale.\nThe right one has reloaded, and only once."
+            : "The next frame: both grids are new."
           if isStale, index == 0 { film.still = time + 0.01 }  // a little after, because a percentage is rounded
         }
         time += length * parts[number] / parts.reduce(0, +)
@@ -131,12 +130,14 @@ struct Recorder {
   /// The second act, from 4.6 s to 8 s.
   private mutating func tell(_ samples: [[Panel]]) {
     type("swift run Demo idle", from: 4.6, to: Recording.duration)
-    show(
-      codes: [["DispatchQueue.main.async", "{ job() }"], [".perform { job() }", ".when(.idle)"]],
-      notes: [
-        "A timer turns a spinner on each of two loops.", "Each loop also gets \(Lane.jobsText) of 0.5 ms.", "",
-        "Not simulated. Slow motion, measured delays.",
-      ], y: 400, from: 4.6, to: 8)
+    let notes = """
+      A timer turns a spinner on each of two loops.
+      Each loop also gets \(Lane.jobsText) of 0.5 ms.
+
+      Not simulated. Slow motion, measured delays.
+      """
+    let codes = Self.codes("DispatchQueue.main.async\n{ job() }", ".perform { job() }\n.when(.idle)")
+    film.show(codes + Recording.lines(notes, y: 400), from: 4.6, to: 8)
     // The last moment at which the left spinner stands still is held.
     let held = samples.lastIndex { $0[0].isLate } ?? 0
     let step = (8 - 5.2 - 0.9) / Double(samples.count)
@@ -145,8 +146,8 @@ struct Recorder {
       let next = (index == 0 ? 5.2 : time) + step + (index == held ? 0.9 : 0)
       let caption =
         panels[0].isLate
-        ? ["Left, no timer fires until all jobs are done.", "Right, it fires between the jobs."]
-        : [index < held ? "\(Lane.jobsText) come to each loop." : "All jobs are done."]
+        ? "Left, no timer fires until all jobs are done.\nRight, it fires between the jobs."
+        : index < held ? "\(Lane.jobsText) come to each loop." : "All jobs are done."
       show(panels, caption, from: time, to: next)
       time = next
     }
@@ -154,18 +155,13 @@ struct Recorder {
 
   /// The score, from 8 s to the end.
   private mutating func tellScore(_ tallies: [CollectionView.Tally], _ worst: [Duration]) {
-    let rows = [
-      ("reloads", tallies.map { "\($0.reloads)" }), ("stale frames", tallies.map { "\($0.staleFrames)" }),
-      ("worst delay", worst.map(\.text)),
-    ]
-    let words = rows.enumerated().flatMap { index, row in
-      [Recording.text(row.0, x: 16, y: 200 + 40 * index)]
-        + zip(row.1, [Style.stale, .task]).enumerated().map {
-          Recording.text($1.0, x: 170 + 170 * $0, y: 200 + 40 * index, $1.1)
-        }
+    var score = Recording.lines("The score\n\nreloads\nstale frames\nworst delay", y: 150, .title)
+    for (index, (tally, worst)) in zip(tallies, worst).enumerated() {
+      let (name, style) = index == 0 ? ("DispatchQueue", Style.stale) : ("RunLoopTasks", .task)
+      let figures = "\n\n\(tally.reloads)\n\(tally.staleFrames)\n\(worst.text)"
+      let x = 170 + 160 * index
+      score += Recording.lines(name, x: x, y: 150, .title) + Recording.lines(figures, x: x, y: 150, style)
     }
-    let heads = [("The score", 16), ("DispatchQueue", 170), ("RunLoopTasks", 340)]
-    let head = heads.map { Recording.text($0, x: $1, y: 150, .title) }
-    film.show((head + words).joined(), from: 8, to: Recording.duration)
+    film.show(score + Self.systems, from: 8, to: Recording.duration)
   }
 }

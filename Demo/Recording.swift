@@ -23,14 +23,12 @@ struct Recording {
 
   mutating func show(_ drawing: String, from start: Double, to end: Double) { parts.append((drawing, start, end)) }
 
-  static func text(_ text: String, x: Int = 16, y: Int, _ style: Style = .plain) -> String {
+  /// Lines of text, one below the other.
+  static func lines(_ text: String, x: Int = 16, y: Int, _ style: Style = .plain) -> String {
     let escaped = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-    return "<text x=\"\(x)\" y=\"\(y)\"\(style == .plain ? "" : " class=\"\(style)\"")>\(escaped)</text>"
-  }
-
-  /// Lines, one below the other.
-  static func lines(_ lines: [(String, Style)], x: Int = 16, y: Int) -> String {
-    lines.enumerated().map { text($1.0, x: x, y: y + 20 * $0, $1.1) }.joined()
+    return escaped.components(separatedBy: "\n").enumerated().map { index, line in
+      line.isEmpty ? "" : "<text x=\"\(x)\" y=\"\(y + 20 * index)\" class=\"\(style)\">\(line)</text>"
+    }.joined()
   }
 
   /// A grid in its frame, with words below.
@@ -40,7 +38,7 @@ struct Recording {
     return """
       <use href="#cells" x="\(x)" y="\(y)"/><use href="#g\(number)" x="\(x)" y="\(y)"/>\
       <rect class="frame\(panel.isLate ? " late" : "")" x="\(x - 6)" y="\(y - 6)" width="217" height="139" rx="6"/>
-      """ + Self.lines(panel.words, x: x - 6, y: y + 154)
+      """ + panel.words.enumerated().map { Self.lines($1.0, x: x - 6, y: y + 154 + 20 * $0, $1.1) }.joined()
   }
 
   /// The cells whose alphas are above this one. Those of a picture lie on cells that are nearly dark.

@@ -25,10 +25,11 @@ final class Worker: Sendable {
   ///   - main: the main thread's source.
   ///   - answer: receives the alphas, on the worker thread.
   init(main: RunLoopSource<Message>, answer: @escaping @Sendable (Answer) -> Void) {
-    let own = Reference()
+    // Leads from the schedule callback to its source. The two keep each other alive until the program exits.
+    let own = Mutex<RunLoopSource<Int>?>(nil)
     source = RunLoopSource(
       onSchedule: { _ in
-        guard let source = own.source.withLock({ $0 }) else { return }
+        guard let source = own.withLock({ $0 }) else { return }
         main.send(.registered(source, thread: currentThreadName()))
       },
       onCancel: { _ in main.send(.left(thread: currentThreadName())) },
@@ -39,7 +40,7 @@ final class Worker: Sendable {
           answer(Answer(round: round, alphas: Cells.alphas(of: round), thread: currentThreadName()))
         }.when(.currentLoopEnded)
       })
-    own.source.withLock { $0 = source }
+    own.withLock { $0 = source }
   }
 
   func addSource() {
@@ -49,11 +50,6 @@ final class Worker: Sendable {
   func removeSource() {
     thread.taskQueue.perform { [source] in RunLoop.current.remove(source, forMode: .default) }
   }
-}
-
-/// Leads from a source's schedule callback to the source. The two keep each other alive until the program exits.
-private final class Reference: Sendable {
-  let source = Mutex<RunLoopSource<Int>?>(nil)
 }
 
 /// The name of the thread that calls this.

@@ -34,31 +34,25 @@ private enum Command {
 
   init(_ arguments: Arguments) throws(UsageError) {
     var arguments = arguments
-    var options: [String] = []
     var rounds: Int?
     var path: String?
-    var word: (name: String, command: Command)?
+    if let word = arguments.first, ["idle", "timeline"].contains(word) {
+      _ = arguments.next()
+      if let other = arguments.next() { throw UsageError("unknown argument '\(other)' for \(word), which takes none") }
+      self = word == "idle" ? .idle : .timeline
+      return
+    }
     while let argument = arguments.next() {
       switch argument {
-      case "--rounds":
-        rounds = try arguments.number(of: argument)
-        options.append(argument)
-      case "--record":
-        path = try arguments.value(of: argument, "a file name")
-        options.append(argument)
-      case "idle" where word == nil: word = (argument, .idle)
-      case "timeline" where word == nil: word = (argument, .timeline)
+      case "--rounds": rounds = try arguments.number(of: argument)
+      case "--record": path = try arguments.value(of: argument, "a file name")
       case "--help", "-h":
         self = .help
         return
       default: throw UsageError("unknown argument '\(argument)'")
       }
     }
-    if let word, let option = options.first {
-      throw UsageError("unknown argument '\(option)' for \(word.name), which takes none")
-    }
-    self =
-      word?.command ?? path.map { .recording(path: $0, rounds: rounds ?? 1) } ?? rounds.map { .rounds($0) } ?? .screen
+    self = path.map { .recording(path: $0, rounds: rounds ?? 1) } ?? rounds.map { .rounds($0) } ?? .screen
   }
 }
 
