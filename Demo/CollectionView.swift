@@ -7,23 +7,14 @@ struct CollectionView {
     case mainQueue, endOfPass
   }
 
-  /// What happened to a view.
-  struct Tally {
-    var requests = 0
-    var reloads = 0
-    var staleFrames = 0
-
-    var summary: String {
-      "\(counted(requests, "request")) → \(counted(reloads, "reload")), \(counted(staleFrames, "stale frame"))"
-    }
-  }
-
   let way: Way
   /// The alphas of the cells since the last reload.
   private(set) var alphas: [Double]
   /// The number of the round that the alphas come from.
   private(set) var round = 0
-  var tally = Tally()
+  var requests = 0
+  private(set) var reloads = 0
+  private(set) var staleFrames = 0
   /// Whether the latest frame showed other alphas than the newest ones.
   private(set) var isStale = false
 
@@ -31,13 +22,18 @@ struct CollectionView {
 
   mutating func reload(_ alphas: [Double], round: Int) {
     (self.alphas, self.round) = (alphas, round)
-    tally.reloads += 1
+    reloads += 1
   }
 
   /// Compares what a frame shows with the newest alphas.
   mutating func appear(inFrameWith newest: [Double]) {
     isStale = alphas != newest
-    if isStale { tally.staleFrames += 1 }
+    if isStale { staleFrames += 1 }
+  }
+
+  var score: String {
+    "\(way.title): \(counted(requests, "request")) → \(counted(reloads, "reload")), "
+      + counted(staleFrames, "stale frame")
   }
 
   /// The view with its code and what happened to it.
@@ -47,7 +43,7 @@ struct CollectionView {
       title: way.title, code: way.code, alphas: alphas, isLate: isStale,
       words: [
         isStale ? ("STALE FRAME: \(shown), not \(Cells.digits(of: newest))", .stale) : ("frame: \(shown)", .plain),
-        ("\(counted(tally.reloads, "reload")); \(tally.staleFrames) × stale", tally.staleFrames > 0 ? .stale : .task),
+        ("\(counted(reloads, "reload")); \(staleFrames) × stale", staleFrames > 0 ? .stale : .task),
       ])
   }
 }

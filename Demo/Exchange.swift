@@ -14,9 +14,8 @@ final class Exchange {
     Each round, a main-queue block brings a new number and requests \(Cells.count) reloads. \
     A red grid is stale: this frame was drawn before its reload.
     """
-  /// On which systems the frames are like these, from long to short.
+  /// For which systems the frames are drawn, from long to short.
   static let systems = [
-    "Drawn as on macOS 15. iOS 18 and later need one UIUpdateLink: link.addRunLoopTasks()",
     "Drawn as on macOS 15. iOS 18+ needs a UIUpdateLink: link.addRunLoopTasks()",
     "Drawn as on macOS 15. On iOS 18+: link.addRunLoopTasks()",
   ]
@@ -125,7 +124,7 @@ final class Exchange {
     guard answer.round == round else { return }
     let count = answer.alphas.count
     timeline.note("\(answer.thread) brings \(Cells.digits(of: round)): \(count) requests", .answer)
-    for index in views.indices { views[index].tally.requests += count }
+    for index in views.indices { views[index].requests += count }
     for (cell, alpha) in answer.alphas.enumerated() {
       alphas[cell] = alpha
       views.forEach { setNeedsReload($0.way) }

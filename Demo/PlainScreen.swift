@@ -14,7 +14,7 @@ enum PlainScreen {
       if picture.isEmpty { picture = PanelBlock(panels: exchange.panels, width: 38, palette: palette).lines() + [""] }
       guard exchange.isRoundOver else { return }
       let passes = exchange.timeline.rows(from: .question).flatMap { $0.lines(width: 78, palette: palette) }
-      let score = exchange.views.map { "\($0.way.title): \($0.tally.summary)" }
+      let score = exchange.views.map(\.score)
       let lines = (picture + (passes + score).map { " \($0)" }).map { " \($0)".trimmed }
       output(["Round \(exchange.round), its first simulated frame:", ""] + lines + [""])
       picture = []

@@ -40,7 +40,7 @@ struct Recorder {
     var recorder = Recorder()
     recorder.tell(rounds, start)
     recorder.tell(samples)
-    recorder.tellScore(exchange.views.map(\.tally), worst)
+    recorder.tellScore(exchange.views, worst)
     let label = """
       Two grids get a new number. In the first frame the grid that reloads by DispatchQueue.main.async is stale, and \
       the one that reloads at the end of the pass is not. Then two loops get \(Lane.jobsText). The spinner beside \
@@ -61,16 +61,13 @@ struct Recorder {
 
   /// What the second act shows, and the worst delays.
   private static func recordIdle() -> (samples: [[Panel]], worst: [Duration]) {
-    let (idle, samples) = (Idle(), Samples())
-    idle.watch(every: 0.025) { panels in samples.panels.withLock { $0.append(panels) } }
+    let idle = Idle()
+    let samples = Mutex<[[Panel]]>([])
+    idle.watch(every: 0.025) { panels in samples.withLock { $0.append(panels) } }
     idle.runOnce()
-    let all = samples.panels.withLock { $0 }
+    let all = samples.withLock { $0 }
     let few = stride(from: 0, to: all.count, by: all.count / 40 + 1).map { all[$0] }
     return (few, idle.lanes.map(\.state.worst))
-  }
-
-  private final class Samples: Sendable {
-    let panels = Mutex<[[Panel]]>([])
   }
 
   // MARK: The story
@@ -154,11 +151,11 @@ struct Recorder {
   }
 
   /// The score, from 8 s to the end.
-  private mutating func tellScore(_ tallies: [CollectionView.Tally], _ worst: [Duration]) {
+  private mutating func tellScore(_ views: [CollectionView], _ worst: [Duration]) {
     var score = Recording.lines("The score\n\nreloads\nstale frames\nworst delay", y: 150, .title)
-    for (index, (tally, worst)) in zip(tallies, worst).enumerated() {
+    for (index, (view, worst)) in zip(views, worst).enumerated() {
       let (name, style) = index == 0 ? ("DispatchQueue", Style.stale) : ("RunLoopTasks", .task)
-      let figures = "\n\n\(tally.reloads)\n\(tally.staleFrames)\n\(worst.text)"
+      let figures = "\n\n\(view.reloads)\n\(view.staleFrames)\n\(worst.text)"
       let x = 170 + 160 * index
       score += Recording.lines(name, x: x, y: 150, .title) + Recording.lines(figures, x: x, y: 150, style)
     }

@@ -59,9 +59,7 @@ struct Recording {
     viewBox="0 0 \(Self.width) \(Self.height)" role="img" aria-label="\(label)">
     <style>
     text { font: 15px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: \(theme.text); white-space: pre }
-    .title { fill: \(theme.title); font-weight: bold }
-    .task { fill: \(theme.task); font-weight: bold }
-    .stale { fill: \(theme.stale); font-weight: bold }
+    .title, .task, .stale { font-weight: bold; fill: \(theme.title) } .task { fill: \(theme.task) } .stale { fill: \(theme.stale) }
     .bar { fill: \(theme.band) }
     .frame { fill: none; stroke: \(theme.task); stroke-width: 2 }
     .frame.late { stroke: \(theme.stale); stroke-width: 4 }

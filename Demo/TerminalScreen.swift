@@ -8,31 +8,24 @@
   final class TerminalScreen {
     private let terminal = Terminal()
     private let exchange = Exchange(interval: 1)
-    private var events: Events?
     /// Whether a stale frame stays on the screen for now.
     private var holdsFrame = false
 
     static func run() -> Never {
       let screen = TerminalScreen()
-      screen.begin()
-      withExtendedLifetime(screen) { runForEver() }
-    }
-
-    private func begin() {
-      events = Events(
-        terminal, onKey: { [unowned self] in press($0) }, onResize: { [unowned self] in setNeedsDisplay() },
-        onResume: { [unowned self] in setNeedsDisplay() })
-      exchange.onFrame = { [unowned self] in show() }
-      exchange.onStateChange = { [unowned self] in setNeedsDisplay() }
-      exchange.start()
-      draw()
+      let events = Events(
+        screen.terminal, onKey: screen.press, onResize: screen.setNeedsDisplay, onResume: screen.setNeedsDisplay)
+      screen.exchange.onFrame = screen.show
+      screen.exchange.onStateChange = screen.setNeedsDisplay
+      screen.exchange.start()
+      screen.draw()
+      withExtendedLifetime(events) { runForEver() }
     }
 
     private func press(_ key: Character) {
       switch key {
       case "q":
-        let score = exchange.views.map { "\($0.way.title): \($0.tally.summary)" }
-        terminal.quit(score + [Exchange.systems[0], "Next: swift run Demo idle"])
+        terminal.quit(exchange.views.map(\.score) + [Exchange.systems[0], "Next: swift run Demo idle"])
       case "s": if exchange.state == .running { exchange.stop() } else { exchange.start() }
       case "+", "=": exchange.interval = max(exchange.interval / 2, 0.125)
       case "-", "_": exchange.interval = min(exchange.interval * 2, 512)

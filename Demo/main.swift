@@ -21,10 +21,10 @@ private enum Command {
            Demo --help
 
       --rounds N          print N rounds, each with its first frame, and exit
-      idle                two spinners beside \(Lane.jobsText), as main-queue blocks and as idle tasks
+      idle                two spinners beside \(Lane.jobsText): main-queue blocks, idle tasks
       timeline            print when tasks run, pass by pass
-      --record FILE.svg   write both acts, with 1 or N rounds of the first, as animated pictures:
-                          FILE.svg for light pages, FILE~dark.svg for dark ones
+      --record FILE.svg   write both acts, the first with 1 or N rounds, as animated
+                          pictures: FILE.svg and, for dark pages, FILE~dark.svg
       --help              print this help
 
     Each round brings a number to two grids. One reloads by DispatchQueue.main.async
