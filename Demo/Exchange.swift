@@ -38,8 +38,13 @@ final class Exchange {
   /// The activities of the main loop.
   let timeline = Timeline()
 
-  private let source: RunLoopSource<Message>
-  private let worker: Worker
+  private lazy var source = RunLoopSource<Message> { [unowned self] messages in
+    MainActor.assumeIsolated { messages.forEach { receive($0) } }
+  }
+  // Most apps get their data in this way: in a main-queue block, such as a completion handler.
+  private lazy var worker = Worker(main: source) { [unowned self] answer in
+    DispatchQueue.main.async { self.take(answer) }
+  }
   private var commit: RunLoopObserver?
   /// The sources that other threads have registered, by the name of the thread.
   private var registry: [String: RunLoopSource<Int>] = [:]
@@ -52,15 +57,6 @@ final class Exchange {
   init(interval: TimeInterval) {
     self.interval = interval
     views = CollectionView.Way.allCases.map { [alphas] in CollectionView($0, alphas: alphas) }
-    let inbox = Inbox()
-    source = RunLoopSource { messages in
-      MainActor.assumeIsolated { messages.forEach { inbox.owner?.receive($0) } }
-    }
-    // Most apps get their data in this way: in a main-queue block, such as a completion handler.
-    worker = Worker(main: source) { answer in
-      DispatchQueue.main.async { inbox.owner?.take(answer) }
-    }
-    inbox.owner = self
     RunLoop.main.add(source, forMode: .common)
     // On macOS 15, Core Animation commits in an observer like this one.
     commit = RunLoop.main.observe(.beforeWaiting, order: 2_000_000) { [unowned self] _ in
@@ -169,10 +165,4 @@ final class Exchange {
     roundEnd = .now
     waitForNextRound()
   }
-}
-
-/// Leads from the other thread's messages to the exchange.
-@MainActor
-private final class Inbox {
-  weak var owner: Exchange?
 }

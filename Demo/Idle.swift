@@ -93,9 +93,10 @@ final class Lane: Sendable {
     /// How late the next turn is.
     var delay = Duration.zero
 
-    mutating func measure() {
+    mutating func measured() -> State {
       delay = max(.now - last - .milliseconds(10), .zero)
       worst = max(worst, delay)
+      return self
     }
   }
 
@@ -108,12 +109,7 @@ final class Lane: Sendable {
   init(_ way: Way) { self.way = way }
 
   /// The state by now.
-  var state: State {
-    content.withLock { state in
-      state.measure()
-      return state
-    }
-  }
+  var state: State { content.withLock { $0.measured() } }
 
   var panel: Panel {
     let (state, limit) = (state, Duration.milliseconds(100))
@@ -133,7 +129,7 @@ final class Lane: Sendable {
     forget()
     let timer = Timer(timeInterval: 0.01, repeats: true) { _ in
       self.content.withLock { state in
-        state.measure()
+        state = state.measured()
         state.last = .now
         state.turns += 1
         state.isDone = state.jobs == Lane.jobs

@@ -24,12 +24,13 @@ struct Page {
   /// explanation, cells of two rows, which are about as high as wide, the code, blank lines, higher cells.
   func lines(rows: Int, columns: Int, palette: Palette, hasKeys: Bool) -> [String] {
     let block = PanelBlock(panels: panels, width: (columns - 1) / panels.count - 1, palette: palette)
-    let first = palette.styled(" \(fitting(status, columns - 1))".cut(to: columns), .title)
+    func fitting(_ texts: [String]) -> String? { texts.first { $0.count < columns } ?? texts.last }
+    let first = palette.styled(" \(fitting(status) ?? "")".cut(to: columns), .title)
     let keys = hasKeys ? keys : ["Ctrl-C quits", "(no keys, because standard input is not a terminal)"]
     let footer = keys.map { $0.replacing(" ", with: "\u{A0}") }.joined(separator: "  ").wrapped(to: columns - 1)
     let last = footer.map { palette.styled(" \($0)", .faint) }
     guard rows >= 6, block.width >= Cells.columns + 2 else { return fill([first], last, rows) }
-    let note = note.first { $0.count < columns }.map { [$0] } ?? (note.last?.wrapped(to: columns - 1) ?? [])
+    let note = fitting(note)?.wrapped(to: columns - 1) ?? []
     let words = explanation.wrapped(to: min(columns - 2, 98))
     let notes = passes.flatMap { $0.lines(width: columns - 1, palette: palette) }.map { " \($0)" }
     // A round ends with so many rows. The room for them keeps the page in its place.

@@ -66,11 +66,9 @@ struct Recorder {
     idle.watch(every: 0.025) { panels in samples.withLock { $0.append(panels) } }
     idle.runOnce()
     let all = samples.withLock { $0 }
-    let few = stride(from: 0, to: all.count, by: all.count / 40 + 1).map { all[$0] }
-    return (few, idle.lanes.map(\.state.worst))
+    let some = stride(from: 0, to: all.count, by: all.count / 40 + 1).map { all[$0] }
+    return (some, idle.lanes.map(\.state.worst))
   }
-
-  // MARK: The story
 
   /// Types a command into the title bar, letter by letter.
   private mutating func type(_ command: String, from start: Double, to end: Double) {

@@ -6,9 +6,7 @@
   /// The terminal during the demo: the alternate screen, no cursor, keys without Return.
   final class Terminal: Sendable {
     /// Whether the terminal understands sequences that move its cursor.
-    static var obeysEscapes: Bool {
-      !["", "dumb"].contains(ProcessInfo.processInfo.environment["TERM"] ?? "")
-    }
+    static var obeysEscapes: Bool { !["", "dumb"].contains(ProcessInfo.processInfo.environment["TERM"] ?? "") }
 
     private let palette = Palette()
     /// Whether standard input is a terminal, so that keys work.
@@ -73,15 +71,13 @@
     }
   }
 
-  /// Takes the terminal, and calls handlers for keys and signals on the main thread until it is released.
+  /// Takes the terminal, and calls handlers on the main thread until it is released: for keys, for a new size of the
+  /// window, and when the program goes on after it was suspended.
   @MainActor
   final class Events {
     private var sources: [any DispatchSourceProtocol] = []
 
-    /// - Parameters:
-    ///   - onKey: is called for keys, of which `q` and Ctrl-C come as "q".
-    ///   - onResize: is called after the window has changed.
-    ///   - onResume: is called when the program goes on after it was suspended.
+    /// - Parameter onKey: is called for keys. Ctrl-C counts as `q`.
     init(
       _ terminal: Terminal, onKey: @escaping @MainActor (Character) -> Void,
       onResize: @escaping @MainActor () -> Void = {}, onResume: @escaping @MainActor () -> Void

@@ -68,8 +68,3 @@ extension String {
 
 /// A number with its noun: "1 reload", "32 reloads".
 func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
-
-/// The first of the texts that fits into the width, or else what fits of the last.
-func fitting(_ texts: [String], _ width: Int) -> String {
-  texts.first { $0.count <= width } ?? texts[texts.count - 1].cut(to: width)
-}

@@ -21,9 +21,7 @@ final class Worker: Sendable {
   /// Receives the numbers of rounds, for which the main thread asks for alphas.
   private let source: RunLoopSource<Int>
 
-  /// - Parameters:
-  ///   - main: the main thread's source.
-  ///   - answer: receives the alphas, on the worker thread.
+  /// - Parameter answer: receives the alphas, on the worker thread.
   init(main: RunLoopSource<Message>, answer: @escaping @Sendable (Answer) -> Void) {
     // Leads from the schedule callback to its source. The two keep each other alive until the program exits.
     let own = Mutex<RunLoopSource<Int>?>(nil)
