@@ -7,8 +7,8 @@ import Synchronization
 @MainActor
 final class Idle {
   nonisolated static let explanation = """
-    On each of two loops a timer turns a spinner. Now and then each loop also gets \(Lane.jobsText) of 0.5 ms. \
-    A red spinner stands still. All real, and the delays are measured.
+    On each of two loops a timer turns a spinner. Now and then each loop also gets \(Lane.jobsText) of 0.5\u{A0}ms. \
+    A red spinner has stalled. Nothing is simulated: the delays are measured.
     """
 
   nonisolated let lanes = [Lane(.mainQueue), Lane(.idle)]
@@ -118,7 +118,7 @@ final class Lane: Sendable {
       code: way.rawValue.replacing(".when", with: "\n  .when").components(separatedBy: "\n"),
       alphas: Cells.spinner(at: state.turns / 4), isLate: state.delay > limit,
       words: [
-        state.delay > limit ? ("STANDS STILL for \(state.delay.text)", .stale) : ("keeps turning", .plain),
+        state.delay > limit ? ("STALLED for \(state.delay.text)", .stale) : ("keeps turning", .plain),
         ("worst delay: \(state.worst.text)", state.worst > limit ? .stale : .task),
         ("jobs done: \(state.jobs)", .plain),
       ])

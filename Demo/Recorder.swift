@@ -44,7 +44,7 @@ struct Recorder {
     let label = """
       Two grids get a new number. In the first frame the grid that reloads by DispatchQueue.main.async is stale, and \
       the one that reloads at the end of the pass is not. Then two loops get \(Lane.jobsText). The spinner beside \
-      main-queue blocks stands still for \(worst[0].text), and the one beside idle tasks for \(worst[1].text).
+      main-queue blocks is up to \(worst[0].text) late, and the one beside idle tasks up to \(worst[1].text).
       """
     for (index, theme) in [Recording.Theme.light, .dark].enumerated() {
       let picture = recorder.film.svg(theme, label: label)
@@ -133,7 +133,7 @@ struct Recorder {
       """
     let codes = Self.codes("DispatchQueue.main.async\n{ job() }", ".perform { job() }\n.when(.idle)")
     film.show(codes + Recording.lines(notes, y: 400), from: 4.6, to: 8)
-    // The last moment at which the left spinner stands still is held.
+    // The last moment at which the left spinner has stalled is held.
     let held = samples.lastIndex { $0[0].isLate } ?? 0
     let step = (8 - 5.2 - 0.9) / Double(samples.count)
     var time = 4.6

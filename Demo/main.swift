@@ -21,7 +21,7 @@ private enum Command {
            Demo --help
 
       --rounds N          print N rounds, each with its first frame, and exit
-      idle                two spinners beside \(Lane.jobsText): main-queue blocks, idle tasks
+      idle                two spinners, each beside \(Lane.jobsText) on its loop
       timeline            print when tasks run, pass by pass
       --record FILE.svg   write both acts, the first with 1 or N rounds, as animated
                           pictures: FILE.svg and, for dark pages, FILE~dark.svg

@@ -104,7 +104,7 @@ import Testing
         (">$ swift run Demo idle<", 1), ("Simulated frames, drawn as on macOS 15.", 2), ("link.addRunLoopTasks()", 2),
         (">The score<", 1), (">80<", 1),
       ] { #expect(count(text) == number, "\(text)") }
-      #expect(picture.contains(/STANDS STILL for \d+ ms.*keeps turning/))
+      #expect(picture.contains(/STALLED for \d+ ms.*keeps turning/))
       #if canImport(FoundationXML)  // one platform is enough
         #expect(XMLParser(data: Data(picture.utf8)).parse())
       #endif

@@ -57,8 +57,8 @@ import Testing
 
     @Test func theSecondActCountsTheWorstDelays() throws {
       let terminal = try PseudoTerminal("Demo", arguments: ["idle"])
-      terminal.wait("a spinner that stands still beside one that turns") {
-        terminal.screens.contains { $0.contains { $0.contains(/STANDS STILL for \d+ ms +keeps turning/) } }
+      terminal.wait("a spinner that has stalled beside one that turns") {
+        terminal.screens.contains { $0.contains { $0.contains(/STALLED for \d+ ms +keeps turning/) } }
       }
       terminal.wait("the jobs") { terminal.screen.contains { $0.contains(/jobs done: 1000 +jobs done: 1000/) } }
       terminal.press("q")
