@@ -20,8 +20,11 @@ final class Idle {
     thread.taskQueue.perform { [lane = lanes[1]] in lane.turn() }
   }
 
+  var isDone: Bool { lanes.allSatisfy(\.state.isDone) }
+
   /// Gives each loop its jobs.
   func addJobs() {
+    lanes.forEach { $0.expectJobs() }
     thread.taskQueue.perform { [lane = lanes[1]] in lane.addJobs() }
     lanes[0].addJobs()
   }
@@ -30,7 +33,7 @@ final class Idle {
   func runOnce() {
     RunLoop.main.runUntil { [lanes] in lanes.allSatisfy { $0.state.turns > 20 } }
     addJobs()
-    RunLoop.main.runUntil { [lanes] in lanes.allSatisfy(\.state.isDone) }
+    RunLoop.main.runUntil { isDone }
   }
 
   /// Looks at the loops again and again, on a thread of its own that no job delays.
@@ -67,7 +70,7 @@ final class Idle {
             panels: panels, keys: ["q quit"]))
       }
       let timer = Timer.scheduledTimer(withTimeInterval: 3, repeats: true) { _ in
-        MainActor.assumeIsolated { idle.addJobs() }
+        MainActor.assumeIsolated { if idle.isDone { idle.addJobs() } }
       }
       withExtendedLifetime((events, timer)) { runForEver() }
     }
@@ -87,7 +90,7 @@ final class Lane: Sendable {
     var turns = 0
     var last = ContinuousClock.now
     var worst = Duration.zero
-    var jobs = 0
+    var jobsLeft = 0
     /// Whether the spinner has turned since the last job.
     var isDone = false
     /// How late the next turn is.
@@ -120,7 +123,7 @@ final class Lane: Sendable {
       words: [
         state.delay > limit ? ("STALLED for \(state.delay.text)", .stale) : ("keeps turning", .plain),
         ("worst delay: \(state.worst.text)", state.worst > limit ? .stale : .task),
-        ("jobs done: \(state.jobs)", .plain),
+        ("jobs left: \(state.jobsLeft)", .plain),
       ])
   }
 
@@ -132,14 +135,15 @@ final class Lane: Sendable {
         state = state.measured()
         state.last = .now
         state.turns += 1
-        state.isDone = state.jobs == Lane.jobs
+        state.isDone = state.jobsLeft == 0
       }
     }
     RunLoop.current.add(timer, forMode: .default)
   }
 
+  func expectJobs() { content.withLock { ($0.jobsLeft, $0.isDone) = (Lane.jobs, false) } }
+
   func addJobs() {
-    content.withLock { ($0.jobs, $0.isDone) = (0, false) }
     for _ in 1...Lane.jobs {
       switch way {
       case .mainQueue: DispatchQueue.main.async { self.work() }
@@ -154,7 +158,7 @@ final class Lane: Sendable {
   private func work() {
     let end = ContinuousClock.now + .microseconds(500)
     while .now < end {}
-    content.withLock { $0.jobs += 1 }
+    content.withLock { $0.jobsLeft -= 1 }
   }
 }
 

@@ -30,9 +30,7 @@ func runForEver() -> Never {
   while true { CFRunLoopRun() }  // as in an app; Foundation's `run` leaves the loop after each source
 }
 
-/// Writes lines to the standard output. If that fails, says so and ends the program.
-///
-/// `print` does not tell a failure.
+/// Writes lines to the standard output. If that fails, which `print` hides, says so and ends the program.
 func output(_ lines: [String]) {
   var rest = ArraySlice(lines.map { $0 + "\n" }.joined().utf8)
   while !rest.isEmpty {

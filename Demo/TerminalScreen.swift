@@ -39,10 +39,8 @@
       MainActor.perform(when: .currentLoopEnded, coalescedBy: ObjectIdentifier(self)) { self.draw() }
     }
 
-    /// Draws a frame.
-    ///
-    /// A display shows each frame for at least 8 ms. Here the next one comes within a millisecond, so a stale frame
-    /// stays long enough to be seen. The loop does not wait for that.
+    /// Draws a frame. A display shows each one for at least 8 ms. Here the next one comes within a millisecond, so a
+    /// stale frame stays long enough to be seen. The loop does not wait for that.
     private func show() {
       draw()
       guard !exchange.isRoundOver, !holdsFrame else { return }
