@@ -142,7 +142,7 @@ struct Recorder {
       let caption =
         panels[0].isLate
         ? "Left, no timer fires until all jobs are done.\nRight, it fires between the jobs."
-        : index < held ? "\(Lane.jobsText) come to each loop." : "All jobs are done."
+        : index < held ? "\(Lane.jobsText) come to each loop." : "The left timer fires again."
       show(panels, caption, from: time, to: next)
       time = next
     }
