@@ -1,98 +1,105 @@
 import Foundation
 
-/// A grid of cells. Each cell has its own color and an alpha. The cells keep their alphas until the next reload.
+/// A grid of cells. The cells keep their alphas until the next reload.
 struct CollectionView {
   /// How a view reloads.
   enum Way: CaseIterable {
     case mainQueue, endOfPass
   }
 
-  /// What happened to a view.
-  struct Tally {
-    var requests = 0
-    var reloads = 0
-    var staleFrames = 0
-
-    var summary: String { "\(counted(requests, "request")) → \(counted(reloads, "reload"))" }
-  }
-
-  static let columns = 8
-  static let rows = 4
-  static let count = columns * rows
-
   let way: Way
   /// The alphas of the cells since the last reload.
   private(set) var alphas: [Double]
   /// The number of the round that the alphas come from.
-  private(set) var round: Int
-  /// What happened since the last new alphas.
-  private(set) var latest = Tally()
-  /// What happened since the view was made.
-  private(set) var total = Tally()
+  private(set) var round = 0
+  var requests = 0
+  private(set) var reloads = 0
+  private(set) var staleFrames = 0
   /// Whether the latest frame showed other alphas than the newest ones.
   private(set) var isStale = false
 
-  init(_ way: Way, alphas: [Double], round: Int) { (self.way, self.alphas, self.round) = (way, alphas, round) }
-
-  mutating func request(_ count: Int) {
-    latest = Tally(requests: count)
-    total.requests += count
-  }
+  init(_ way: Way, alphas: [Double]) { (self.way, self.alphas) = (way, alphas) }
 
   mutating func reload(_ alphas: [Double], round: Int) {
     (self.alphas, self.round) = (alphas, round)
-    latest.reloads += 1
-    total.reloads += 1
+    reloads += 1
   }
 
   /// Compares what a frame shows with the newest alphas.
   mutating func appear(inFrameWith newest: [Double]) {
     isStale = alphas != newest
-    guard isStale else { return }
-    latest.staleFrames += 1
-    total.staleFrames += 1
+    if isStale { staleFrames += 1 }
   }
 
-  /// The color of a cell. The cells go once around the circle of hues.
-  static func color(of cell: Int) -> Color {
-    let hue = Double(cell) / Double(count) * 2 * .pi
-    return Color(red: 0.55 + 0.45 * cos(hue), green: 0.55 + 0.45 * cos(hue - 2.1), blue: 0.55 + 0.45 * cos(hue + 2.1))
+  var score: String {
+    "\(way.title): \(counted(requests, "request")) → \(counted(reloads, "reload")), "
+      + counted(staleFrames, "stale frame")
+  }
+
+  /// The view with its code and what happened to it.
+  func panel(newest: Int) -> Panel {
+    let shown = Cells.digits(of: round)
+    return Panel(
+      title: way.title, code: way.code, alphas: alphas, isLate: isStale,
+      words: [
+        isStale ? ("STALE FRAME: \(shown), not \(Cells.digits(of: newest))", .stale) : ("frame: \(shown)", .plain),
+        ("\(counted(reloads, "reload")); \(staleFrames) × stale", staleFrames > 0 ? .stale : .task),
+      ])
   }
 }
 
 extension CollectionView.Way {
   /// The call that reloads the view, for windows with room.
-  func code(coalesces: Bool) -> [String] {
-    switch self {
-    case .mainQueue: ["DispatchQueue.main.async { reload() }"]
-    case .endOfPass:
-      [
-        "RunLoop.current.perform { reload() }", "  .when(.currentLoopEnded)",
-        coalesces ? "  .coalesced(by: view)" : "  // .coalesced(by: view)",
-      ]
-    }
+  var code: [String] {
+    self == .mainQueue
+      ? ["DispatchQueue.main.async { reload() }"]
+      : ["RunLoop.current.perform { reload() }", "  .when(.currentLoopEnded)", "  .coalesced(by: view)"]
   }
 
   /// The call in one short line.
   var title: String { self == .mainQueue ? "DispatchQueue.main.async" : ".when(.currentLoopEnded)" }
 
-  /// The name of the way in the timeline.
+  /// The name of the way in the list of passes.
   var name: String { self == .mainQueue ? "main.async" : "currentLoopEnded" }
 }
 
-/// A color. Its parts are between 0 and 1.
-struct Color {
-  let red, green, blue: Double
+/// The cells of a grid. They have one color, and their alphas draw a picture.
+enum Cells {
+  static let (columns, rows) = (8, 5)
+  static let count = columns * rows
 
-  /// This color with an opacity, on a dark background.
-  func blended(_ alpha: Double) -> Color {
-    let background = 0.09
-    func blend(_ part: Double) -> Double { background + (part - background) * alpha }
-    return Color(red: blend(red), green: blend(green), blue: blend(blue))
+  /// The red, green and blue of a cell, from 0 to 255.
+  static func color(alpha: Double) -> [Int] {
+    [80, 200, 255].map { Int((24 + ($0 - 24) * alpha).rounded()) }  // on a dark background
   }
 
-  /// The parts as numbers from 0 to 255.
-  var bytes: [Int] { [red, green, blue].map { Int(($0 * 255).rounded()) } }
+  private static let shapes = [
+    "####.##.##.####", ".#.##..#..#.###", "###..#####..###", "###..####..####", "#.##.####..#..#",
+    "####..###..####", "####..####.####", "###..#..#..#..#", "####.#####.####", "####.####..####",
+  ]
 
-  var hexadecimal: String { "#" + bytes.map { String(format: "%02x", $0) }.joined() }
+  /// The two digits that a grid shows.
+  static func digits(of number: Int) -> String { "\(number / 10 % 10)\(number % 10)" }
+
+  /// Alphas that draw a number: high ones in its two digits, next to nothing around them.
+  static func alphas(of number: Int) -> [Double] {
+    let digits = [shapes[number / 10 % 10], shapes[number % 10]].map(Array.init)
+    return (0..<count).map { cell in
+      let (row, column) = cell.quotientAndRemainder(dividingBy: columns)
+      let digit = column < 3 ? digits[0][3 * row + column] : column > 4 ? digits[1][3 * row + column - 5] : "."
+      return .random(in: digit == "#" ? 0.9...1 : 0.02...0.08)
+    }
+  }
+
+  /// Alphas that draw a spinner: a head with a tail, which goes round the edge.
+  static func spinner(at turn: Int) -> [Double] {
+    let edge =
+      (0..<columns).map { $0 } + (1..<rows).map { ($0 + 1) * columns - 1 }
+      + (count - columns..<count - 1).reversed() + (1..<rows - 1).reversed().map { $0 * columns }
+    var alphas = Array(repeating: 0.05, count: count)
+    for (age, alpha) in [1, 0.9, 0.65, 0.45, 0.25].enumerated() {
+      alphas[edge[(turn + edge.count - age) % edge.count]] = alpha
+    }
+    return alphas
+  }
 }

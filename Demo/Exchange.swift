@@ -1,41 +1,36 @@
 import Foundation
 import RunLoopTasks
 
-/// The main thread's side: asks for alphas, receives them, reloads the views, and asks again after an interval.
+/// Act one: two threads and two views. This is the main thread's side: it asks the worker for new alphas, stores them in
+/// a main-queue block, reloads the views, and asks again after an interval.
 @MainActor
 final class Exchange {
   /// The stages between start and stop.
   enum State: String {
-    case stopped, starting, exchanging, stopping
+    case stopped, starting, running, stopping
   }
+
+  static let explanation = """
+    Each round, a main-queue block brings a new number and requests \(Cells.count) reloads. \
+    A red grid is stale: this frame was drawn before its reload.
+    """
+  /// For which systems the frames are drawn, from long to short.
+  static let systems = [
+    "Drawn as on macOS 15. iOS 18+ needs a UIUpdateLink: link.addRunLoopTasks()",
+    "Drawn as on macOS 15. On iOS 18+: link.addRunLoopTasks()",
+  ]
 
   private(set) var state = State.stopped {
     didSet { onStateChange?() }
   }
   /// The newest alphas, the model of the views. The first ones are there before the first round.
-  private(set) var alphas = Digits.alphas(of: 0)
+  private(set) var alphas = Cells.alphas(of: 0)
   private(set) var round = 0
   /// The views, from left to right. All show the same model. They differ in the way in which they reload.
-  private(set) var views: [CollectionView] = []
-  /// Whether a view that reloads through the main queue is beside the view that reloads at the end of the pass.
-  var comparesMainQueue = true {
-    didSet {
-      guard comparesMainQueue != oldValue else { return }
-      if comparesMainQueue {
-        views.insert(CollectionView(.mainQueue, alphas: alphas, round: round), at: 0)
-      } else {
-        views.removeFirst()
-      }
-      needsFrame = true  // A round that waited for the reload of the removed view ends at the next frame.
-    }
-  }
+  private(set) var views: [CollectionView]
   /// The time from the last frame of a round to the next question, in seconds. A change also moves the next question.
   var interval: TimeInterval {
-    didSet { if next != nil { ask(at: max(roundEnd + interval, Date())) } }
-  }
-  /// Whether the requests of a round become one reload at the end of the pass. A change starts the next round at once.
-  var coalesces = true {
-    didSet { if next != nil { ask(at: Date()) } }
+    didSet { if isWaiting { waitForNextRound() } }
   }
   var onStateChange: (@MainActor () -> Void)?
   /// Is called at each frame, at the end of a pass that changed something.
@@ -43,86 +38,80 @@ final class Exchange {
   /// The activities of the main loop.
   let timeline = Timeline()
 
-  private let source: RunLoopSource<Message>
-  private let secondary: Secondary
+  private lazy var source = RunLoopSource<Message> { [unowned self] messages in
+    MainActor.assumeIsolated { messages.forEach { receive($0) } }
+  }
+  // Most apps get their data in this way: in a main-queue block, such as a completion handler.
+  private lazy var worker = Worker(main: source) { [unowned self] answer in
+    DispatchQueue.main.async { self.take(answer) }
+  }
   private var commit: RunLoopObserver?
   /// The sources that other threads have registered, by the name of the thread.
-  private var registry: [String: RunLoopSource<Request>] = [:]
-  /// The timer that asks the next question; `nil` during a round.
-  private var next: Timer?
-  private var roundEnd = Date()
+  private var registry: [String: RunLoopSource<Int>] = [:]
+  /// Whether a task waits to ask the next question.
+  private var isWaiting = false
+  private var roundEnd = ContinuousClock.now
   /// Whether something has changed since the last frame.
   private var needsFrame = false
 
   init(interval: TimeInterval) {
     self.interval = interval
-    let inbox = Inbox()
-    source = RunLoopSource { messages in
-      MainActor.assumeIsolated { messages.forEach { inbox.owner?.receive($0) } }
-    }
-    // Most apps get their data in this way: in a block of the main queue, such as a completion handler.
-    secondary = Secondary(main: source) { answer in
-      DispatchQueue.main.async { inbox.owner?.take(answer) }
-    }
-    views = CollectionView.Way.allCases.map { CollectionView($0, alphas: alphas, round: 0) }
-    inbox.owner = self
+    views = CollectionView.Way.allCases.map { [alphas] in CollectionView($0, alphas: alphas) }
     RunLoop.main.add(source, forMode: .common)
-    // Core Animation commits in an observer like this one.
+    // On macOS 15, Core Animation commits in an observer like this one.
     commit = RunLoop.main.observe(.beforeWaiting, order: 2_000_000) { [unowned self] _ in
       MainActor.assumeIsolated { showFrame() }
     }
   }
 
+  var panels: [Panel] { views.map { $0.panel(newest: round) } }
+
   /// Whether the frame that was shown last is the last one of its round: all views showed the newest alphas.
   var isRoundOver: Bool { !views.contains(where: \.isStale) }
 
-  /// Adds the secondary thread's source to its loop. The schedule callback registers it here and starts a round.
+  /// Adds the worker thread's source to its loop. The schedule callback registers it here and starts a round.
   func start() {
     guard state == .stopped else { return }
     state = .starting
-    secondary.addSource()
+    worker.addSource()
   }
 
-  /// Removes the secondary thread's source. The cancel callback ends the exchange here.
+  /// Removes the worker thread's source. The cancel callback ends the exchange here.
   func stop() {
-    guard state == .exchanging else { return }
+    guard state == .running else { return }
     state = .stopping
-    next?.invalidate()
-    next = nil
-    secondary.removeSource()
+    isWaiting = false
+    RunLoopTaskQueue.main.cancelTask(coalescedBy: ObjectIdentifier(worker))
+    worker.removeSource()
   }
 
   private func receive(_ message: Message) {
     switch message {
     case .registered(let source, let thread):
-      timeline.note("\(thread) registers")
       registry[thread] = source
-      state = .exchanging
+      state = .running
       ask()
     case .left(let thread):
-      timeline.note("\(thread) leaves")
       registry[thread] = nil
       state = .stopped
     }
   }
 
-  private func ask(at date: Date) {
-    // On Linux `Timer(timeInterval:)` fires at once for the first time, so the date is explicit.
-    let timer = Timer(fire: date, interval: 0, repeats: false) { _ in
-      MainActor.assumeIsolated { self.ask() }
-    }
-    next?.invalidate()
-    next = timer
-    RunLoop.current.add(timer, forMode: .common)
+  /// Asks the next question once the interval has passed. A second call replaces the first one's task.
+  private func waitForNextRound() {
+    isWaiting = true
+    let delay = roundEnd + .seconds(interval) - .now
+    RunLoop.current.perform { self.ask() }
+      .when(.currentLoopEnded).forModes(.common).after(delay).coalesced(by: ObjectIdentifier(worker))
   }
 
   private func ask() {
-    next = nil
+    isWaiting = false
     round += 1
     timeline.beginRound()
     for (thread, source) in registry {
-      timeline.note("asks \(thread)", .question)
-      source.send(Request(round: round))
+      timeline.note("asks \(thread) for \(Cells.digits(of: round))", .question)
+      source.send(round)
     }
   }
 
@@ -130,17 +119,13 @@ final class Exchange {
   private func take(_ answer: Answer) {
     guard answer.round == round else { return }
     let count = answer.alphas.count
-    timeline.note("\(count) alphas from \(answer.thread)", .answer)
-    for index in views.indices { views[index].request(count) }
+    timeline.note("\(answer.thread) brings \(Cells.digits(of: round)): \(count) requests", .answer)
+    for index in views.indices { views[index].requests += count }
     for (cell, alpha) in answer.alphas.enumerated() {
       alphas[cell] = alpha
       views.forEach { setNeedsReload($0.way) }
     }
-    timeline.note(counted(count, "request"))
     needsFrame = true
-    // Shows the other two timings in the timeline.
-    RunLoop.current.perform { self.timeline.note(task: .nextLoopBegan) }.when(.nextLoopBegan).forModes(.common)
-    RunLoop.current.perform { self.timeline.note(task: .idle) }.when(.idle).forModes(.common)
   }
 
   private func setNeedsReload(_ way: CollectionView.Way) {
@@ -148,8 +133,8 @@ final class Exchange {
     case .mainQueue:
       DispatchQueue.main.async { self.reload(way) }
     case .endOfPass:
-      let task = RunLoop.current.perform { self.reload(way) }.when(.currentLoopEnded).forModes(.common)
-      if coalesces { task.coalesced(by: ObjectIdentifier(self)) }
+      RunLoop.current.perform { self.reload(way) }
+        .when(.currentLoopEnded).forModes(.common).coalesced(by: ObjectIdentifier(self))
     }
   }
 
@@ -160,16 +145,15 @@ final class Exchange {
     timeline.note("\(way.name): reload", .reload(way))
   }
 
-  /// Shows what the views contain at the end of a pass.
+  /// Shows what the views contain at the end of a pass. On macOS 15, main-queue blocks come too late for this frame:
   ///
-  /// A view that has not reloaded yet shows old alphas. The blocks of the main queue come too late for this frame:
-  ///
-  ///     afterWaiting    a block of the main queue stores the alphas
+  ///     afterWaiting    a main-queue block stores the alphas
   ///     beforeWaiting   tasks of currentLoopEnded reload
   ///                     this frame
-  ///     afterWaiting    the next blocks of the main queue reload
+  ///     afterWaiting    the next main-queue blocks reload
   ///
-  /// If a timer or a source stored the alphas, the loop would serve the main queue once more before the frame.
+  /// If a timer or a source stored the alphas, the loop would serve the main queue once more before the frame. On iOS 18
+  /// and later, an update may commit before `beforeWaiting`; the tasks then need a `UIUpdateLink` to be in its frame.
   private func showFrame() {
     guard needsFrame else { return }
     needsFrame = false
@@ -177,14 +161,8 @@ final class Exchange {
     let late = views.first(where: \.isStale).map { "\($0.way.name): STALE FRAME" }
     timeline.note(late ?? "frame", .frame(isStale: late != nil))
     onFrame?()
-    guard isRoundOver, state == .exchanging else { return }
-    roundEnd = Date()
-    ask(at: roundEnd + interval)
+    guard isRoundOver, state == .running else { return }
+    roundEnd = .now
+    waitForNextRound()
   }
-}
-
-/// Leads from the other thread's messages to the exchange.
-@MainActor
-private final class Inbox {
-  weak var owner: Exchange?
 }

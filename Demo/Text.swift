@@ -15,26 +15,15 @@ enum Palette {
     }
   }
 
-  /// A text of this width in the color of a cell.
-  func cell(_ color: Color, alpha: Double, width: Int) -> String {
-    let parts = color.blended(alpha).bytes
+  /// A cell of this width.
+  func cell(alpha: Double, width: Int) -> String {
+    let shade = min(Int(alpha * 5), 4)
+    func filled(_ color: String) -> String { "\u{1B}[48;\(color)m\("".padded(to: width))\u{1B}[0m" }
     switch self {
-    case .full:
-      return "\u{1B}[48;2;\(parts[0]);\(parts[1]);\(parts[2])m\(String(repeating: " ", count: width))\u{1B}[0m"
-    case .few:
-      let index = parts.reduce(0) { $0 * 6 + Self.level(nearest: $1) } + 16
-      return "\u{1B}[48;5;\(index)m\(String(repeating: " ", count: width))\u{1B}[0m"
-    case .none:
-      let shades: [Character] = [" ", "░", "▒", "▓", "█"]
-      return String(repeating: shades[min(Int(alpha * Double(shades.count)), shades.count - 1)], count: width)
+    case .full: return filled("2;" + Cells.color(alpha: alpha).map(String.init).joined(separator: ";"))
+    case .few: return filled("5;\([234, 24, 31, 74, 81][shade])")
+    case .none: return String(repeating: [" ", "░", "▒", "▓", "█"][shade], count: width)
     }
-  }
-
-  /// The levels of each part in xterm's cube of 6 x 6 x 6 colors.
-  private static let levels = [0, 95, 135, 175, 215, 255]
-
-  private static func level(nearest part: Int) -> Int {
-    levels.indices.min { abs(levels[$0] - part) < abs(levels[$1] - part) } ?? 0
   }
 
   func styled(_ text: String, _ style: Style) -> String {
@@ -56,19 +45,15 @@ extension String {
   /// The text, with "…" at the end if it is wider than `width` and has to be cut.
   func cut(to width: Int) -> String { count <= width ? self : width > 0 ? prefix(width - 1) + "…" : "" }
 
-  /// The words of the text in lines of this width. A number stays with its noun, and only a name that is wider breaks,
-  /// before a dot or a capital letter. A space that is no-break becomes one that is not.
+  /// The words of the text in lines of this width. A number stays with its noun, and only a word that is wider is cut.
+  /// A space that is no-break becomes one that is not.
   func wrapped(to width: Int) -> [String] {
-    let words = matches(of: #/[ ]*(?:\d+[ ])?[^ ]+/#).map { String($0.0) }
-    let parts = words.flatMap { word in
-      word.count <= width ? [word] : word.matches(of: #/[ ]*\.?[A-Z]*[^A-Z. ]*/#).map { String($0.0) }
-    }
     var lines: [String] = []
-    for part in parts {
-      if let last = lines.last, last.count + part.count <= width {
-        lines[lines.count - 1] += part
+    for word in matches(of: #/[ ]*(?:\d+[ ])?[^ ]+/#).map({ String($0.0) }) {
+      if let last = lines.last, last.count + word.count <= width {
+        lines[lines.count - 1] += word
       } else {
-        lines.append((lines.isEmpty ? part : String(part.drop { $0 == " " })).cut(to: width))
+        lines.append((lines.isEmpty ? word : String(word.drop { $0 == " " })).cut(to: width))
       }
     }
     return lines.map { $0.replacing("\u{A0}", with: " ") }
@@ -79,15 +64,7 @@ extension String {
 
   /// The text, filled up with blanks to `width`.
   func padded(to width: Int) -> String { self + String(repeating: " ", count: max(width - count, 0)) }
-
-  /// The text, with blanks before it up to `width`.
-  func leftPadded(to width: Int) -> String { String(repeating: " ", count: max(width - count, 0)) + self }
 }
 
 /// A number with its noun: "1 reload", "32 reloads".
 func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
-
-/// The first of the texts that fits into the width, or else what fits of the last.
-func fitting(_ texts: [String], _ width: Int) -> String {
-  texts.first { $0.count <= width } ?? texts[texts.count - 1].cut(to: width)
-}

@@ -4,34 +4,26 @@ import RunLoopTasks
 /// The activities of the main run loop, pass by pass, as an observer sees them.
 @MainActor
 final class Timeline {
-  /// One trip round the loop.
-  struct Pass {
-    let number: Int
-    /// The depth of the nesting: 1 for a run that is not nested.
-    let depth: Int
-    var steps: [Step] = []
-  }
-
   /// An activity, with the notes up to the next activity.
   struct Step {
-    let activity: RunLoop.Activity
+    var pass = 0
+    /// The depth of the nesting: 1 for a run that is not nested.
+    let depth: Int
+    var activity: RunLoop.Activity
     var notes: [Note] = []
   }
 
   struct Note {
     enum Kind: Equatable {
-      case other, task, question, answer
+      case task, question, answer
       case reload(CollectionView.Way)
       case frame(isStale: Bool)
-
-      var isFrame: Bool { [.frame(isStale: true), .frame(isStale: false)].contains(self) }
     }
 
     let event: String
     let kind: Kind
     /// The number of times that it happened in a row.
     var count = 1
-    let time = ContinuousClock.now
 
     var text: String { count == 1 ? event : "\(event) ×\(count)" }
     /// Green for a task that ran, red for a stale frame.
@@ -44,18 +36,13 @@ final class Timeline {
     }
   }
 
-  private(set) var passes: [Pass] = []
-  private let capacity: Int
-  private var passNumber = 0
-  /// The pass in which the current round of the exchange began.
-  private var firstPassOfRound = 0
-  /// The passes under way, from the outermost run to the innermost, with their current activities.
-  private var underWay: [(number: Int, activity: RunLoop.Activity)] = []
+  private(set) var steps: [Step] = []
+  private var passCount = 0
+  /// The current steps of the runs under way, from the outermost run to the innermost.
+  private var underWay: [Step] = []
   private var observers: [RunLoopObserver] = []
 
-  /// - Parameter capacity: the number of passes that the timeline keeps. It drops older ones.
-  init(capacity: Int = 200) {
-    self.capacity = capacity
+  init() {
     // The first observer notes an activity before anything happens at it. The last one sees that a run has ended.
     observers = [
       RunLoop.main.observe(.all, order: .min) { [unowned self] activity in
@@ -68,53 +55,64 @@ final class Timeline {
   }
 
   /// Adds a note to the current activity.
-  func note(_ text: String, _ kind: Note.Kind = .other) { add(Note(event: text, kind: kind)) }
-
-  /// Adds a note about a task that runs.
-  func note(task timing: RunLoopTask.Timing, _ text: String = "") {
-    note(text.isEmpty ? "\(timing)" : "\(timing): \(text)", .task)
+  func note(_ event: String, _ kind: Note.Kind) {
+    guard let current = underWay.last else { return }
+    // After a nested run, the interrupted pass begins a new step.
+    if steps.last?.pass != current.pass { steps.append(current) }
+    let (step, last) = (steps.count - 1, steps[steps.count - 1].notes.count - 1)
+    if last >= 0, steps[step].notes[last].event == event {
+      steps[step].notes[last].count += 1
+    } else {
+      steps[step].notes.append(Note(event: event, kind: kind))
+    }
   }
 
-  func beginRound() { firstPassOfRound = passNumber }
-
-  /// The passes since the current round of the exchange began.
-  var passesOfRound: [Pass] { Array(passes.drop { $0.number < firstPassOfRound }) }
+  /// Forgets the steps so far. The pass under way becomes the first one.
+  func beginRound() {
+    (steps, passCount) = ([], 1)
+    if !underWay.isEmpty { underWay[underWay.count - 1].pass = 1 }
+  }
 
   private func observe(_ activity: RunLoop.Activity) {
-    if activity == .entry || underWay.isEmpty {  // empty if the run began before the timeline
-      underWay.append((beginPass(), activity))
-    } else if activity == .afterWaiting {
-      underWay[underWay.count - 1].number = beginPass()
+    let isNew = activity == .entry || underWay.isEmpty  // empty if the run began before the timeline
+    if isNew { underWay.append(Step(depth: underWay.count + 1, activity: activity)) }
+    let last = underWay.count - 1
+    if isNew || activity == .afterWaiting {
+      passCount += 1
+      underWay[last].pass = passCount
     }
-    underWay[underWay.count - 1].activity = activity
-    addStep()
+    underWay[last].activity = activity
+    steps.append(underWay[last])
   }
 
-  private func beginPass() -> Int {
-    passNumber += 1
-    return passNumber
-  }
-
-  /// Adds the current activity of the innermost pass.
-  private func addStep() {
-    guard let current = underWay.last else { return }
-    if passes.last?.number != current.number {
-      passes.append(Pass(number: current.number, depth: underWay.count))
-      if passes.count > capacity { passes.removeFirst(passes.count - capacity) }
+  /// The notes since the first one of a kind.
+  func rows(from first: Note.Kind) -> [Row] {
+    var last: Step?
+    return steps.flatMap { step in step.notes.map { (step, $0) } }.drop { $0.1.kind != first }.map { step, note in
+      defer { last = step }
+      let isNewPass = last?.pass != step.pass
+      return Row(
+        pass: isNewPass ? "\(step.pass)" : "",
+        activity: isNewPass || last?.activity != step.activity ? "\(step.activity)" : "", note: note)
     }
-    passes[passes.count - 1].steps.append(Step(activity: current.activity))
   }
 
-  private func add(_ note: Note) {
-    guard let current = underWay.last else { return }
-    // After a nested run, the interrupted pass begins a new row.
-    if passes.last?.number != current.number { addStep() }
-    let (pass, step) = (passes.count - 1, passes[passes.count - 1].steps.count - 1)
-    let last = passes[pass].steps[step].notes.count - 1
-    if last >= 0, passes[pass].steps[step].notes[last].event == note.event {
-      passes[pass].steps[step].notes[last].count += 1
-    } else {
-      passes[pass].steps[step].notes.append(note)
+  /// A note, with its pass and its activity if they are others than before.
+  struct Row {
+    let pass, activity: String
+    let note: Note
+
+    func head(_ title: String = "pass ", activities: Bool = true) -> String {
+      ((pass.isEmpty ? "" : title) + pass).padded(to: title.count + 3) + (activities ? activity.padded(to: 14) : "")
+        + "▸ "
+    }
+
+    /// The row as lines for a screen. A narrow one has no room for the activities.
+    func lines(width: Int, palette: Palette) -> [String] {
+      let head = head(width < 70 ? "" : "pass ", activities: width > 36)
+      return note.text.wrapped(to: max(width - head.count, 1)).enumerated().map { index, words in
+        palette.styled(((index == 0 ? head : "".padded(to: head.count)) + words).cut(to: width), note.style)
+      }
     }
   }
 }

@@ -28,7 +28,7 @@ enum TimelineLesson {
       schedule(.currentLoopEnded, timeline, "first, runs the loop") {
         schedule(.nextLoopBegan, timeline, "scheduled by the first") { stopRun() }
         runUntilStopped()
-        timeline.note(task: .currentLoopEnded, "first ends")
+        timeline.note("currentLoopEnded: first ends", .task)
         stopRun()
       }
       schedule(.currentLoopEnded, timeline, "second")
@@ -54,7 +54,7 @@ enum TimelineLesson {
     _ timing: RunLoopTask.Timing, _ timeline: Timeline, _ text: String = "", then body: @escaping () -> Void = {}
   ) {
     RunLoop.main.perform {
-      timeline.note(task: timing, text)
+      timeline.note(text.isEmpty ? "\(timing)" : "\(timing): \(text)", .task)
       body()
     }.when(timing)
   }
@@ -62,18 +62,15 @@ enum TimelineLesson {
   private static func tell(_ title: String, _ text: String, _ body: (Timeline) -> Void) {
     let timeline = Timeline()
     body(timeline)
-    let rows = timeline.passes.flatMap(lines).map { "  \($0)\n" }.joined()
-    output("\(title)\n\(text)\n\n\(rows)\n")
-  }
-
-  private static func lines(of pass: Timeline.Pass) -> [String] {
-    let indent = String(repeating: "    ", count: pass.depth - 1)
-    return pass.steps.enumerated().flatMap { index, step in
-      let head = indent + (index == 0 ? "pass \(pass.number)" : "").padded(to: 9)
-      let name = "\(step.activity)".padded(to: 15)
-      let first = head + name + (step.notes.first.map { "▸ \($0.text)" } ?? "")
-      let rest = step.notes.dropFirst().map { String(repeating: " ", count: indent.count + 24) + "▸ \($0.text)" }
-      return [first.trimmed] + rest
+    var pass = 0
+    let lines = timeline.steps.flatMap { step in
+      let indent = String(repeating: "    ", count: step.depth - 1)
+      let head = (indent + (step.pass == pass ? "" : "pass \(step.pass)")).padded(to: indent.count + 9)
+      let first = head + "\(step.activity)".padded(to: 15)
+      pass = step.pass
+      let notes = step.notes.enumerated().map { ($0 == 0 ? first : "".padded(to: first.count)) + "▸ \($1.text)" }
+      return notes.isEmpty ? [first.trimmed] : notes
     }
+    output([title, text, ""] + lines.map { "  \($0)" } + [""])
   }
 }

@@ -17,22 +17,42 @@ import Testing
       #expect(result.lines.filter { $0.hasPrefix("Round") } == heads)
       let words = result.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       for text in [
-        "asks secondary", "32 alphas from secondary, 32 requests", "currentLoopEnded: reload",
-        "DispatchQueue.main.async: 32 requests → 32 reloads, 1 stale frame",
-        ".when(.currentLoopEnded): 32 requests → 1 reload, 0 stale frames",
+        "asks worker for 0", "worker brings 0", "currentLoopEnded: reload", "main.async: reload ×40",
       ] { #expect(words.ranges(of: text).count == 3, "\(text)") }
+      #expect(
+        words.hasSuffix(
+          "main.async: 120 requests → 120 reloads, 3 stale frames "
+            + ".when(.currentLoopEnded): 120 requests → 3 reloads, 0 stale frames"))
       #expect(!result.output.contains(" \n"))
+    }
+
+    @Test(arguments: [[], ["--rounds", "1"]])
+    func thePictureNamesItsSystem(arguments: [String]) throws {
+      let words = try Program.run("Demo", arguments).output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(words.contains("Drawn as on macOS 15. iOS 18+ needs a UIUpdateLink: link.addRunLoopTasks()"))
+      #expect(words.contains("first simulated frame"))
+    }
+
+    @Test func idleWorkStallsOneSpinnerAndNotTheOther() throws {
+      let result = try Program.run("Demo", ["idle"])
+      #expect(result.status == 0)
+      let scores = result.output.matches(of: /(.*): the spinner was up to (\d+) ms late/)
+      #expect(
+        scores.map { String($0.1) } == [
+          "DispatchQueue.main.async { job() }", "RunLoop.current.perform { job() }.when(.idle)",
+        ])
+      let delays = try scores.map { try #require(Int($0.2)) }
+      // 1,000 jobs of 0.5 ms take at least half a second. The timer would have fired after 10 ms of it.
+      #expect(delays[0] >= 480 && delays[1] < delays[0] / 2)
     }
 
     @Test func theMainQueueReloadsAfterAFrameWithTheNumberBefore() throws {
       let result = try Program.run("Demo")
-      let digits = (1...3).flatMap {
-        DrawnNumber.lines($0 - 1, $0, cell: (width: 3, height: 1), column: 38).map { " " + $0 }
-      }
+      let digits = (1...3).flatMap { DrawnNumber.lines($0 - 1, $0, cell: (width: 4, height: 1)) }
       #expect(DrawnNumber.lines(in: result.lines) == digits)
       // The events of a round in their order: the end of the pass, the frame, the blocks of the main queue, a frame.
-      let events = result.lines.flatMap { $0.matches(of: /\w+(\.\w+)?: (reload|STALE FRAME)( ×32)?$|▸ frame$/) }
-      let round = ["currentLoopEnded: reload", "main.async: STALE FRAME", "main.async: reload ×32", "▸ frame"]
+      let events = result.lines.flatMap { $0.matches(of: /\w+(\.\w+)?: (reload|STALE FRAME)( ×40)?$|▸ frame$/) }
+      let round = ["currentLoopEnded: reload", "main.async: STALE FRAME", "main.async: reload ×40", "▸ frame"]
       #expect(events.map { String($0.0) } == round + round + round)
     }
 
@@ -41,6 +61,7 @@ import Testing
       (["--rounds", "0"], "--rounds needs a number above zero, not '0'"),
       (["--record", ""], "--record needs a file name"),
       (["timeline", "--rounds", "2"], "unknown argument '--rounds' for timeline, which takes none"),
+      (["idle", "timeline"], "unknown argument 'timeline' for idle, which takes none"),
     ])
     func aBadArgumentPrintsOneLineAndTheWayToHelp(arguments: [String], message: String) throws {
       let result = try Program.run("Demo", arguments)
@@ -49,7 +70,7 @@ import Testing
       #expect(result.error == "Demo: \(message)\nswift run Demo --help lists the arguments\n")
     }
 
-    @Test(arguments: [["--help"], ["timeline"], ["--rounds", "1"]])
+    @Test(arguments: [["--help"], ["timeline"], ["idle"], ["--rounds", "1"]])
     func theOutputFitsEightyColumns(arguments: [String]) throws {
       let result = try Program.run("Demo", arguments)
       #expect(result.status == 0)
@@ -73,35 +94,34 @@ import Testing
 
     // MARK: the recording
 
-    @Test func aRecordingShowsBothViews() throws {
+    @Test func aRecordingShowsBothActsAndTheScore() throws {
       let picture = try recordingOfTwoRounds().light
       #expect(picture.utf8.count < 100_000)
       func count(_ text: String) -> Int { picture.ranges(of: text).count }
-      for number in 0...2 { #expect(count("<g id=\"round\(number)\"><rect ") == 1) }
-      #expect(count(" opacity=") == 3 * 32)
       for (text, number) in [
-        ("STALE FRAME: round 0", 1), ("STALE FRAME: round 1", 1), ("in all: 2 stale frames", 2),
-        ("in all: 0 stale frames", 4), ("currentLoopEnded: reload", 2), ("main.async: STALE FRAME", 2),
-        ("main.async: reload ×32", 2), ("simulated frames, slowed down", 1),
+        ("STALE FRAME: 00, not 01", 1), ("STALE FRAME: 01, not 02", 1), ("currentLoopEnded: reload", 2),
+        ("main.async: STALE FRAME", 2), ("main.async: reload ×40", 2), (">$ swift run Demo<", 2),
+        (">$ swift run Demo idle<", 1), ("Simulated frames, drawn as on macOS 15.", 2), ("link.addRunLoopTasks()", 2),
+        (">The score<", 1), (">80<", 1),
       ] { #expect(count(text) == number, "\(text)") }
-      // Without animations, the messages of the second round are hidden.
-      let messages = picture.matches(of: /@keyframes m\d.*/)
-      #expect(messages.count == 4 && messages.allSatisfy { $0.0.contains("visibility: visible") })
+      #expect(picture.contains(/STALLED for \d+ ms.*keeps turning/))
       #if canImport(FoundationXML)  // one platform is enough
         #expect(XMLParser(data: Data(picture.utf8)).parse())
       #endif
     }
 
-    @Test func aRecordingBeginsWithTheDifferenceAndTakesFiveSeconds() throws {
+    @Test func aRecordingTakesTenSecondsAndBeginsWithTheDifference() throws {
       let picture = try recordingOfTwoRounds().light
-      // The first frame, which is also there without animations.
-      let frame = try #require(picture.firstMatch(of: /<g id="(f0-\d+)">.*/))
-      #expect(frame.0.contains(/<use href="#round0" x="20".*<use href="#round1" x="2\d\d"/))
-      let animation = try #require(picture.firstMatch(of: /animation: 5\.00s infinite step-end -(\d\.\d\d)s/))
-      let rules = picture.matches(of: /@keyframes (f0-\d+) .*? (\S+)% { visibility: visible } (\S+)%/)
-      let rule = try #require(rules.first { $0.1 == frame.1 })
-      let (start, end) = try (#require(Double(rule.2)) / 20, #require(Double(rule.3)) / 20)  // percentages of 5 s
-      #expect(try (start...end - 0.5).contains(#require(Double(animation.1))))
+      let begin = try #require(picture.firstMatch(of: /animation: 10\.00s infinite step-end -(\d\.\d\d)s/))
+      // Without animations, the held frame is there, and nothing of later.
+      let shown = picture.matches(of: /<g id="(p\d+)" class="part">(.*)<\/g>/)
+      let held = try #require(shown.first { $0.2.contains("STALE FRAME: 00, not 01") })
+      #expect(held.2.contains("This frame: the left grid is stale."))
+      #expect(shown.allSatisfy { !$0.2.contains("reload ×40") && !$0.2.contains("score") })
+      let rules = picture.matches(of: /@keyframes (p\d+) .*? (\S+)% { visibility: visible } (\S+)%/)
+      let rule = try #require(rules.first { $0.1 == held.1 })
+      let (start, end) = try (#require(Double(rule.2)) / 10, #require(Double(rule.3)) / 10)  // percentages of 10 s
+      #expect(try (start...end - 1).contains(#require(Double(begin.1))))
     }
 
     @Test func theTextOfARecordingCanBeReadOnAPhone() throws {
@@ -115,7 +135,7 @@ import Testing
     @Test func theDarkRecordingDiffersOnlyInItsColors() throws {
       let (light, dark) = try recordingOfTwoRounds()
       func withoutColors(_ picture: String) -> String {
-        picture.replacing(/: #[0-9a-f]{6}|fill="#[0-9a-f]{6}" *\/>/, with: "")
+        picture.replacing(/: #[0-9a-f]{6}|rx="10" fill="#[0-9a-f]{6}"/, with: "")
       }
       #expect(light != dark)
       #expect(withoutColors(light) == withoutColors(dark))
@@ -138,7 +158,7 @@ import Testing
       defer { paths.forEach { try? FileManager.default.removeItem(atPath: $0) } }
       let result = try Program.run("Demo", ["--record", paths[0], "--rounds", "2"])
       #expect(result.status == 0)
-      #expect(result.output == "2 rounds in \(paths[0]) and \(paths[1])\n")
+      #expect(result.output == "both acts in \(paths[0]) and \(paths[1])\n")
       let pictures = try paths.map { try String(contentsOfFile: $0, encoding: .utf8) }
       return (pictures[0], pictures[1])
     }

@@ -12,7 +12,7 @@ import Testing
     let settingsBefore: termios
 
     init(
-      _ name: String, environment: [String: String] = ["TERM": "xterm-256color"],
+      _ name: String, arguments: [String] = [], environment: [String: String] = ["TERM": "xterm-256color"],
       rows: Int = 30, columns: Int = 100, hasKeys: Bool = true
     ) throws {
       var ends: (master: Int32, slave: Int32) = (-1, -1)
@@ -21,6 +21,7 @@ import Testing
       settingsBefore = Self.settings(of: slave)
       let program: URL = try #require(Program.url(of: name), "\(name) is not built")
       process.executableURL = program
+      process.arguments = arguments
       let own = ProcessInfo.processInfo.environment.filter { !["TERM", "COLORTERM", "NO_COLOR"].contains($0.key) }
       process.environment = own.merging(environment) { $1 }
       let end = FileHandle(fileDescriptor: slave, closeOnDealloc: false)
