@@ -38,12 +38,6 @@ enum MainLoop {
     CFRunLoopAddObserver(CFRunLoopGetMain(), observer, defaultMode)
     return observer
   }
-
-  /// Calls `handler` every `interval` seconds, the first time at `start`.
-  static func every(_ interval: CFTimeInterval, from start: CFAbsoluteTime, _ handler: @escaping () -> Void) {
-    let timer = CFRunLoopTimerCreateWithHandler(kCFAllocatorDefault, start, interval, 0, 0) { _ in handler() }
-    CFRunLoopAddTimer(CFRunLoopGetMain(), timer, defaultMode)
-  }
 }
 
 /// Counts the tasks that have run, so dropping tasks can't make a peer look faster.
@@ -51,20 +45,20 @@ final class Work: Sendable {
   static let shared = Work()
 
   private let count = Atomic(0)
-  private let busyNanoseconds = Atomic(0)
+  /// What each task does besides counting. Safe, because it is set before the first task is scheduled.
+  nonisolated(unsafe) private var more: (() -> Void)?
 
   /// The number of tasks that have run.
   var done: Int { count.load(ordering: .relaxed) }
 
   func run(left: Int) {
-    count.store(done + 1, ordering: .relaxed)  // only the main thread runs tasks
-    let nanoseconds = busyNanoseconds.load(ordering: .relaxed)
-    if nanoseconds > 0 { spin(for: .nanoseconds(nanoseconds)) }
+    count.store(done + 1, ordering: .relaxed)  // only one thread runs tasks
+    more?()
     if left == 0 { MainLoop.stop() }
   }
 
-  /// Makes each later task take this long.
-  func beBusy(for duration: Duration) { busyNanoseconds.store(Int(duration.nanoseconds), ordering: .relaxed) }
+  /// Makes each later task do more.
+  func doMore(_ more: @escaping () -> Void) { self.more = more }
 
   /// Calls `body` and traps unless exactly `number` tasks ran in it.
   func expect<Result>(_ number: Int, _ body: () -> Result) -> Result {

@@ -112,32 +112,42 @@ extension Peer {
   }
 }
 
+/// Where the package is used for the first time.
+enum FirstUse { case never, beforeRun, inRun }
+
 /// Runs passes of one run of the loop, with a wake-up before each sleep.
 ///
-/// The time is between the beginnings of two sleeps. It does not include entering and leaving the run.
-///
-/// - Parameters:
-///   - peer: the peer that has run a task before; `nil` for none.
-///   - parked: the number of the peer's pending tasks in another mode.
-func passes(afterUsing peer: Peer?, parked: Int) -> Batches {
-  if let peer { _ = peer.batches(of: 1, .began)(1) }
-  for _ in 0..<parked { peer?.method(for: .parked)?.schedule(1) }
-  var left = 0
-  var (start, end) = (ContinuousClock.now, ContinuousClock.now)
-  var times = 0
-  MainLoop.observe(.beforeWaiting) { _ in
-    MainLoop.wake()
-    if left == times { start = .now }
-    if left == 0 {
-      end = .now
-      MainLoop.stop()
+/// - Parameter first: where a task of the package has run before; in a run, as in an app, that is the run of the passes.
+func passes(first: FirstUse) -> Batches {
+  let use = Peer.ours.require(.began)
+  if first == .beforeRun { _ = Peer.ours.batches(of: 1, .began)(1) }
+  return passes(
+    before: { if first == .inRun { DispatchQueue.main.async { use.schedule(1) } } }, tasks: first == .inRun ? 1 : 0)
+}
+
+/// Runs passes while many tasks of a peer are pending in another mode.
+func passes(beside peer: Peer, parked: Int) -> Batches {
+  _ = peer.batches(of: 1, .began)(1)
+  for _ in 0..<parked { peer.require(.parked).schedule(1) }
+  return passes(before: {}, tasks: 0)
+}
+
+private func passes(before prepare: @escaping () -> Void, tasks: Int) -> Batches {
+  { times in
+    prepare()
+    var left = times + 8  // the first passes may still clean up
+    var (start, end) = (ContinuousClock.now, ContinuousClock.now)
+    let observer = MainLoop.observe(.beforeWaiting) { _ in
+      MainLoop.wake()
+      if left == times { start = .now }
+      if left == 0 {
+        end = .now
+        MainLoop.stop()
+      }
+      left -= 1
     }
-    left -= 1
-  }
-  return {
-    times = $0
-    left = times + 4  // the first passes may still clean up
-    Work.shared.expect(0) { MainLoop.run() }
+    Work.shared.expect(tasks) { MainLoop.run() }
+    CFRunLoopObserverInvalidate(observer)
     return end - start
   }
 }

@@ -3,14 +3,13 @@ import RunLoopTasks
 
 /// The schedulers that take part, in the order of the table's columns.
 enum Peer: String, CaseIterable, Codable {
-  case ours, floor, dispatch, perform, operation, idle, task, ancestor
+  case ours, floor, dispatch, perform, idle, task
 
   /// The head of the column.
   var heading: String {
     switch self {
-    case .ours, .floor, .perform, .ancestor: rawValue
+    case .ours, .floor, .perform: rawValue
     case .dispatch: "Dispatch"
-    case .operation: "Operation"
     case .idle: "whenIdle"
     case .task: "Task"
     }
@@ -22,10 +21,8 @@ enum Peer: String, CaseIterable, Codable {
     case .floor: "a handle with a closure in an array, run by one observer"
     case .dispatch: "DispatchQueue.main.async"
     case .perform: "Foundation's RunLoop.perform"
-    case .operation: "OperationQueue.main"
     case .idle: "NotificationQueue, .whenIdle"
     case .task: "Task { @MainActor in … }"
-    case .ancestor: "an array scanned at each activity, a queue behind each property"
     }
   }
 
@@ -37,7 +34,6 @@ enum Peer: String, CaseIterable, Codable {
     switch self {
     case .floor: Floor.shared.listen()
     case .idle: Notice.listen()
-    case .ancestor: MainLoop.observe(.beforeWaiting) { _ in MainLoop.wake() }
     default: break
     }
   }
@@ -49,10 +45,8 @@ enum Peer: String, CaseIterable, Codable {
     case .floor: floor(job)
     case .dispatch: dispatch(job)
     case .perform: perform(job)
-    case .operation: operation(job)
     case .idle: idle(job)
     case .task: task(job)
-    case .ancestor: ancestor(job)
     }
   }
 }
@@ -89,9 +83,6 @@ extension Peer {
       }
     case .cancelled:
       Method(runs: .none) { left in RunLoop.current.perform { work(left) }.when(.currentLoopEnded).cancel() }
-    case .cancelledLater:
-      .cancellingLater(
-        schedule: { left in RunLoop.current.perform { work(left) }.when(.currentLoopEnded) }, cancel: { $0.cancel() })
     case .parked: Method { left in RunLoop.current.perform { work(left) }.forModes(.parked) }
     case .fallingOrders:
       Method { left in RunLoop.current.perform { work(left + 1) }.when(.currentLoopEnded).order(left) }
@@ -99,18 +90,7 @@ extension Peer {
     case .manyOrders:
       Method { left in RunLoop.current.perform { work(left + 1) }.when(.currentLoopEnded).order(left * 7919 % 1000) }
         .stopping(by: stopLast)
-    case .amendedTimings:
-      .changingFromTheBack { left in
-        RunLoop.current.perform { work(left + 1) }.when(.nextLoopBegan)
-      } change: {
-        $1.when(.currentLoopEnded)
-      }.stopping(by: stopLast)
-    case .replacedKeys:
-      .changingFromTheBack { left in
-        RunLoop.current.perform { work(left + 1) }.when(.currentLoopEnded).coalesced(by: left)
-      } change: { left, _ in
-        RunLoop.current.perform { work(left + 1) }.when(.currentLoopEnded).coalesced(by: left)
-      }.stopping(by: stopLast)
+    case .amendedTimings: amendingFromTheBack()
     case .debounced:
       Method(runs: .none) { left in
         RunLoop.current.perform { work(left) }.after(.milliseconds(300)).coalesced(by: 1)
@@ -124,10 +104,21 @@ extension Peer {
     }
   }
 
+  /// Schedules a whole batch, and then amends each task from the latest to the first.
+  private func amendingFromTheBack() -> Method {
+    nonisolated(unsafe) var batch: [RunLoopTask] = []  // safe, because only one thread schedules
+    return Method { left in
+      batch.append(RunLoop.current.perform { work(left + 1) }.when(.nextLoopBegan))
+      guard left == 0 else { return }
+      for task in batch.reversed() { task.when(.currentLoopEnded) }
+      batch.removeAll(keepingCapacity: true)
+    }.stopping(by: stopLast)
+  }
+
   private func floor(_ job: Job) -> Method? {
     let floor = Floor.shared
     return switch job {
-    case .parked, .fallingOrders, .manyOrders, .amendedTimings, .replacedKeys, .debounced, .idle: nil
+    case .parked, .fallingOrders, .manyOrders, .amendedTimings, .debounced, .idle: nil
     case .sent, .posted, .postedCoalesced: Method { left in floor.send { work(left) } }
     default: Method { left in floor.perform(on: .current) { work(left) } }
     }
@@ -135,7 +126,7 @@ extension Peer {
 
   private func dispatch(_ job: Job) -> Method? {
     if job == .debounced {
-      return .debouncing { left in
+      return .replacing(runs: .none) { left in
         let item = DispatchWorkItem { work(left) }
         DispatchQueue.main.asyncAfter(deadline: .now() + 0.3, execute: item)
         return item
@@ -162,24 +153,12 @@ extension Peer {
     case .parked: Method { left in RunLoop.current.perform(inModes: [.parked]) { work(left) } }
     case .sent, .posted: Method { left in RunLoop.main.perform { work(left) } }
     case .debounced:
-      .debouncing { left in
+      .replacing(runs: .none) { left in
         Timer.scheduledTimer(withTimeInterval: 0.3, repeats: false) { _ in work(left) }
       } cancel: {
         $0.invalidate()
       }
     default: nil
-    }
-  }
-
-  private func operation(_ job: Job) -> Method? {
-    .cancelling(job) { left in
-      OperationQueue.main.addOperation { work(left) }
-    } scheduleWithHandle: { left in
-      let operation = BlockOperation { work(left) }
-      OperationQueue.main.addOperation(operation)
-      return operation
-    } cancel: {
-      $0.cancel()
     }
   }
 
@@ -196,7 +175,7 @@ extension Peer {
 
   private func task(_ job: Job) -> Method? {
     if job == .debounced {
-      return .debouncing { left in
+      return .replacing(runs: .none) { left in
         Task { @MainActor in
           try await Task.sleep(for: .milliseconds(300))
           work(left)
@@ -212,17 +191,6 @@ extension Peer {
       Task { @MainActor in if !Task.isCancelled { work(left) } }
     } cancel: {
       $0.cancel()
-    }
-  }
-
-  private func ancestor(_ job: Job) -> Method? {
-    let ancestor = Ancestor.shared
-    return switch job {
-    case .began: Method { left in ancestor.perform { work(left) }.when(.afterWaiting) }
-    case .ended: Method { left in ancestor.perform { work(left) }.when(.beforeWaiting) }
-    case .endedDefault: Method { left in ancestor.perform { work(left) }.when(.beforeWaiting).forModes(.default) }
-    case .parked: Method { left in ancestor.perform { work(left) }.forModes(.parked) }
-    default: nil
     }
   }
 }

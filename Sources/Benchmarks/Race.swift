@@ -8,19 +8,24 @@ struct Race {
 
   func run() throws(Failure) -> [Report.Result] {
     var samples = rows.map { _ in [Peer: [Double]]() }
-    let progress = Progress()
     for round in 0..<rounds {
       for (index, row) in rows.enumerated() {
-        for peer in turns(of: row.peers, in: round) {
-          progress.show("round \(round + 1) of \(rounds): \(row.name), \(peer.heading)")
+        let peers = options.countsInstructions ? row.peers.filter { [.ours, .floor].contains($0) } : row.peers
+        for peer in turns(of: peers, in: round) {
+          show("round \(round + 1) of \(rounds): \(row.name), \(peer.heading)")
           let sample = Sample(row: row, peer: peer, isQuick: options.isQuick)
           let figure = options.countsInstructions ? try sample.count() : try sample.take()
           samples[index][peer, default: []].append(figure)
         }
       }
     }
-    progress.clear()
+    show("")
     return zip(rows, samples).map { Report.Result($0, unit: options.countsInstructions ? .instructions : $0.unit, $1) }
+  }
+
+  /// Shows the progress in a line of the standard error, if that is a terminal.
+  private func show(_ text: String) {
+    if isatty(STDERR_FILENO) == 1 { FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8)) }
   }
 
   /// A different peer begins each round, so that no peer always follows the same one.
@@ -46,7 +51,7 @@ struct Sample {
 
   /// Counts the instructions. Two processes run different numbers of batches, and the difference is their cost.
   func count() throws(Failure) -> Double {
-    guard case .batches(let size, _) = row.measure else { throw Failure("\(row.name) cannot be counted") }
+    let size = if case .batches(let size, _) = row.measure { size } else { 1 }
     let times = max(1, min(200, 2000 / size))  // hides random differences between the processes
     let few = try instructions(batches: 2)
     let many = try instructions(batches: 2 + times)
@@ -112,14 +117,3 @@ struct Failure: Error, CustomStringConvertible {
   /// Fails, because a program cannot start another one here. The function lets the target build on all platforms.
   func runProgram(_ program: URL, _ arguments: [String]) -> (status: Int32, output: String) { (-1, "") }
 #endif
-
-/// Shows the progress in a line of the standard error, if that is a terminal.
-private struct Progress {
-  private let isShown = isatty(STDERR_FILENO) == 1
-
-  func show(_ text: String) { if isShown { write("\r\u{1B}[K\(text)") } }
-
-  func clear() { if isShown { write("\r\u{1B}[K") } }
-
-  private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
-}
