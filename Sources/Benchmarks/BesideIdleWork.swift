@@ -21,14 +21,15 @@ extension Peer {
   /// The longest wait of what comes while a loop works off a backlog of tasks of 0.5 ms each: in milliseconds, and in
   /// tasks that began in between. That number is exact, because the tasks call for what comes, and another thread has no
   /// part in it.
+  ///
+  /// - Parameter others: what else comes.
   func wait(
-    of arrival: Arrival, beside backlog: Int, _ job: Job = .idle, _ drive: Drive = .oneRun, budget: Duration? = nil
+    of arrival: Arrival, and others: [Arrival] = [], beside backlog: Int, _ job: Job = .idle, _ drive: Drive = .oneRun,
+    budget: Duration? = nil
   ) -> (milliseconds: Double, tasks: Double) {
     prepare()
     if budget != nil { RunLoopTaskQueue.main.budget = budget }
-    // Everything comes, and not only what the figure is about. A thread's loop does not serve the main queue.
-    let all = Arrival.allCases.filter { $0 != .block || drive != .thread }
-    let visits = Visits(of: all, beside: backlog, require(job))
+    let visits = Visits(of: Set(others + [arrival]), beside: backlog, require(job))
     Work.shared.expect(backlog) { visits.run(drive) }
     guard let longest = visits.longest[arrival] else { fatalError("\(arrival) never came") }
     return longest
@@ -51,14 +52,14 @@ private final class Visits: @unchecked Sendable {
   }
 
   private var visitors: [Arrival: Visitor] = [:]
-  private let arrivals: [Arrival]
+  private let arrivals: Set<Arrival>
   private let backlog: Int
   private let method: Method
   private var begun = 0
   private(set) var longest: [Arrival: (milliseconds: Double, tasks: Double)] = [:]
   private var isOver: Bool { begun == backlog && visitors.values.allSatisfy { $0.date == nil } }
 
-  init(of arrivals: [Arrival], beside backlog: Int, _ method: Method) {
+  init(of arrivals: Set<Arrival>, beside backlog: Int, _ method: Method) {
     (self.arrivals, self.backlog, self.method) = (arrivals, backlog, method)
   }
 

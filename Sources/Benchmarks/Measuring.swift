@@ -119,10 +119,9 @@ enum FirstUse { case never, beforeRun, inRun }
 ///
 /// - Parameter first: where a task of the package has run before; in a run, as in an app, that is the run of the passes.
 func passes(first: FirstUse) -> Batches {
-  let use = Peer.ours.require(.began)
   if first == .beforeRun { _ = Peer.ours.batches(of: 1, .began)(1) }
-  return passes(
-    before: { if first == .inRun { DispatchQueue.main.async { use.schedule(1) } } }, tasks: first == .inRun ? 1 : 0)
+  guard first == .inRun else { return passes(before: {}, tasks: 0) }
+  return passes(before: { DispatchQueue.main.async { Peer.ours.require(.began).schedule(1) } }, tasks: 1)
 }
 
 /// Runs passes while many tasks of a peer are pending in another mode.

@@ -2,18 +2,11 @@ import Foundation
 import RunLoopTasks
 
 /// The schedulers that take part, in the order of the table's columns.
-enum Peer: String, CaseIterable, Codable {
+enum Peer: String, CaseIterable {
   case ours, floor, dispatch, perform, idle, task
 
   /// The head of the column.
-  var heading: String {
-    switch self {
-    case .ours, .floor, .perform: rawValue
-    case .dispatch: "Dispatch"
-    case .idle: "whenIdle"
-    case .task: "Task"
-    }
-  }
+  var heading: String { [.dispatch: "Dispatch", .idle: "whenIdle", .task: "Task"][self] ?? rawValue }
 
   var title: String {
     switch self {
@@ -62,9 +55,9 @@ extension RunLoop.Mode {
 }
 
 extension Peer {
+  /// Uses the package only where a task is scheduled, because rows of other peers ask for the method as well.
   private func ours(_ job: Job) -> Method? {
-    let queue = RunLoopTaskQueue.main
-    return switch job {
+    switch job {
     case .began: Method { left in RunLoop.current.perform { work(left) }.when(.nextLoopBegan) }
     case .ended: Method { left in RunLoop.current.perform { work(left) }.when(.currentLoopEnded) }
     case .endedDefault:
@@ -94,13 +87,15 @@ extension Peer {
     case .debounced:
       Method(runs: .none) { left in
         RunLoop.current.perform { work(left) }.after(.milliseconds(300)).coalesced(by: 1)
-        if left == 0 { queue.cancelTask(coalescedBy: 1) }
+        if left == 0 { RunLoopTaskQueue.main.cancelTask(coalescedBy: 1) }
       }
     case .idle: Method { left in RunLoop.current.perform { work(left) }.when(.idle) }
-    case .sent: Method { left in queue.perform { work(left) } }
-    case .posted: Method { left in queue.perform(when: .currentLoopEnded) { work(left) } }
+    case .sent: Method { left in RunLoopTaskQueue.main.perform { work(left) } }
+    case .posted: Method { left in RunLoopTaskQueue.main.perform(when: .currentLoopEnded) { work(left) } }
     case .postedCoalesced:
-      Method(runs: .last) { left in queue.perform(when: .currentLoopEnded, coalescedBy: 1) { work(left) } }
+      Method(runs: .last) { left in
+        RunLoopTaskQueue.main.perform(when: .currentLoopEnded, coalescedBy: 1) { work(left) }
+      }
     }
   }
 
@@ -162,16 +157,7 @@ extension Peer {
     }
   }
 
-  private func idle(_ job: Job) -> Method? {
-    switch job {
-    case .began, .ended, .idle: Method { left in Notice { work(left) }.enqueue() }
-    case .endedDefault: Method { left in Notice { work(left) }.enqueue(forModes: [.default]) }
-    case .coalesced: Method(runs: .last) { left in Notice { work(left) }.enqueue(coalescing: .onName) }
-    case .parked: Method { left in Notice { work(left) }.enqueue(forModes: [.parked]) }
-    // The queue cancels notifications only by name and sender, with a call that Apple's platforms spell differently.
-    default: nil
-    }
-  }
+  private func idle(_ job: Job) -> Method? { job == .idle ? Method { left in Notice { work(left) }.enqueue() } : nil }
 
   private func task(_ job: Job) -> Method? {
     if job == .debounced {
@@ -208,8 +194,7 @@ private final class Notice: Sendable {
     }
   }
 
-  func enqueue(coalescing: NotificationQueue.NotificationCoalescing = [], forModes modes: [RunLoop.Mode]? = nil) {
-    NotificationQueue.default.enqueue(
-      Notification(name: Notice.name, object: self), postingStyle: .whenIdle, coalesceMask: coalescing, forModes: modes)
+  func enqueue() {
+    NotificationQueue.default.enqueue(Notification(name: Notice.name, object: self), postingStyle: .whenIdle)
   }
 }

@@ -6,7 +6,7 @@ struct Race {
   let rounds: Int
   let options: Options
 
-  func run() throws(Failure) -> [Report.Result] {
+  func run() throws(Failure) -> Report {
     var samples = rows.map { _ in [Peer: [Double]]() }
     for round in 0..<rounds {
       for (index, row) in rows.enumerated() {
@@ -20,7 +20,10 @@ struct Race {
       }
     }
     show("")
-    return zip(rows, samples).map { Report.Result($0, unit: options.countsInstructions ? .instructions : $0.unit, $1) }
+    let results = zip(rows, samples).map {
+      (row: $0, unit: options.countsInstructions ? .instructions : $0.unit, medians: $1.mapValues(\.median))
+    }
+    return Report(rounds: rounds, isQuick: options.isQuick, rows: results)
   }
 
   /// Shows the progress in a line of the standard error, if that is a terminal.

@@ -11,9 +11,7 @@ do {
     try measure(figure.row, figure.peer, batches: figure.batches, options.scale)
   } else {
     let rounds = options.rounds ?? (options.isQuick || options.countsInstructions ? 1 : 11)
-    let figures = try Race(rows: try options.rows(), rounds: rounds, options: options).run()
-    let report = Report(rounds: rounds, isQuick: options.isQuick, rows: figures)
-    print(options.wantsJSON ? try report.json : report.table)
+    print(try Race(rows: try options.rows(), rounds: rounds, options: options).run().table)
   }
 } catch let error as UsageError {
   error.exit(usage: "--help lists the options")
@@ -38,13 +36,11 @@ func measure(_ row: String, _ peer: Peer, batches: Int?, _ scale: Scale) throws(
 struct Options {
   static var usage: String {
     """
-    usage: Benchmarks [--quick] [--json] [--rounds N] [--only TEXT]
-                      [--instructions] [--help]
+    usage: Benchmarks [--quick] [--rounds N] [--only TEXT] [--instructions] [--help]
            Benchmarks run --row NAME --peer NAME [--batches N] [--quick]
 
       --quick         check in a few seconds that everything works; the figures
                       mean nothing
-      --json          print JSON
       --rounds N      take the median of N samples instead of 11
       --only TEXT     measure only the rows whose names contain TEXT
       --instructions  count the instructions of ours and the floor with valgrind
@@ -64,7 +60,6 @@ struct Options {
   }
 
   private(set) var isQuick = false
-  private(set) var wantsJSON = false
   private(set) var wantsHelp = false
   private(set) var countsInstructions = false
   private(set) var rounds: Int?
@@ -83,7 +78,6 @@ struct Options {
       switch (argument, isRun) {
       case ("--quick", _): isQuick = true
       case ("--help", _), ("-h", _): wantsHelp = true
-      case ("--json", false): wantsJSON = true
       case ("--instructions", false): countsInstructions = true
       case ("--rounds", false): rounds = try arguments.number(of: argument)
       case ("--only", false): text = try arguments.value(of: argument, "a part of a row's name")
