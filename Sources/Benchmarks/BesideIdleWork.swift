@@ -4,17 +4,13 @@ import RunLoopTasks
 
 /// The way in which a loop runs beside a backlog.
 enum Drive: String, CaseIterable {
-  case oneRun = "in one long run"
-  case shortRuns = "in runs of run(mode:before:)"
-  case runUntil = "in runUntil"
+  case oneRun = "in one long run", shortRuns = "in runs of run(mode:before:)", runUntil = "in runUntil"
   case thread = "on a RunLoopThread"
 }
 
 /// What comes to a loop beside a backlog.
 enum Arrival: String, CaseIterable {
-  case timer = "a timer"
-  case source = "a source"
-  case block = "a block of the main queue"
+  case timer = "a timer", source = "a source", block = "a block of the main queue"
 }
 
 extension Peer {

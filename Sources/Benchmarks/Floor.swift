@@ -4,9 +4,6 @@ import Synchronization
 
 /// The least that a scheduler on a run loop must do. It puts a handle with a closure into an array and runs each batch
 /// in one pass, for which it wakes the loop. The tasks of other threads have a second array with a lock.
-///
-/// A pass from `afterWaiting` to `beforeWaiting` needs a wake-up. A pass for a version 0 source would be cheaper, but
-/// it skips both activities, so a scheduler with these timings cannot use it.
 final class Floor: @unchecked Sendable {
   // Unchecked, because `handles` and `spare` belong to the main thread. The rest is atomic or locked.
 
@@ -21,8 +18,7 @@ final class Floor: @unchecked Sendable {
   /// An empty array with the capacity of an earlier batch.
   private var spare: [Handle?] = []
   private let lock = Mutex(())
-  /// The tasks of other threads. The lock protects them.
-  private var sent: [Handle?] = []
+  private var sent: [Handle?] = []  // with the lock
   private let hasSent = Atomic(false)
 
   @discardableResult
@@ -32,7 +28,6 @@ final class Floor: @unchecked Sendable {
     return handle
   }
 
-  /// Schedules a closure from another thread.
   @discardableResult
   func send(_ closure: @escaping @Sendable () -> Void) -> Handle {
     let handle = Handle(closure)

@@ -12,9 +12,8 @@ enum Job {
   case cancelled
   /// Tasks for a mode in which the loop never runs.
   case parked
-  /// Tasks that come before those already in line: by falling orders, by a thousand different orders, or by timings
-  /// amended from the back.
-  case fallingOrders, manyOrders, amendedTimings
+  /// Tasks that come before those already in line, by a thousand different orders.
+  case manyOrders
   /// A debounce: each task waits for 300 ms and replaces the one before it, and the last one is cancelled.
   case debounced
   /// Tasks for when the loop is idle.
@@ -29,26 +28,17 @@ struct Method {
   enum Runs { case all, last, none }
 
   let runs: Runs
-  /// Schedules a task. It is `@Sendable`, because another thread may call it.
-  ///
-  /// The benchmark calls it through a pointer, so the compiler cannot see a task's whole life and optimize it away.
+  /// Schedules a task, on any thread. The call is through a pointer, so the compiler cannot optimize a task away.
   let schedule: @Sendable (_ left: Int) -> Void
 
   init(runs: Runs = .all, schedule: @escaping @Sendable (_ left: Int) -> Void) {
     (self.runs, self.schedule) = (runs, schedule)
   }
 
-  /// Schedules a batch.
   func schedule(batchOf size: Int) { for left in stride(from: size - 1, through: 0, by: -1) { schedule(left) } }
 
   /// The number of tasks of a batch that run.
-  func count(ofBatch size: Int) -> Int {
-    switch runs {
-    case .all: size
-    case .last: 1
-    case .none: 0
-    }
-  }
+  func count(ofBatch size: Int) -> Int { runs == .all ? size : runs == .last ? 1 : 0 }
 }
 
 extension Method {
@@ -58,7 +48,7 @@ extension Method {
     scheduleWithHandle: @escaping @Sendable (_ left: Int) -> Handle, cancel: @escaping @Sendable (Handle) -> Void
   ) -> Method? {
     switch job {
-    case .parked, .fallingOrders, .manyOrders, .amendedTimings, .debounced: nil
+    case .parked, .manyOrders, .debounced: nil
     case .coalesced, .oneCallCoalesced, .postedCoalesced:
       replacing(runs: .last, schedule: scheduleWithHandle, cancel: cancel)
     case .cancelled: Method(runs: .none) { left in cancel(scheduleWithHandle(left)) }
@@ -75,14 +65,6 @@ extension Method {
       if let latest { cancel(latest) }
       latest = schedule(left)
       if runs == .none, left == 0 { latest.take().map(cancel) }
-    }
-  }
-
-  /// Stops the loop by one more task after each batch, because the last task of the batch is not the last that runs.
-  func stopping(by stop: @escaping @Sendable () -> Void) -> Method {
-    Method(runs: runs) { left in
-      schedule(left)
-      if left == 0 { stop() }
     }
   }
 }

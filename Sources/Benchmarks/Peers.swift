@@ -44,16 +44,6 @@ enum Peer: String, CaseIterable {
   }
 }
 
-/// Schedules a task that stops the loop after all others.
-@Sendable private func stopLast() {
-  RunLoop.current.perform { MainLoop.stop() }.when(.currentLoopEnded).order(.max)
-}
-
-extension RunLoop.Mode {
-  /// A mode in which the loop is never run.
-  static let parked = RunLoop.Mode("parked")
-}
-
 extension Peer {
   /// Uses the package only where a task is scheduled, because rows of other peers ask for the method as well.
   private func ours(_ job: Job) -> Method? {
@@ -76,14 +66,11 @@ extension Peer {
       }
     case .cancelled:
       Method(runs: .none) { left in RunLoop.current.perform { work(left) }.when(.currentLoopEnded).cancel() }
-    case .parked: Method { left in RunLoop.current.perform { work(left) }.forModes(.parked) }
-    case .fallingOrders:
-      Method { left in RunLoop.current.perform { work(left + 1) }.when(.currentLoopEnded).order(left) }
-        .stopping(by: stopLast)
+    case .parked: Method { left in RunLoop.current.perform { work(left) }.forModes(RunLoop.Mode("parked")) }
     case .manyOrders:
-      Method { left in RunLoop.current.perform { work(left + 1) }.when(.currentLoopEnded).order(left * 7919 % 1000) }
-        .stopping(by: stopLast)
-    case .amendedTimings: amendingFromTheBack()
+      Method { left in  // the task that stops the loop comes last
+        RunLoop.current.perform { work(left) }.when(.currentLoopEnded).order(left == 0 ? .max : left * 7919 % 1000)
+      }
     case .debounced:
       Method(runs: .none) { left in
         RunLoop.current.perform { work(left) }.after(.milliseconds(300)).coalesced(by: 1)
@@ -99,21 +86,10 @@ extension Peer {
     }
   }
 
-  /// Schedules a whole batch, and then amends each task from the latest to the first.
-  private func amendingFromTheBack() -> Method {
-    nonisolated(unsafe) var batch: [RunLoopTask] = []  // safe, because only one thread schedules
-    return Method { left in
-      batch.append(RunLoop.current.perform { work(left + 1) }.when(.nextLoopBegan))
-      guard left == 0 else { return }
-      for task in batch.reversed() { task.when(.currentLoopEnded) }
-      batch.removeAll(keepingCapacity: true)
-    }.stopping(by: stopLast)
-  }
-
   private func floor(_ job: Job) -> Method? {
     let floor = Floor.shared
     return switch job {
-    case .parked, .fallingOrders, .manyOrders, .amendedTimings, .debounced, .idle: nil
+    case .parked, .manyOrders, .debounced, .idle: nil
     case .sent, .posted, .postedCoalesced: Method { left in floor.send { work(left) } }
     default: Method { left in floor.perform(on: .current) { work(left) } }
     }
@@ -145,7 +121,7 @@ extension Peer {
     case .began, .ended: Method { left in RunLoop.current.perform { work(left) } }
     case .endedDefault: Method { left in RunLoop.current.perform(inModes: [.default]) { work(left) } }
     case .endedCommon, .oneCall: Method { left in RunLoop.current.perform(inModes: [.common]) { work(left) } }
-    case .parked: Method { left in RunLoop.current.perform(inModes: [.parked]) { work(left) } }
+    case .parked: Method { left in RunLoop.current.perform(inModes: [RunLoop.Mode("parked")]) { work(left) } }
     case .sent, .posted: Method { left in RunLoop.main.perform { work(left) } }
     case .debounced:
       .replacing(runs: .none) { left in

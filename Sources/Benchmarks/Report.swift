@@ -50,7 +50,7 @@ struct Report {
       "\(processorName), \(ProcessInfo.processInfo.activeProcessorCount) cores; "
         + ProcessInfo.processInfo.operatingSystemVersionString,
       // Of the first toolchain in the path, which `swift run` belongs to.
-      firstLine(of: "/usr/bin/env", "swift", "--version") ?? "unknown version of Swift",
+      firstLine(of: "swift", "--version") ?? "unknown version of Swift",
       rounds == 1 ? "one round" : "median of \(rounds) interleaved rounds",
       "*: the best except for the floor; x: the ratio to ours",
     ]
@@ -66,7 +66,7 @@ struct Report {
 
   private var processorName: String {
     #if canImport(Darwin)
-      let name = firstLine(of: "/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string")
+      let name = firstLine(of: "sysctl", "-n", "machdep.cpu.brand_string")
     #else
       let name = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?
         .split(separator: "\n").first { $0.hasPrefix("model name") }?
@@ -75,8 +75,8 @@ struct Report {
     return name ?? "unknown processor"  // some architectures give no name
   }
 
-  private func firstLine(of program: String, _ arguments: String...) -> String? {
-    let (status, output) = runProgram(URL(fileURLWithPath: program), arguments)
+  private func firstLine(of command: String...) -> String? {
+    let (status, output) = runProgram(command)
     return status == 0 ? output.split(separator: "\n").first.map(String.init) : nil
   }
 }

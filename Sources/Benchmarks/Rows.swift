@@ -4,29 +4,19 @@ struct Row {
 
   /// The way to measure a row.
   enum Measure {
-    /// Batches of this size. The benchmark can time them or count their instructions.
-    case batches(of: Int, (Peer) -> Batches)
-    /// The same for passes, all of which belong to one run of the loop.
-    case passes((Peer) -> Batches)
+    /// Batches of this size, perhaps all in one run of the loop. The benchmark can time them or count instructions.
+    case batches(of: Int, inOneRun: Bool = false, (Peer) -> Batches)
     /// A figure whose instructions cannot be counted, because it varies or takes too long.
     case figure(Unit, (Peer) -> Double)
   }
 
-  /// The name of the row on the command line and in JSON.
+  /// The name of the row on the command line.
   let name: String
   let section: String
   let title: String
   /// The peers that take part.
   let peers: [Peer]
   let measure: Measure
-
-  /// What runs batches of a peer; `nil` if the row has none.
-  func batches(_ peer: Peer) -> Batches? {
-    switch measure {
-    case .batches(_, let prepare), .passes(let prepare): prepare(peer)
-    case .figure: nil
-    }
-  }
 
   /// Whether the count of its instructions is exact and takes seconds.
   var isCountable: Bool {
@@ -35,11 +25,11 @@ struct Row {
 
   var unit: Unit { if case .figure(let unit, _) = measure { unit } else { .nanoseconds } }
 
-  /// Takes one sample of a peer. The process must not have measured anything before.
+  /// Takes a sample of a peer, in a process that has measured nothing before.
   func sample(_ peer: Peer, _ scale: Scale) -> Double {
     switch measure {
-    case .batches(let size, let prepare): nanoseconds(per: size, for: scale.time, prepare(peer))
-    case .passes(let prepare): prepare(peer)(scale.passes).nanoseconds / Double(scale.passes)
+    case .batches(_, true, let prepare): prepare(peer)(scale.passes).nanoseconds / Double(scale.passes)
+    case .batches(let size, false, let prepare): nanoseconds(per: size, for: scale.time, prepare(peer))
     case .figure(_, let figure): figure(peer)
     }
   }
@@ -59,16 +49,10 @@ private func nanoseconds(per size: Int, for time: Duration, _ batches: Batches) 
   return samples.median
 }
 
-/// The amount of work for one sample.
+/// The amount of work for one sample: the size of the large batches, the tasks beside which something comes, the passes,
+/// the wake-ups of a sleeping loop, and the time for which short work is repeated.
 struct Scale {
-  /// The size of the large batches.
-  let many: Int
-  /// The number of tasks beside which something comes.
-  let backlog: Int
-  let passes: Int
-  /// The number of wake-ups of a sleeping loop.
-  let wakeUps: Int
-  /// The time for which short work is repeated.
+  let (many, backlog, passes, wakeUps): (Int, Int, Int, Int)
   let time: Duration
 
   static let full = Scale(many: 100_000, backlog: 1000, passes: 5000, wakeUps: 200, time: .milliseconds(50))
@@ -107,20 +91,20 @@ extension Row {
   }
 
   private static func passes(_ scale: Scale) -> [Row] {
-    func idle(_ name: String, _ title: String, first: FirstUse) -> Row {
-      Row(
-        name: name, section: "A pass", title: title, peers: [.ours, .floor],
-        measure: .passes { Benchmarks.passes(first: $0 == .ours ? first : .never) })
-    }
-    return [
-      idle("pass-idle", "nothing pending [3]", first: .beforeRun),
-      idle("pass-idle-in-run", "… first use in this run [3]", first: .inRun),
-      Row(
-        name: "pass-parked", section: "A pass", title: "\(grouped(scale.many)) pending elsewhere [4]",
-        peers: [.floor] + everyone(.parked),
-        measure: .batches(of: 1) {
-          Benchmarks.passes(beside: $0 == .floor ? .ours : $0, parked: $0 == .floor ? 0 : scale.many)
-        }),
+    [
+      Row("pass-idle", "A pass", "nothing pending [3]", [.ours, .floor], passesInOneRun: true) {
+        if $0 == .ours { _ = $0.batches(of: 1, .began)(1) }
+        return Benchmarks.passes()
+      },
+      Row("pass-idle-in-run", "A pass", "… first use in this run [3]", [.ours, .floor], passesInOneRun: true) {
+        if $0 == .floor { return Benchmarks.passes() }
+        return Benchmarks.passes { Peer.ours.require(.began).schedule(1) }
+      },
+      Row("pass-parked", "A pass", "\(grouped(scale.many)) pending elsewhere [4]", [.floor] + everyone(.parked)) {
+        _ = ($0 == .floor ? .ours : $0).batches(of: 1, .began)(1)
+        $0.method(for: .parked)?.schedule(batchOf: scale.many)
+        return Benchmarks.passes()
+      },
     ]
   }
 
@@ -165,7 +149,7 @@ extension Row {
       $0.wait(of: .timer, beside: scale.backlog, .ended, budget: $0 == .ours ? .milliseconds(4) : nil).milliseconds
     }
     let counted = Drive.allCases.flatMap { drive in
-      let arrivals = Arrival.allCases.filter { $0 != .block || drive != .thread }  // only the main loop serves its queue
+      let arrivals = Arrival.allCases.filter { $0 != .block || drive != .thread }
       return arrivals.map { arrival in
         Row("between-\(arrival)-\(drive)", section, "\(arrival.rawValue), \(drive.rawValue) [10]", .tasks, [.ours]) {
           $0.wait(of: arrival, and: arrivals, beside: scale.backlog, .idle, drive).tasks
@@ -177,14 +161,8 @@ extension Row {
 
   /// The rows of tasks that come into the middle of many others. A task should cost about as much in each size.
   private static func placing(_ scale: Scale) -> [Row] {
-    let ways: [(String, String, Job)] = [
-      ("falling", "falling orders", .fallingOrders), ("scattered", "1,000 orders", .manyOrders),
-      ("amended", "timings amended from the back", .amendedTimings),
-    ]
-    return ways.flatMap { name, title, job in
-      [scale.many / 100, scale.many / 10, scale.many].map { size in
-        Row("place-\(name)-\(size)", "Into the middle: a task", "\(title), \(grouped(size))", job, size)
-      }
+    [scale.many / 100, scale.many / 10, scale.many].map {
+      Row("place-\($0)", "With 1,000 orders: a task", "\(grouped($0)) of them", .manyOrders, $0)
     }
   }
 
@@ -211,6 +189,14 @@ extension Row {
     self.init(
       name: name, section: section, title: title, peers: Self.everyone(job),
       measure: .batches(of: size) { posted ? $0.posts(of: size, job) : $0.batches(of: size, job) })
+  }
+
+  private init(
+    _ name: String, _ section: String, _ title: String, _ peers: [Peer], passesInOneRun isOneRun: Bool = false,
+    passes: @escaping (Peer) -> Batches
+  ) {
+    self.init(
+      name: name, section: section, title: title, peers: peers, measure: .batches(of: 1, inOneRun: isOneRun, passes))
   }
 
   private init(

@@ -28,8 +28,8 @@ func measure(_ row: String, _ peer: Peer, batches: Int?, _ scale: Scale) throws(
   }
   alarm(batches == nil ? 120 : 3600)  // ends the process if a task is lost and the loop never wakes again
   guard let batches else { return print(row.sample(peer, scale)) }
-  guard let run = row.batches(peer) else { throw UsageError("\(row.name) has no batches") }
-  _ = run(batches)
+  guard case .batches(_, _, let prepare) = row.measure else { throw UsageError("\(row.name) has no batches") }
+  _ = prepare(peer)(batches)
 }
 
 /// The options of the command line.
@@ -46,13 +46,9 @@ struct Options {
       --instructions  count the instructions of ours and the floor with valgrind
                       instead of nanoseconds, in one round
 
-    run measures one figure in this process. With --batches it runs N batches and
-    measures nothing. --instructions counts the instructions of two such processes
-    with different numbers of batches, and so can you:
-
-      SWIFT_DETERMINISTIC_HASHING=1 valgrind --tool=callgrind \\
-        --callgrind-out-file=out Benchmarks run --row batch-small-ended \\
-        --peer ours --batches 200 && callgrind_annotate --inclusive=yes out
+    run measures one figure in this process, or runs N batches and measures nothing:
+    --instructions compares two numbers of batches, and callgrind_annotate tells
+    where the instructions are.
 
     rows:   \(Row.all(.full).map(\.name).joined(separator: "\n        "))
     peers:  \(Peer.allCases.map(\.rawValue).joined(separator: "  "))
