@@ -4,7 +4,6 @@ import Synchronization
 
 /// Runs the main loop with CoreFoundation alone. A process that measures another peer therefore never uses the package.
 enum MainLoop {
-  // On Apple's platforms the name of a mode is a struct, and elsewhere it is a string.
   #if canImport(Darwin)
     static var defaultMode: CFRunLoopMode { .defaultMode }
   #else
@@ -13,8 +12,7 @@ enum MainLoop {
 
   /// Runs the loop in the default mode until a task stops it.
   ///
-  /// The run has no time limit, because on Linux a limit arms a timer that costs more than a pass. The figure of each
-  /// peer includes the passes that the peer needs.
+  /// The run has no time limit, because on Linux a limit arms a timer that costs more than a pass.
   static func run() {
     // CoreFoundation treats such a long time as no limit.
     guard CFRunLoopRunInMode(defaultMode, 1e10, false) == .stopped else {
@@ -38,12 +36,6 @@ enum MainLoop {
     CFRunLoopAddObserver(CFRunLoopGetMain(), observer, defaultMode)
     return observer
   }
-
-  /// Calls `handler` every `interval` seconds, the first time at `start`.
-  static func every(_ interval: CFTimeInterval, from start: CFAbsoluteTime, _ handler: @escaping () -> Void) {
-    let timer = CFRunLoopTimerCreateWithHandler(kCFAllocatorDefault, start, interval, 0, 0) { _ in handler() }
-    CFRunLoopAddTimer(CFRunLoopGetMain(), timer, defaultMode)
-  }
 }
 
 /// Counts the tasks that have run, so dropping tasks can't make a peer look faster.
@@ -51,20 +43,19 @@ final class Work: Sendable {
   static let shared = Work()
 
   private let count = Atomic(0)
-  private let busyNanoseconds = Atomic(0)
+  /// What each task does besides counting. Safe, because it is set before the first task is scheduled.
+  nonisolated(unsafe) private var more: (() -> Void)?
 
-  /// The number of tasks that have run.
   var done: Int { count.load(ordering: .relaxed) }
 
   func run(left: Int) {
-    count.store(done + 1, ordering: .relaxed)  // only the main thread runs tasks
-    let nanoseconds = busyNanoseconds.load(ordering: .relaxed)
-    if nanoseconds > 0 { spin(for: .nanoseconds(nanoseconds)) }
+    count.store(done + 1, ordering: .relaxed)  // only one thread runs tasks
+    more?()
     if left == 0 { MainLoop.stop() }
   }
 
-  /// Makes each later task take this long.
-  func beBusy(for duration: Duration) { busyNanoseconds.store(Int(duration.nanoseconds), ordering: .relaxed) }
+  /// Makes each later task do more.
+  func doMore(_ more: @escaping () -> Void) { self.more = more }
 
   /// Calls `body` and traps unless exactly `number` tasks ran in it.
   func expect<Result>(_ number: Int, _ body: () -> Result) -> Result {
@@ -77,8 +68,7 @@ final class Work: Sendable {
 /// The work of every task of every peer. The task counts, and the last task of a batch stops the loop.
 ///
 /// A task's closure captures one word, the number of tasks after it. It therefore has a context on the heap, like most
-/// closures of real programs. A closure that captures a single object has no context of its own, because Swift uses the
-/// object as the context. The word is different each time, so two closures cannot share a context.
+/// closures of real programs. The word is different each time, so two closures cannot share a context.
 func work(_ left: Int) { Work.shared.run(left: left) }
 
 /// Keeps the processor busy.

@@ -6,7 +6,6 @@ import Synchronization
 typealias Batches = (_ times: Int) -> Duration
 
 extension Peer {
-  /// The peer's method for a job that the peer can do.
   func require(_ job: Job) -> Method {
     guard let method = method(for: job) else { fatalError("\(heading) cannot do the job \(job)") }
     return method
@@ -14,8 +13,7 @@ extension Peer {
 
   /// Schedules a batch and runs the loop until the last task stops it.
   ///
-  /// If no task of the batch runs, one more task runs after the batch. The figure then includes the clean-up of
-  /// cancelled tasks, which some peers do only when the task's turn comes.
+  /// If no task of the batch runs, one more runs after it: some peers clean up only when a task's turn comes.
   func batches(of size: Int, _ job: Job) -> Batches {
     prepare()
     let method = require(job)
@@ -35,28 +33,20 @@ extension Peer {
 
   /// Schedules a batch on another thread and then runs the loop.
   ///
-  /// A running loop would find a random part of the batch. Here the loop always finds the whole batch. The time does
-  /// not include the hand-over between the threads.
-  ///
-  /// `Peer.wakesLoop` does not matter here, because a run checks for tasks when it begins.
+  /// A running loop would find a random part of the batch. The time does not include the hand-over between the threads.
   func posts(of size: Int, _ job: Job) -> Batches {
     prepare()
     let method = require(job)
-    let duration = Mutex(Duration.zero)
-    let (go, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    Thread {
-      while true {
-        go.wait()
-        let time = ContinuousClock().measure { method.schedule(batchOf: size) }
-        duration.withLock { $0 += time }
-        done.signal()
-      }
-    }.start()
     return { times in
-      duration.withLock { $0 = .zero }
+      let duration = Mutex(Duration.zero)
+      let isScheduled = DispatchSemaphore(value: 0)
       for _ in 0..<times {
-        go.signal()
-        done.wait()
+        DispatchQueue.global().async {
+          let time = ContinuousClock().measure { method.schedule(batchOf: size) }
+          duration.withLock { $0 += time }
+          isScheduled.signal()
+        }
+        isScheduled.wait()
         let time = ContinuousClock().measure {
           Work.shared.expect(method.count(ofBatch: size)) { MainLoop.run() }
         }
@@ -66,11 +56,8 @@ extension Peer {
     }
   }
 
-  /// The nanoseconds for each task, from the first call on another thread to the end of the loop's run.
-  ///
-  /// Before each batch the other thread waits until the loop sleeps.
-  ///
-  /// - Returns: the median of all batches but the first tenth.
+  /// The nanoseconds for each task, from the first call on another thread, while the loop sleeps, to the end of the run:
+  /// the median of all batches but the first tenth.
   func sends(of count: Int, times: Int) -> Double {
     prepare()
     let method = require(.sent)
@@ -100,9 +87,7 @@ extension Peer {
     return samples.dropFirst(max(1, times / 10)).median
   }
 
-  /// The bytes of memory for each of `count` pending tasks.
-  ///
-  /// A first task makes the one-time allocations. The result has whole bytes, because memory grows by pages.
+  /// The bytes of memory for each of `count` pending tasks, after a first one for the one-time allocations.
   func bytes(per count: Int, _ job: Job) -> Double {
     _ = batches(of: 1, .began)(1)
     let method = require(job)
@@ -114,30 +99,23 @@ extension Peer {
 
 /// Runs passes of one run of the loop, with a wake-up before each sleep.
 ///
-/// The time is between the beginnings of two sleeps. It does not include entering and leaving the run.
-///
-/// - Parameters:
-///   - peer: the peer that has run a task before; `nil` for none.
-///   - parked: the number of the peer's pending tasks in another mode.
-func passes(afterUsing peer: Peer?, parked: Int) -> Batches {
-  if let peer { _ = peer.batches(of: 1, .began)(1) }
-  for _ in 0..<parked { peer?.method(for: .parked)?.schedule(1) }
-  var left = 0
-  var (start, end) = (ContinuousClock.now, ContinuousClock.now)
-  var times = 0
-  MainLoop.observe(.beforeWaiting) { _ in
-    MainLoop.wake()
-    if left == times { start = .now }
-    if left == 0 {
-      end = .now
-      MainLoop.stop()
+/// - Parameter first: schedules a task in the run, before the passes.
+func passes(after first: (@MainActor () -> Void)? = nil) -> Batches {
+  { times in
+    if let first { DispatchQueue.main.async { first() } }
+    var left = times + 8  // the first passes may still clean up
+    var (start, end) = (ContinuousClock.now, ContinuousClock.now)
+    let observer = MainLoop.observe(.beforeWaiting) { _ in
+      MainLoop.wake()
+      if left == times { start = .now }
+      if left == 0 {
+        end = .now
+        MainLoop.stop()
+      }
+      left -= 1
     }
-    left -= 1
-  }
-  return {
-    times = $0
-    left = times + 4  // the first passes may still clean up
-    Work.shared.expect(0) { MainLoop.run() }
+    Work.shared.expect(first == nil ? 0 : 1) { MainLoop.run() }
+    CFRunLoopObserverInvalidate(observer)
     return end - start
   }
 }

@@ -2,19 +2,11 @@ import Foundation
 import RunLoopTasks
 
 /// The schedulers that take part, in the order of the table's columns.
-enum Peer: String, CaseIterable, Codable {
-  case ours, floor, dispatch, perform, operation, idle, task, ancestor
+enum Peer: String, CaseIterable {
+  case ours, floor, dispatch, perform, idle, task
 
   /// The head of the column.
-  var heading: String {
-    switch self {
-    case .ours, .floor, .perform, .ancestor: rawValue
-    case .dispatch: "Dispatch"
-    case .operation: "Operation"
-    case .idle: "whenIdle"
-    case .task: "Task"
-    }
-  }
+  var heading: String { [.dispatch: "Dispatch", .idle: "whenIdle", .task: "Task"][self] ?? rawValue }
 
   var title: String {
     switch self {
@@ -22,10 +14,8 @@ enum Peer: String, CaseIterable, Codable {
     case .floor: "a handle with a closure in an array, run by one observer"
     case .dispatch: "DispatchQueue.main.async"
     case .perform: "Foundation's RunLoop.perform"
-    case .operation: "OperationQueue.main"
     case .idle: "NotificationQueue, .whenIdle"
     case .task: "Task { @MainActor in … }"
-    case .ancestor: "an array scanned at each activity, a queue behind each property"
     }
   }
 
@@ -37,7 +27,6 @@ enum Peer: String, CaseIterable, Codable {
     switch self {
     case .floor: Floor.shared.listen()
     case .idle: Notice.listen()
-    case .ancestor: MainLoop.observe(.beforeWaiting) { _ in MainLoop.wake() }
     default: break
     }
   }
@@ -49,28 +38,16 @@ enum Peer: String, CaseIterable, Codable {
     case .floor: floor(job)
     case .dispatch: dispatch(job)
     case .perform: perform(job)
-    case .operation: operation(job)
     case .idle: idle(job)
     case .task: task(job)
-    case .ancestor: ancestor(job)
     }
   }
 }
 
-/// Schedules a task that stops the loop after all others.
-@Sendable private func stopLast() {
-  RunLoop.current.perform { MainLoop.stop() }.when(.currentLoopEnded).order(.max)
-}
-
-extension RunLoop.Mode {
-  /// A mode in which the loop is never run.
-  static let parked = RunLoop.Mode("parked")
-}
-
 extension Peer {
+  /// Uses the package only where a task is scheduled, because rows of other peers ask for the method as well.
   private func ours(_ job: Job) -> Method? {
-    let queue = RunLoopTaskQueue.main
-    return switch job {
+    switch job {
     case .began: Method { left in RunLoop.current.perform { work(left) }.when(.nextLoopBegan) }
     case .ended: Method { left in RunLoop.current.perform { work(left) }.when(.currentLoopEnded) }
     case .endedDefault:
@@ -89,45 +66,30 @@ extension Peer {
       }
     case .cancelled:
       Method(runs: .none) { left in RunLoop.current.perform { work(left) }.when(.currentLoopEnded).cancel() }
-    case .cancelledLater:
-      .cancellingLater(
-        schedule: { left in RunLoop.current.perform { work(left) }.when(.currentLoopEnded) }, cancel: { $0.cancel() })
-    case .parked: Method { left in RunLoop.current.perform { work(left) }.forModes(.parked) }
-    case .fallingOrders:
-      Method { left in RunLoop.current.perform { work(left + 1) }.when(.currentLoopEnded).order(left) }
-        .stopping(by: stopLast)
+    case .parked: Method { left in RunLoop.current.perform { work(left) }.forModes(RunLoop.Mode("parked")) }
     case .manyOrders:
-      Method { left in RunLoop.current.perform { work(left + 1) }.when(.currentLoopEnded).order(left * 7919 % 1000) }
-        .stopping(by: stopLast)
-    case .amendedTimings:
-      .changingFromTheBack { left in
-        RunLoop.current.perform { work(left + 1) }.when(.nextLoopBegan)
-      } change: {
-        $1.when(.currentLoopEnded)
-      }.stopping(by: stopLast)
-    case .replacedKeys:
-      .changingFromTheBack { left in
-        RunLoop.current.perform { work(left + 1) }.when(.currentLoopEnded).coalesced(by: left)
-      } change: { left, _ in
-        RunLoop.current.perform { work(left + 1) }.when(.currentLoopEnded).coalesced(by: left)
-      }.stopping(by: stopLast)
+      Method { left in  // the task that stops the loop comes last
+        RunLoop.current.perform { work(left) }.when(.currentLoopEnded).order(left == 0 ? .max : left * 7919 % 1000)
+      }
     case .debounced:
       Method(runs: .none) { left in
         RunLoop.current.perform { work(left) }.after(.milliseconds(300)).coalesced(by: 1)
-        if left == 0 { queue.cancelTask(coalescedBy: 1) }
+        if left == 0 { RunLoopTaskQueue.main.cancelTask(coalescedBy: 1) }
       }
     case .idle: Method { left in RunLoop.current.perform { work(left) }.when(.idle) }
-    case .sent: Method { left in queue.perform { work(left) } }
-    case .posted: Method { left in queue.perform(when: .currentLoopEnded) { work(left) } }
+    case .sent: Method { left in RunLoopTaskQueue.main.perform { work(left) } }
+    case .posted: Method { left in RunLoopTaskQueue.main.perform(when: .currentLoopEnded) { work(left) } }
     case .postedCoalesced:
-      Method(runs: .last) { left in queue.perform(when: .currentLoopEnded, coalescedBy: 1) { work(left) } }
+      Method(runs: .last) { left in
+        RunLoopTaskQueue.main.perform(when: .currentLoopEnded, coalescedBy: 1) { work(left) }
+      }
     }
   }
 
   private func floor(_ job: Job) -> Method? {
     let floor = Floor.shared
     return switch job {
-    case .parked, .fallingOrders, .manyOrders, .amendedTimings, .replacedKeys, .debounced, .idle: nil
+    case .parked, .manyOrders, .debounced, .idle: nil
     case .sent, .posted, .postedCoalesced: Method { left in floor.send { work(left) } }
     default: Method { left in floor.perform(on: .current) { work(left) } }
     }
@@ -135,7 +97,7 @@ extension Peer {
 
   private func dispatch(_ job: Job) -> Method? {
     if job == .debounced {
-      return .debouncing { left in
+      return .replacing(runs: .none) { left in
         let item = DispatchWorkItem { work(left) }
         DispatchQueue.main.asyncAfter(deadline: .now() + 0.3, execute: item)
         return item
@@ -159,10 +121,10 @@ extension Peer {
     case .began, .ended: Method { left in RunLoop.current.perform { work(left) } }
     case .endedDefault: Method { left in RunLoop.current.perform(inModes: [.default]) { work(left) } }
     case .endedCommon, .oneCall: Method { left in RunLoop.current.perform(inModes: [.common]) { work(left) } }
-    case .parked: Method { left in RunLoop.current.perform(inModes: [.parked]) { work(left) } }
+    case .parked: Method { left in RunLoop.current.perform(inModes: [RunLoop.Mode("parked")]) { work(left) } }
     case .sent, .posted: Method { left in RunLoop.main.perform { work(left) } }
     case .debounced:
-      .debouncing { left in
+      .replacing(runs: .none) { left in
         Timer.scheduledTimer(withTimeInterval: 0.3, repeats: false) { _ in work(left) }
       } cancel: {
         $0.invalidate()
@@ -171,32 +133,11 @@ extension Peer {
     }
   }
 
-  private func operation(_ job: Job) -> Method? {
-    .cancelling(job) { left in
-      OperationQueue.main.addOperation { work(left) }
-    } scheduleWithHandle: { left in
-      let operation = BlockOperation { work(left) }
-      OperationQueue.main.addOperation(operation)
-      return operation
-    } cancel: {
-      $0.cancel()
-    }
-  }
-
-  private func idle(_ job: Job) -> Method? {
-    switch job {
-    case .began, .ended, .idle: Method { left in Notice { work(left) }.enqueue() }
-    case .endedDefault: Method { left in Notice { work(left) }.enqueue(forModes: [.default]) }
-    case .coalesced: Method(runs: .last) { left in Notice { work(left) }.enqueue(coalescing: .onName) }
-    case .parked: Method { left in Notice { work(left) }.enqueue(forModes: [.parked]) }
-    // The queue cancels notifications only by name and sender, with a call that Apple's platforms spell differently.
-    default: nil
-    }
-  }
+  private func idle(_ job: Job) -> Method? { job == .idle ? Method { left in Notice { work(left) }.enqueue() } : nil }
 
   private func task(_ job: Job) -> Method? {
     if job == .debounced {
-      return .debouncing { left in
+      return .replacing(runs: .none) { left in
         Task { @MainActor in
           try await Task.sleep(for: .milliseconds(300))
           work(left)
@@ -214,17 +155,6 @@ extension Peer {
       $0.cancel()
     }
   }
-
-  private func ancestor(_ job: Job) -> Method? {
-    let ancestor = Ancestor.shared
-    return switch job {
-    case .began: Method { left in ancestor.perform { work(left) }.when(.afterWaiting) }
-    case .ended: Method { left in ancestor.perform { work(left) }.when(.beforeWaiting) }
-    case .endedDefault: Method { left in ancestor.perform { work(left) }.when(.beforeWaiting).forModes(.default) }
-    case .parked: Method { left in ancestor.perform { work(left) }.forModes(.parked) }
-    default: nil
-    }
-  }
 }
 
 /// Carries a closure in a notification, because the notification queue takes no closures. An observer calls it.
@@ -240,8 +170,7 @@ private final class Notice: Sendable {
     }
   }
 
-  func enqueue(coalescing: NotificationQueue.NotificationCoalescing = [], forModes modes: [RunLoop.Mode]? = nil) {
-    NotificationQueue.default.enqueue(
-      Notification(name: Notice.name, object: self), postingStyle: .whenIdle, coalesceMask: coalescing, forModes: modes)
+  func enqueue() {
+    NotificationQueue.default.enqueue(Notification(name: Notice.name, object: self), postingStyle: .whenIdle)
   }
 }

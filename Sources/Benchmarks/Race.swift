@@ -6,83 +6,72 @@ struct Race {
   let rounds: Int
   let options: Options
 
-  func run() throws(Failure) -> [Report.Result] {
+  func run() throws(Failure) -> Report {
     var samples = rows.map { _ in [Peer: [Double]]() }
-    let progress = Progress()
     for round in 0..<rounds {
       for (index, row) in rows.enumerated() {
-        for peer in turns(of: row.peers, in: round) {
-          progress.show("round \(round + 1) of \(rounds): \(row.name), \(peer.heading)")
-          let sample = Sample(row: row, peer: peer, isQuick: options.isQuick)
-          let figure = options.countsInstructions ? try sample.count() : try sample.take()
+        let peers = options.countsInstructions ? row.peers.filter { [.ours, .floor].contains($0) } : row.peers
+        // A different peer begins each round, so that no peer always follows the same one.
+        let first = round % peers.count
+        for peer in peers[first...] + peers[..<first] {
+          show("round \(round + 1) of \(rounds): \(row.name), \(peer.heading)")
+          let figure = options.countsInstructions ? try count(row, peer) : try measure(row, peer)
           samples[index][peer, default: []].append(figure)
         }
       }
     }
-    progress.clear()
-    return zip(rows, samples).map { Report.Result($0, unit: options.countsInstructions ? .instructions : $0.unit, $1) }
+    show("")
+    let results = zip(rows, samples).map {
+      (row: $0, unit: options.countsInstructions ? .instructions : $0.unit, medians: $1.mapValues(\.median))
+    }
+    return Report(rounds: rounds, isQuick: options.isQuick, rows: results)
   }
 
-  /// A different peer begins each round, so that no peer always follows the same one.
-  private func turns(of peers: [Peer], in round: Int) -> [Peer] {
-    let first = round % peers.count
-    return Array(peers[first...] + peers[..<first])
+  /// Shows the progress in a line of the standard error, if that is a terminal.
+  private func show(_ text: String) {
+    if isatty(STDERR_FILENO) == 1 { FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8)) }
   }
-}
 
-/// Measures one figure of one peer in a process of its own. No peer finds objects that another peer has left on the
-/// loop or in the heap, and each process gets a new memory layout.
-struct Sample {
-  let row: Row
-  let peer: Peer
-  let isQuick: Bool
+  // MARK: A process for each sample
+  //
+  // No peer finds objects that another peer has left on the loop or in the heap, and each process gets a new memory
+  // layout.
 
-  /// Measures the figure with the clock.
-  func take() throws(Failure) -> Double {
-    let output = try output(of: try program, arguments)
-    guard let figure = Double(output.trimmingCharacters(in: .whitespacesAndNewlines)) else { throw failure(output) }
+  /// Measures a figure with the clock.
+  private func measure(_ row: Row, _ peer: Peer) throws(Failure) -> Double {
+    let output = try output([], row, peer)
+    guard let figure = Double(output.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+      throw Failure("\(row.name), \(peer.heading): \(output)")
+    }
     return figure
   }
 
   /// Counts the instructions. Two processes run different numbers of batches, and the difference is their cost.
-  func count() throws(Failure) -> Double {
-    guard case .batches(let size, _) = row.measure else { throw Failure("\(row.name) cannot be counted") }
+  private func count(_ row: Row, _ peer: Peer) throws(Failure) -> Double {
+    let size = if case .batches(let size, _, _) = row.measure { size } else { 1 }
     let times = max(1, min(200, 2000 / size))  // hides random differences between the processes
-    let few = try instructions(batches: 2)
-    let many = try instructions(batches: 2 + times)
-    return (many - few) / Double(times * size)
+    return try (instructions(row, peer, batches: 2 + times) - instructions(row, peer, batches: 2))
+      / Double(times * size)
   }
 
-  private func instructions(batches: Int) throws(Failure) -> Double {
-    let output = try output(
-      of: URL(fileURLWithPath: "/usr/bin/env"),
-      // Random hashes would fill the buckets of a dictionary differently in each process.
-      ["SWIFT_DETERMINISTIC_HASHING=1", "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-fd=1"]
-        + [try program.path] + arguments + ["--batches", "\(batches)"])
+  private func instructions(_ row: Row, _ peer: Peer, batches: Int) throws(Failure) -> Double {
+    // Random hashes would fill the buckets of a dictionary differently in each process.
+    let valgrind = ["SWIFT_DETERMINISTIC_HASHING=1", "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    let output = try output(valgrind + ["--log-fd=1"], row, peer, ["--batches", "\(batches)"])
     guard let line = output.split(separator: "\n").last(where: { $0.contains("Collected :") }),
       let number = line.split(separator: " ").last.flatMap({ Double($0) })
-    else { throw failure(output) }
+    else { throw Failure("\(row.name), \(peer.heading): \(output)") }
     return number
   }
 
-  private var arguments: [String] {
-    ["run", "--row", row.name, "--peer", peer.rawValue] + (isQuick ? ["--quick"] : [])
-  }
-
-  private var program: URL {
-    get throws(Failure) {
-      guard let program = Bundle.main.executableURL else { throw Failure("the program cannot find its own executable") }
-      return program
-    }
-  }
-
-  private func output(of program: URL, _ arguments: [String]) throws(Failure) -> String {
-    let (status, output) = runProgram(program, arguments)
-    guard status == 0 else { throw failure("the process ended with status \(status)") }
+  /// What this program prints for a figure, below another one that may begin it.
+  private func output(_ outer: [String], _ row: Row, _ peer: Peer, _ more: [String] = []) throws(Failure) -> String {
+    guard let program = Bundle.main.executablePath else { throw Failure("the program cannot find its own executable") }
+    let arguments = ["run", "--row", row.name, "--peer", peer.rawValue] + (options.isQuick ? ["--quick"] : []) + more
+    let (status, output) = runProgram(outer + [program] + arguments)
+    guard status == 0 else { throw Failure("\(row.name), \(peer.heading): the process ended with status \(status)") }
     return output
   }
-
-  private func failure(_ text: String) -> Failure { Failure("\(row.name), \(peer.heading): \(text)") }
 }
 
 /// The reason why a figure is missing.
@@ -91,12 +80,12 @@ struct Failure: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-#if os(macOS) || os(Linux)
-  /// Runs another program and returns its output.
-  func runProgram(_ program: URL, _ arguments: [String]) -> (status: Int32, output: String) {
+/// Runs another program and returns its output. It fails on systems where a program cannot start another one.
+func runProgram(_ arguments: [String]) -> (status: Int32, output: String) {
+  #if os(macOS) || os(Linux)
     let process = Process()
     let output = Pipe()
-    process.executableURL = program
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = arguments
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
@@ -107,19 +96,7 @@ struct Failure: Error, CustomStringConvertible {
     let data = output.fileHandleForReading.readDataToEndOfFile()
     end.wait()
     return (process.terminationStatus, String(decoding: data, as: UTF8.self))
-  }
-#else
-  /// Fails, because a program cannot start another one here. The function lets the target build on all platforms.
-  func runProgram(_ program: URL, _ arguments: [String]) -> (status: Int32, output: String) { (-1, "") }
-#endif
-
-/// Shows the progress in a line of the standard error, if that is a terminal.
-private struct Progress {
-  private let isShown = isatty(STDERR_FILENO) == 1
-
-  func show(_ text: String) { if isShown { write("\r\u{1B}[K\(text)") } }
-
-  func clear() { if isShown { write("\r\u{1B}[K") } }
-
-  private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+  #else
+    (-1, "")
+  #endif
 }

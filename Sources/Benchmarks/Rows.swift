@@ -1,16 +1,16 @@
 /// A row of the table.
 struct Row {
-  enum Unit: String, Codable { case nanoseconds = "ns", bytes, milliseconds = "ms", instructions }
+  enum Unit: String { case nanoseconds = "ns", bytes, milliseconds = "ms", tasks, instructions }
 
   /// The way to measure a row.
   enum Measure {
-    /// Batches of this size. The benchmark can time them or count their instructions.
-    case batches(of: Int, (Peer) -> Batches)
+    /// Batches of this size, perhaps all in one run of the loop. The benchmark can time them or count instructions.
+    case batches(of: Int, inOneRun: Bool = false, (Peer) -> Batches)
     /// A figure whose instructions cannot be counted, because it varies or takes too long.
     case figure(Unit, (Peer) -> Double)
   }
 
-  /// The name of the row on the command line and in JSON.
+  /// The name of the row on the command line.
   let name: String
   let section: String
   let title: String
@@ -18,15 +18,19 @@ struct Row {
   let peers: [Peer]
   let measure: Measure
 
-  var isCountable: Bool { if case .batches = measure { true } else { false } }
+  /// Whether the count of its instructions is exact and takes seconds.
+  var isCountable: Bool {
+    ["batch-small", "debounce", "one-pass", "post-small", "pass-idle"].contains { name.hasPrefix($0) }
+  }
 
   var unit: Unit { if case .figure(let unit, _) = measure { unit } else { .nanoseconds } }
 
-  /// Takes one sample of a peer. The process must not have measured anything before.
+  /// Takes a sample of a peer, in a process that has measured nothing before.
   func sample(_ peer: Peer, _ scale: Scale) -> Double {
     switch measure {
-    case .figure(_, let figure): return figure(peer)
-    case .batches(let size, let prepare): return nanoseconds(per: size, for: scale.time, prepare(peer))
+    case .batches(_, true, let prepare): prepare(peer)(scale.passes).nanoseconds / Double(scale.passes)
+    case .batches(let size, false, let prepare): nanoseconds(per: size, for: scale.time, prepare(peer))
+    case .figure(_, let figure): figure(peer)
     }
   }
 }
@@ -45,154 +49,154 @@ private func nanoseconds(per size: Int, for time: Duration, _ batches: Batches) 
   return samples.median
 }
 
-/// The amount of work for one sample.
+/// The amount of work for one sample: the size of the large batches, the tasks beside which something comes, the passes,
+/// the wake-ups of a sleeping loop, and the time for which short work is repeated.
 struct Scale {
-  /// The size of the large batches.
-  let many: Int
-  /// The number of tasks beside a timer.
-  let backlog: Int
-  /// The number of wake-ups of a sleeping loop.
-  let wakeUps: Int
-  /// The time for which short work is repeated.
+  let (many, backlog, passes, wakeUps): (Int, Int, Int, Int)
   let time: Duration
 
-  static let full = Scale(many: 100_000, backlog: 1000, wakeUps: 200, time: .milliseconds(50))
-  static let quick = Scale(many: 2000, backlog: 50, wakeUps: 20, time: .milliseconds(2))
+  static let full = Scale(many: 100_000, backlog: 1000, passes: 5000, wakeUps: 200, time: .milliseconds(50))
+  static let quick = Scale(many: 2000, backlog: 50, passes: 100, wakeUps: 20, time: .milliseconds(2))
 }
 
 extension Row {
   /// The rows, in the order of the table.
   static func all(_ scale: Scale) -> [Row] {
-    let many = grouped(scale.many)
+    scheduling(scale) + passes(scale) + otherThreads(scale) + besideTasks(scale) + placing(scale) + [
+      Row("bytes-pending", "Memory: a task", "pending", .bytes, everyone(.began)) { $0.bytes(per: scale.many, .began) }
+    ]
+  }
+
+  private static func scheduling(_ scale: Scale) -> [Row] {
     let small = "perform {} and …, in batches of 100: a task"
-    let large = "perform {} and …, in batches of \(many): a task"
+    let large = "perform {} and …, in batches of \(grouped(scale.many)): a task"
     let single = "perform {} and …, one task and one pass"
-    let began = ".when(.nextLoopBegan)"
-    let ended = ".when(.currentLoopEnded)"
-    let sent = "From another thread: a task"
-    let pass = "A pass"
-    let hops = "To the main actor and back, below an async main: a job"
-    let memory = "Memory: a task"
+    let (began, ended, common) = (".when(.nextLoopBegan)", ".when(.currentLoopEnded)", "… .forModes(.common)")
+    let requests = scale.many / 2
     return [
-      scheduling("batch-small-began", small, began, .began, 100),
-      scheduling("batch-small-ended", small, ended, .ended, 100),
-      scheduling("batch-small-default", small, "… .forModes([.default])", .endedDefault, 100),
-      scheduling("batch-small-common", small, "… .forModes(.common)", .endedCommon, 100),
-      scheduling("batch-small-one-call", small, "perform(when: .currentLoopEnded, forModes: [.common])", .oneCall, 100),
-      scheduling(
-        "batch-small-one-call-coalesced", small, "…, coalescedBy: \"reload\") [1]", .oneCallCoalesced, 100),
-      scheduling("batch-small-coalesced", small, "… .coalesced(by: 1) [1]", .coalesced, 100),
-      scheduling("batch-small-cancelled", small, "… .cancel() [1]", .cancelled, 100),
-      scheduling("batch-small-cancelled-later", small, "…, then cancel() each [1]", .cancelledLater, 100),
-      scheduling(
-        "debounce", "A debounce of 300 ms", "asked for \(grouped(scale.many / 2)) times [7]", .debounced, scale.many / 2
-      ),
-      scheduling("batch-large-began", large, began, .began, scale.many),
-      scheduling("batch-large-ended", large, ended, .ended, scale.many),
-      scheduling("batch-large-default", large, "… .forModes([.default])", .endedDefault, scale.many),
-      scheduling("batch-large-common", large, "… .forModes(.common)", .endedCommon, scale.many),
-      scheduling("one-pass-began", single, began, .began, 1),
-      scheduling("one-pass-ended", single, ended, .ended, 1),
-      scheduling("one-pass-common", single, "… .forModes(.common)", .endedCommon, 1),
-      Row("pass-idle", pass, "nothing pending [2]", [.ours, .floor]) {
-        passes(afterUsing: $0 == .floor ? nil : $0, parked: 0)
+      Row("batch-small-began", small, began, .began, 100),
+      Row("batch-small-ended", small, ended, .ended, 100),
+      Row("batch-small-default", small, "… .forModes([.default])", .endedDefault, 100),
+      Row("batch-small-common", small, common, .endedCommon, 100),
+      Row("batch-small-one-call", small, "perform(when: .currentLoopEnded, forModes: [.common])", .oneCall, 100),
+      Row("batch-small-one-call-coalesced", small, "…, coalescedBy: \"reload\") [1]", .oneCallCoalesced, 100),
+      Row("batch-small-coalesced", small, "… .coalesced(by: 1) [1]", .coalesced, 100),
+      Row("batch-small-cancelled", small, "… .cancel() [1]", .cancelled, 100),
+      Row("debounce", "A debounce of 300 ms", "asked for \(grouped(requests)) times [2]", .debounced, requests),
+      Row("batch-large-ended", large, ended, .ended, scale.many),
+      Row("batch-large-common", large, common, .endedCommon, scale.many),
+      Row("one-pass-ended", single, ended, .ended, 1),
+      Row("one-pass-common", single, common, .endedCommon, 1),
+    ]
+  }
+
+  private static func passes(_ scale: Scale) -> [Row] {
+    [
+      Row("pass-idle", "A pass", "nothing pending [3]", [.ours, .floor], passesInOneRun: true) {
+        if $0 == .ours { _ = $0.batches(of: 1, .began)(1) }
+        return Benchmarks.passes()
       },
-      Row("pass-parked", pass, "\(many) pending elsewhere [3]", .nanoseconds, [.floor] + everyone(.parked)) {
-        let passes = $0 == .floor ? passes(afterUsing: .ours, parked: 0) : passes(afterUsing: $0, parked: scale.many)
-        return nanoseconds(per: 1, for: scale.time, passes)
+      Row("pass-idle-in-run", "A pass", "… first use in this run [3]", [.ours, .floor], passesInOneRun: true) {
+        if $0 == .floor { return Benchmarks.passes() }
+        return Benchmarks.passes { Peer.ours.require(.began).schedule(1) }
       },
-      posting("post-small", sent, "100, loop not running [4]", .posted, 100),
-      posting("post-small-coalesced", sent, "… coalescedBy: 1 [1] [4]", .postedCoalesced, 100),
-      Row("send-many", sent, "\(many), loop running", .nanoseconds, everyone(.sent)) {
+      Row("pass-parked", "A pass", "\(grouped(scale.many)) pending elsewhere [4]", [.floor] + everyone(.parked)) {
+        _ = ($0 == .floor ? .ours : $0).batches(of: 1, .began)(1)
+        $0.method(for: .parked)?.schedule(batchOf: scale.many)
+        return Benchmarks.passes()
+      },
+    ]
+  }
+
+  private static func otherThreads(_ scale: Scale) -> [Row] {
+    let sent = "From another thread: a task"
+    let hops = "To the main actor and back, below an async main: a job"
+    return [
+      Row("post-small", sent, "100, loop not running [5]", .posted, 100, posted: true),
+      Row("post-small-coalesced", sent, "… coalescedBy: 1 [1] [5]", .postedCoalesced, 100, posted: true),
+      Row("send-many", sent, "\(grouped(scale.many)), loop running", .nanoseconds, everyone(.sent)) {
         $0.sends(of: scale.many, times: 4)
       },
       Row("send-one", sent, "one, loop sleeping", .nanoseconds, everyone(.sent)) {
         $0.sends(of: 1, times: scale.wakeUps)
       },
-      Row("await-one", sent, "awaited by async code, loop sleeping [8]", .nanoseconds, [.ours, .dispatch, .task]) {
+      Row("await-one", sent, "awaited by async code, loop sleeping [6]", .nanoseconds, [.ours, .dispatch, .task]) {
         $0.awaits(times: 10 * scale.wakeUps)
       },
-      Row("hop", hops, "one after the other [9]", .nanoseconds, [.ours, .dispatch]) {
+      Row("hop", hops, "one after the other [7]", .nanoseconds, [.ours, .dispatch]) {
         $0.sendJobs(1, times: 10 * scale.wakeUps)
       },
-      Row("hop-many", hops, "100 at once [9]", .nanoseconds, [.ours, .dispatch]) {
+      Row("hop-many", hops, "100 at once [7]", .nanoseconds, [.ours, .dispatch]) {
         $0.sendJobs(100, times: scale.wakeUps)
       },
-      Row("thread", "A thread with a run loop", "start, one task, stop, join [10]", .nanoseconds, [.ours, .perform]) {
+      Row("thread", "A thread with a run loop", "start, one task, stop, join [8]", .nanoseconds, [.ours, .perform]) {
         $0.threads(times: 10 * scale.wakeUps)
       },
-      Row("bytes-pending", memory, "pending", .bytes, everyone(.began)) { $0.bytes(per: scale.many, .began) },
-      Row("bytes-cancelled", memory, "cancelled, not run since", .bytes, everyone(.cancelled).filter { $0 != .floor }) {
-        $0.bytes(per: scale.many, .cancelled)
-      },
-      Row(
-        "lateness", "A 10 ms timer, at worst", "late beside \(grouped(scale.backlog)) tasks [5]", .milliseconds,
-        everyone(.began).filter { $0 != .floor && $0 != .ancestor }
-      ) { $0.lateness(of: .timer, beside: scale.backlog, .began, budget: .milliseconds(4)) },
-    ] + idle(scale) + placing(scale)
+    ]
   }
 
-  /// The rows of what arrives beside idle tasks.
-  private static func idle(_ scale: Scale) -> [Row] {
-    let arrivals: [(String, String, Arrival)] = [
-      ("lateness-idle", "a timer", .timer), ("lateness-idle-source", "a source", .source),
-      ("lateness-idle-block", "a block of the main queue", .block),
-    ]
-    return arrivals.map { name, title, arrival in
-      Row(
-        name, "Every 10 ms beside \(grouped(scale.backlog)) idle tasks, at worst", "\(title), late [6]", .milliseconds,
-        [.ours, .dispatch, .idle]
-      ) { $0.lateness(of: arrival, beside: scale.backlog, .idle, budget: nil) }
+  /// The rows of what comes beside many tasks.
+  private static func besideTasks(_ scale: Scale) -> [Row] {
+    let section = "Beside \(grouped(scale.backlog)) idle tasks, the longest wait"
+    let late = Arrival.allCases.map { arrival in
+      Row("late-\(arrival)", section, "\(arrival.rawValue) [9]", .milliseconds, [.ours, .dispatch, .idle]) {
+        $0.wait(of: arrival, beside: scale.backlog).milliseconds
+      }
     }
+    let budget = Row(
+      "late-budget", section, "a timer, beside tasks with a budget [9]", .milliseconds, [.ours, .dispatch]
+    ) {
+      $0.wait(of: .timer, beside: scale.backlog, .ended, budget: $0 == .ours ? .milliseconds(4) : nil).milliseconds
+    }
+    let counted = Drive.allCases.flatMap { drive in
+      let arrivals = Arrival.allCases.filter { $0 != .block || drive != .thread }
+      return arrivals.map { arrival in
+        Row("between-\(arrival)-\(drive)", section, "\(arrival.rawValue), \(drive.rawValue) [10]", .tasks, [.ours]) {
+          $0.wait(of: arrival, and: arrivals, beside: scale.backlog, .idle, drive).tasks
+        }
+      }
+    }
+    return late + [budget] + counted
   }
 
   /// The rows of tasks that come into the middle of many others. A task should cost about as much in each size.
   private static func placing(_ scale: Scale) -> [Row] {
-    let ways: [(String, String, Job)] = [
-      ("falling", "falling orders", .fallingOrders), ("scattered", "1,000 orders", .manyOrders),
-      ("amended", "timings amended from the back", .amendedTimings),
-      ("replaced", "keys replaced from the back", .replacedKeys),
-    ]
-    return ways.flatMap { name, title, job in
-      [scale.many / 100, scale.many / 10, scale.many].map { size in
-        scheduling("place-\(name)-\(size)", "Into the middle: a task", "\(title), \(grouped(size))", job, size)
-      }
+    [scale.many / 100, scale.many / 10, scale.many].map {
+      Row("place-\($0)", "With 1,000 orders: a task", "\(grouped($0)) of them", .manyOrders, $0)
     }
   }
 
   /// The notes for the numbers in brackets.
   static let notes = [
-    "[1] The figure includes the clean-up. Dispatch, Operation and Task cancel the task before; floor runs every task.",
-    "[2] ours: after a task of the package has run; floor: without the package.",
-    "[3] The tasks are in another mode. floor: after a task of the package has run, with no task pending.",
-    "[4] ours: perform(when: .currentLoopEnded). The loop runs when the whole batch is scheduled.",
-    "[5] Each task takes 0.5 ms; ours has a budget of 4 ms.",
-    "[6] Each task takes 0.5 ms; ours has no budget.",
-    "[7] Each request replaces the one before; the last one is cancelled. perform: a Timer. Task: Task.sleep.",
-    "[8] ours: queue.run; Dispatch: async with a continuation; Task: MainActor.run.",
-    "[9] ours: the main thread runs the loop, as with RunLoopMain; Dispatch: dispatchMain(), as without it.",
-    "[10] ours: RunLoopThread; perform: a Thread that runs its loop until a block stops it, written by hand.",
+    "[1] With the clean-up. Dispatch and Task cancel the task before; floor runs every task.",
+    "[2] Each request replaces the one before; the last one is cancelled. perform: a Timer. Task: Task.sleep.",
+    "[3] ours: a task of the package has run, before the run of the passes or in it; floor: without the package.",
+    "[4] The tasks are in another mode. floor: after a task of the package has run, with no task pending.",
+    "[5] ours: perform(when: .currentLoopEnded). The loop runs when the whole batch is scheduled.",
+    "[6] ours: queue.run; Dispatch: async with a continuation; Task: MainActor.run.",
+    "[7] ours: the main thread runs the loop, as with RunLoopMain; Dispatch: dispatchMain(), as without it.",
+    "[8] ours: RunLoopThread; perform: a Thread that runs its loop until a block stops it, written by hand.",
+    "[9] Each task takes 0.5 ms. What waits is due again at once, or after some tasks.",
+    "[10] The same beside each other, in tasks that began meanwhile. A slice of 4 ms has eight tasks.",
   ]
 
   private static func everyone(_ job: Job) -> [Peer] { Peer.allCases.filter { $0.method(for: job) != nil } }
 
-  private static func scheduling(_ name: String, _ section: String, _ title: String, _ job: Job, _ size: Int) -> Row {
-    Row(
-      name: name, section: section, title: title, peers: everyone(job),
-      measure: .batches(of: size) { $0.batches(of: size, job) })
-  }
-
-  private static func posting(_ name: String, _ section: String, _ title: String, _ job: Job, _ size: Int) -> Row {
-    Row(
-      name: name, section: section, title: title, peers: everyone(job),
-      measure: .batches(of: size) { $0.posts(of: size, job) })
-  }
-
-  /// A row of passes.
+  /// A row of tasks that the loop's own thread schedules, or another one.
   private init(
-    _ name: String, _ section: String, _ title: String, _ peers: [Peer], passes: @escaping (Peer) -> Batches
+    _ name: String, _ section: String, _ title: String, _ job: Job, _ size: Int, posted: Bool = false
   ) {
-    self.init(name: name, section: section, title: title, peers: peers, measure: .batches(of: 1, passes))
+    self.init(
+      name: name, section: section, title: title, peers: Self.everyone(job),
+      measure: .batches(of: size) { posted ? $0.posts(of: size, job) : $0.batches(of: size, job) })
+  }
+
+  private init(
+    _ name: String, _ section: String, _ title: String, _ peers: [Peer], passesInOneRun isOneRun: Bool = false,
+    passes: @escaping (Peer) -> Batches
+  ) {
+    self.init(
+      name: name, section: section, title: title, peers: peers, measure: .batches(of: 1, inOneRun: isOneRun, passes))
   }
 
   private init(

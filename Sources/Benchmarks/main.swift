@@ -10,11 +10,8 @@ do {
   } else if let figure = options.figure {
     try measure(figure.row, figure.peer, batches: figure.batches, options.scale)
   } else {
-    let rows = try options.rows()
     let rounds = options.rounds ?? (options.isQuick || options.countsInstructions ? 1 : 11)
-    let figures = try Race(rows: rows, rounds: rounds, options: options).run()
-    let report = Report(machine: Machine(), rounds: rounds, isQuick: options.isQuick, rows: figures)
-    print(options.wantsJSON ? try report.json : Table(report: report, width: options.width).text)
+    print(try Race(rows: try options.rows(), rounds: rounds, options: options).run().table)
   }
 } catch let error as UsageError {
   error.exit(usage: "--help lists the options")
@@ -31,7 +28,7 @@ func measure(_ row: String, _ peer: Peer, batches: Int?, _ scale: Scale) throws(
   }
   alarm(batches == nil ? 120 : 3600)  // ends the process if a task is lost and the loop never wakes again
   guard let batches else { return print(row.sample(peer, scale)) }
-  guard case .batches(_, let prepare) = row.measure else { throw UsageError("\(row.name) has no batches") }
+  guard case .batches(_, _, let prepare) = row.measure else { throw UsageError("\(row.name) has no batches") }
   _ = prepare(peer)(batches)
 }
 
@@ -39,46 +36,29 @@ func measure(_ row: String, _ peer: Peer, batches: Int?, _ scale: Scale) throws(
 struct Options {
   static var usage: String {
     """
-    usage: Benchmarks [--quick] [--json] [--rounds N] [--only TEXT] [--width N]
-                      [--instructions] [--help]
+    usage: Benchmarks [--quick] [--rounds N] [--only TEXT] [--instructions] [--help]
            Benchmarks run --row NAME --peer NAME [--batches N] [--quick]
 
       --quick         check in a few seconds that everything works; the figures
                       mean nothing
-      --json          print JSON
       --rounds N      take the median of N samples instead of 11
       --only TEXT     measure only the rows whose names contain TEXT
-      --width N       fit the table into N columns; the default is the width of
-                      the terminal, or 120
-      --instructions  count instructions with valgrind instead of nanoseconds, in
-                      one round; this takes minutes, so combine it with --only
+      --instructions  count the instructions of ours and the floor with valgrind
+                      instead of nanoseconds, in one round
 
-    run measures one figure in this process. With --batches it runs N batches and
-    measures nothing. These commands count the instructions of one figure, as
-    --instructions does:
+    run measures one figure in this process, or runs N batches and measures nothing:
+    --instructions compares two numbers of batches, and callgrind_annotate tells
+    where the instructions are.
 
-      for n in 2 22; do
-        SWIFT_DETERMINISTIC_HASHING=1 valgrind --tool=callgrind \\
-          --callgrind-out-file=callgrind.$n .build/release/Benchmarks \\
-          run --row batch-small-ended --peer ours --batches $n
-      done 2>&1 | grep Collected
-      callgrind_annotate --inclusive=yes callgrind.22
-
-    The difference is 20 batches. A batch has 100 tasks in batch-small and
-    post-small, one task in one-pass, and one pass in pass. So divide the
-    difference by 2000 or by 20.
-
-    rows:   \(names(Row.all(.full).map(\.name)))
-    peers:  \(names(Peer.allCases.map(\.rawValue)))
+    rows:   \(Row.all(.full).map(\.name).joined(separator: "\n        "))
+    peers:  \(Peer.allCases.map(\.rawValue).joined(separator: "  "))
     """
   }
 
   private(set) var isQuick = false
-  private(set) var wantsJSON = false
   private(set) var wantsHelp = false
   private(set) var countsInstructions = false
   private(set) var rounds: Int?
-  private(set) var width = Options.terminalWidth ?? 120
   private var text = ""
   /// The figure that this process measures itself.
   private(set) var figure: (row: String, peer: Peer, batches: Int?)?
@@ -94,10 +74,8 @@ struct Options {
       switch (argument, isRun) {
       case ("--quick", _): isQuick = true
       case ("--help", _), ("-h", _): wantsHelp = true
-      case ("--json", false): wantsJSON = true
       case ("--instructions", false): countsInstructions = true
       case ("--rounds", false): rounds = try arguments.number(of: argument)
-      case ("--width", false): width = try arguments.number(of: argument)
       case ("--only", false): text = try arguments.value(of: argument, "a part of a row's name")
       case ("--row", true): row = arguments.next()
       case ("--peer", true): peer = arguments.next().flatMap(Peer.init)
@@ -119,20 +97,5 @@ struct Options {
       throw UsageError("no row to \(countsInstructions ? "count" : "measure") is named '\(text)'")
     }
     return rows
-  }
-
-  private static var terminalWidth: Int? {
-    var window = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0 else { return nil }
-    return Int(window.ws_col)
-  }
-
-  private static func names(_ names: [String]) -> String {
-    var lines = [""]
-    for name in names {
-      if lines[lines.count - 1].count + name.count > 70 { lines.append("") }
-      lines[lines.count - 1] += name + "  "
-    }
-    return lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n        ")
   }
 }

@@ -1,0 +1,4 @@
+import RunLoopMain
+
+/// Does nothing, so that the library is linked.
+public func useLibrary() {}
