@@ -53,4 +53,16 @@ import Testing
     run()
     #expect(log.events == ["task"])
   }
+
+  /// The release comes at `afterWaiting`, when no other task is left.
+  @Test(arguments: RunLoopTask.Timing.allCases)
+  func aTaskThatTheReleaseOfACancelledClosureSchedulesRuns(timing: RunLoopTask.Timing) {
+    let task = RunLoop.current.perform(
+      closure(whenReleased: { RunLoop.current.perform { log("ran") }.when(timing) })
+    ).after(.seconds(3_000))
+    observeOnce(.beforeWaiting, order: Order.last) { elsewhere { task.cancel() } }
+    run()
+    #expect(log.events == ["ran"])
+    #expect(RunLoop.current.taskQueue.count == 0)
+  }
 }

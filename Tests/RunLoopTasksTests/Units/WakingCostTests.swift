@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+
+@testable import RunLoopTasks
+
+/// How often the engine wakes its loop and sets the alarm. A host counts that.
+@Suite struct WakingCostTests {
+  private final class CountingLoop: HostLoop, @unchecked Sendable {
+    // Unchecked, because a test stays on one thread.
+
+    var commonModes: Set<RunLoop.Mode> = []
+    var running: [ModeID] = []
+    var wakeUps = 0
+    /// The alarms, in seconds from now.
+    var alarms: [Double] = []
+
+    func observe(_: RunLoop.Mode) {}
+    func isCommon(_ mode: RunLoop.Mode) -> Bool { commonModes.contains(mode) }
+    var isRunning: Bool { !running.isEmpty }
+    func currentMode(_: Scheduler) -> ModeID? { running.last }
+    func wakeUp() { wakeUps += 1 }
+    func setAlarm(at uptime: Int64) { if uptime < .max { alarms.append(Double(uptime - TaskClock.uptime) / 1e9) } }
+    func callBack(in _: RunLoop.Mode, _: @escaping () -> Void) {}
+    func runPass(in _: RunLoop.Mode, finding _: MainQueueMarker?) {}
+    func add(_: LoopSource, to _: RunLoop.Mode) {}
+    func remove(_: LoopSource, from _: RunLoop.Mode) {}
+    func add(_: LoopObserver, to _: RunLoop.Mode) {}
+    func remove(_: LoopObserver, from _: RunLoop.Mode) {}
+    func end() {}
+  }
+
+  private let loop = CountingLoop()
+  private let scheduler: Scheduler
+  private var queue: RunLoopTaskQueue { RunLoopTaskQueue(scheduler: scheduler) }
+
+  init() { scheduler = Scheduler(loop, of: nil) }
+
+  private func pass(_ activities: RunLoop.Activity...) {
+    let mode = loop.running.last!
+    for activity in activities {
+      if activity == .entry { scheduler.runBegins(in: mode) }
+      scheduler.handle(activity, in: mode)
+      if activity == .beforeWaiting || activity == .exit { scheduler.lastLook(before: activity, in: mode) }
+    }
+  }
+
+  private func inRun(_ body: () -> Void) {
+    ThreadLocalScheduler.simulate(scheduler) {
+      loop.running.append(.default)
+      pass(.entry)
+      body()
+      pass(.exit)
+      loop.running.removeLast()
+      scheduler.end()
+    }
+  }
+
+  private func post(_ timing: RunLoopTask.Timing, after delay: Duration = .zero) {
+    ThreadLocalScheduler.simulate(nil) { _ = queue.perform(when: timing, after: delay) {} }
+  }
+
+  @Test func aThousandPostsWakeTheLoopOnce() {
+    inRun {
+      for _ in 1...1_000 { post(.idle) }
+      #expect(loop.wakeUps == 1)
+    }
+  }
+
+  /// The pass after the batch lets the run find its mode empty.
+  @Test func aBatchCausesOneMorePass() {
+    inRun {
+      post(.currentLoopEnded)
+      pass(.beforeWaiting, .afterWaiting, .beforeWaiting, .afterWaiting, .beforeWaiting)
+      #expect(loop.wakeUps == 2 && loop.alarms == [])
+    }
+  }
+
+  @Test(arguments: [RunLoop.Mode.default, .common]) func aLoopWhoseTasksWaitSleepsUntilTheEarliest(mode: RunLoop.Mode) {
+    loop.commonModes = [.default]
+    inRun {
+      for seconds in [2_000, 1_000] { queue.perform(after: .seconds(seconds), forModes: [mode]) {} }
+      pass(.beforeWaiting)
+      #expect(loop.wakeUps == 0 && loop.alarms.count == 1)
+      #expect((990...1_001).contains(loop.alarms.last ?? 0))
+    }
+  }
+
+  /// Whoever schedules in an observer before that of the tasks, or cancels, needs no wake-up.
+  @Test func aTaskThatIsScheduledInAnAfterWaitingObserverCostsNothing() {
+    inRun {
+      for _ in 1...100 {
+        pass(.beforeWaiting)
+        scheduler.handle(.afterWaiting, in: .default)
+        queue.perform {}.cancel()
+        loop.wakeUps = 0
+        queue.perform {}
+        #expect(loop.wakeUps == 0)
+        pass(.afterWaiting)
+      }
+      #expect(loop.alarms == [])
+    }
+  }
+
+  @Test func anObserverThatSchedulesInEachPassMakesTheLoopBackOff() {
+    inRun {
+      for _ in 1...20 {
+        queue.perform(when: .currentLoopEnded) {}
+        pass(.beforeWaiting, .afterWaiting)
+      }
+      #expect(loop.wakeUps <= 5)
+      #expect(loop.alarms.allSatisfy { 0.05...0.11 ~= $0 } && loop.alarms.count >= 15)
+    }
+  }
+
+  /// The pass that follows each batch is not put off, however many batches others have caused.
+  @Test func postsInEachPassDoNotMakeTheLoopBackOff() {
+    inRun {
+      for _ in 1...10 {
+        post(.currentLoopEnded)
+        pass(.beforeWaiting, .afterWaiting)
+      }
+      #expect(loop.alarms == [])
+    }
+  }
+
+  /// The loop sleeps until the delay ends, and not until the key can be forgotten.
+  @Test func theMemoryOfAThrottledKeyNeedsNoPass() {
+    inRun {
+      queue.perform(coalescedBy: "key", atMostEvery: .seconds(1)) {}
+      queue.perform(after: .seconds(1_000)) {}
+      pass(.afterWaiting, .beforeWaiting, .afterWaiting, .beforeWaiting)
+      #expect((loop.alarms.last ?? 0) > 900)
+    }
+  }
+
+  @Test func aLoopHasRoomFor65535Modes() {
+    let modes = Set((3...65_535).map { scheduler.id(of: RunLoop.Mode("mode \($0)")) })
+    #expect(modes.count == 65_533 && !modes.contains(.several))
+  }
+}
