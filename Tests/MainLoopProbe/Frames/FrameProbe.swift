@@ -8,7 +8,7 @@ enum Asker: String, CaseIterable {
   case touch = "a touch or another event"
   case displayLink = "a display link"
   case layout = "layout in the commit"
-  case earlyLayout = "layoutIfNeeded() in an earlier link action"
+  case earlyLayout = "layout in an earlier link action"
   case block = "a main-queue block"
   case blockBeforeUpdate = "a main-queue block, with an update due"
   case timer = "a timer"
@@ -19,10 +19,10 @@ enum Asker: String, CaseIterable {
 /// How the reload is asked for.
 enum Way: String, CaseIterable {
   case directly
-  case mainQueue = "main.async"
+  case mainQueue = "async"
   case task
-  case taskAndLink = "task + link"
-  case taskAndTwoLinks = "task + two links"
+  case taskAndLink = "+ link"
+  case taskAndTwoLinks = "+ two links"
 
   /// How many times each update runs the tasks.
   var links: Int { self == .taskAndLink ? 1 : self == .taskAndTwoLinks ? 2 : 0 }

@@ -31,7 +31,7 @@ import Testing
         } else if columns[1].isEmpty {
           system = columns[0]
         } else if !columns[0].hasPrefix("--") {
-          for (way, outcome) in zip(ways, columns.dropFirst()) where !["–", "not known"].contains(outcome) {
+          for (way, outcome) in zip(ways, columns.dropFirst()) where !["–", "?"].contains(outcome) {
             cells.append(Cell(request: FrameRequest(system: system, asker: columns[0], way: way), outcome: outcome))
           }
         }

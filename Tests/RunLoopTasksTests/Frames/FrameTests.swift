@@ -9,7 +9,7 @@ import Testing
   /// as the loop serves it, and the main actor.
   @Suite(.onOwnLoop) struct FrameTests {
     /// The table of the article has no columns for these.
-    private static let otherWays = ["directly", "task + two links"]
+    private static let otherWays = ["directly", "+ two links"]
 
     @Test(arguments: FrameTable.ofArticle.cells)
     func theArticleSaysWhichFrameShowsTheReload(_ cell: FrameTable.Cell) throws {
@@ -35,8 +35,8 @@ import Testing
 
     /// A following block of the main queue reloads too late, because the system commits between the two blocks.
     @Test(arguments: [
-      FrameRequest(system: "iOS 18 and later", asker: "a main-queue block, with an update due", way: "main.async"),
-      FrameRequest(system: "macOS 15", asker: "a main-queue block", way: "main.async"),
+      FrameRequest(system: "iOS 18 and later", asker: "a main-queue block, with an update due", way: "async"),
+      FrameRequest(system: "macOS 15", asker: "a main-queue block", way: "async"),
     ])
     func theSimulationShowsATornFrame(_ request: FrameRequest) throws {
       #expect(try Frames.all()[request] == Frames(change: "1", reload: "2"))
@@ -46,10 +46,10 @@ import Testing
 
     @Test func anAppMayRunTheTasksTwiceInAnUpdate() throws {
       let all = try Frames.all()
-      let twice = all.filter { $0.key.way == "task + two links" }
+      let twice = all.filter { $0.key.way == "+ two links" }
       #expect(twice.count == 9)
       for (request, frames) in twice {
-        let once = FrameRequest(system: request.system, asker: request.asker, way: "task + link")
+        let once = FrameRequest(system: request.system, asker: request.asker, way: "+ link")
         #expect(all[once] == frames, "\(request)")
       }
     }
