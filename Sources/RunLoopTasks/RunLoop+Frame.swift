@@ -8,11 +8,12 @@ extension RunLoop {
   ///
   /// ```swift
   /// window.handleEvents()
-  /// RunLoop.main.runTasks(when: .currentLoopEnded)  // the reloads that the handlers have asked for
+  /// RunLoop.main.runTasks(of: .currentLoopEnded)  // the reloads that the handlers have asked for
   /// window.drawFrame()
   /// ```
   ///
-  /// On iOS, tvOS and visionOS, `UIUpdateLink.runTasks(in:)` makes this call before each commit: <doc:WhichFrame>.
+  /// On iOS, tvOS and visionOS, `UIUpdateLink.addRunLoopTasks(to:)` makes this call before each commit:
+  /// <doc:WhichFrame>.
   ///
   /// The tasks run as one batch, as at their activity: the tasks of the mode in which the loop runs, or of the default
   /// mode outside a run, in their order, and with them tasks of any timing whose limit has passed. What they schedule
@@ -23,8 +24,8 @@ extension RunLoop {
   /// - Parameter timing: the timing of the tasks.
   /// - Returns: `true` if a task ran.
   @discardableResult
-  public func runTasks(when timing: RunLoopTask.Timing) -> Bool {
-    let scheduler = driver(in: .default, "RunLoop.runTasks(when:)")
+  public func runTasks(of timing: RunLoopTask.Timing) -> Bool {
+    let scheduler = driver(in: .default, "RunLoop.runTasks(of:)")
     guard scheduler.hasLoop else { return false }  // the scheduler of ended loops belongs to several threads
     let tasksRunBefore = scheduler.tasksRun
     scheduler.catchUp()

@@ -127,6 +127,38 @@ extension RunLoop {
     }
   }
 
+  /// Runs the loop's pending task with a key now, ahead of its turn, if there is one.
+  ///
+  /// It is ``RunLoopTask/runNow()`` for code that hasn't kept the task, such as a save that must not wait when the
+  /// program quits:
+  ///
+  /// ```swift
+  /// func save() { print("saved") }
+  /// func documentDidChange() {
+  ///   RunLoop.main.perform(when: .idle, after: .seconds(2), coalescedBy: "save") { save() }
+  /// }
+  /// func programWillQuit() { RunLoop.main.runTask(coalescedBy: "save") }
+  /// ```
+  ///
+  /// - Important: Call it on the loop's own thread; on any other thread it traps.
+  /// - Parameters:
+  ///   - key: the key that the task is coalesced by. Its `==` and `hash(into:)` must not take a lock, wait, schedule a
+  ///     task or post a notification.
+  ///   - fileID: the calling file, which the message of a trap names. Use the default.
+  ///   - line: the calling line, which the message of a trap names. Use the default.
+  /// - Returns: `true` if a task with the key was pending and has run; `false` if there was none. Inside the task with
+  ///   that key there is none, unless it was scheduled again.
+  /// - Complexity: As ``RunLoopTask/cancel()``.
+  @discardableResult
+  public func runTask(coalescedBy key: some Hashable, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
+    let scheduler = scheduler(
+      for: "RunLoop.runTask(coalescedBy:)", "RunLoop.current.runTask(coalescedBy: …)", fileID, line)
+    guard scheduler.hasLoop else { return false }  // the scheduler of ended loops belongs to several threads
+    scheduler.catchUp()
+    scheduler.garbage.release()
+    return scheduler.keys[TaskKey(key)].map(scheduler.runNow) ?? false
+  }
+
   /// Traps, because a call was not made on the loop's own thread.
   func trap(_ function: StaticString, _ advice: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
     if self === RunLoop.main, isMainActorElsewhere {

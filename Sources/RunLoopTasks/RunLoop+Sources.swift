@@ -29,7 +29,9 @@ extension RunLoop {
   }
 
   /// Returns the current thread's scheduler. Traps if that serves another loop.
-  func scheduler(for function: StaticString, _ call: StaticString) -> Scheduler {
+  func scheduler(
+    for function: StaticString, _ call: StaticString, _ fileID: StaticString = #fileID, _ line: UInt = #line
+  ) -> Scheduler {
     let scheduler = Scheduler.current
     if scheduler.serves(self) { return scheduler }
     trap(
@@ -37,6 +39,6 @@ extension RunLoop {
       """
       ; from another thread let the loop do it, as in queue.perform { \(call) }, with the RunLoop.taskQueue that was \
       read on the loop's thread
-      """)
+      """, file: fileID, line: line)
   }
 }

@@ -119,10 +119,26 @@ public final class RunLoopThread: Sendable {
   /// loop in such a job returns at once.
   public func stop() { core.stop() }
 
+  /// Whether the thread ends its loop: ``stop()`` was called, or the last reference to the thread went away.
+  ///
+  /// You can read it on any thread. ``stop()`` interrupts neither tasks nor nested runs, so a long one looks here:
+  ///
+  /// ```swift
+  /// let indexer = RunLoopThread(name: "indexer")
+  /// indexer.taskQueue.perform {
+  ///   var files = 0
+  ///   while files < 10_000, !indexer.isStopping { files += 1 }
+  /// }
+  /// indexer.stop()
+  /// ```
+  ///
+  /// It stays `true` once the loop has ended.
+  public var isStopping: Bool { core.state.withLock { $0.isStopped } }
+
   /// Waits until the thread's loop has ended. Then none of its tasks, timers and sources runs any more, and its pending
   /// tasks are cancelled.
   ///
-  /// It does not stop the thread. In async code use ``ended()``, which blocks no thread.
+  /// It doesn't stop the thread. In async code, write `await thread.join()`, which blocks no thread.
   ///
   /// ```swift
   /// let parser = RunLoopThread(name: "parser")
@@ -131,7 +147,7 @@ public final class RunLoopThread: Sendable {
   /// ```
   ///
   /// - Important: A call on the thread itself traps.
-  @available(*, noasync, message: "Use `await thread.ended()` in async code")
+  @available(*, noasync, message: "Use `await thread.join()` in an async function or closure")
   public func join() {
     guard core !== Core.current else {
       fatalError(
@@ -142,8 +158,17 @@ public final class RunLoopThread: Sendable {
 
   /// Waits, without blocking a thread, until the thread's loop has ended.
   ///
-  /// It does not stop the thread. An actor of the thread may call it, too.
-  public func ended() async {
+  /// It doesn't stop the thread. An actor of the thread may call it, too. At the top level of a script, Swift finds only
+  /// the other `join`, so call this one in a function or a closure there:
+  ///
+  /// ```swift
+  /// let decoder = RunLoopThread(name: "decoder")
+  /// Task {
+  ///   decoder.stop()
+  ///   await decoder.join()
+  /// }
+  /// ```
+  public func join() async {
     await withCheckedContinuation { continuation in core.loopEnd.notify(queue: .global()) { continuation.resume() } }
   }
 }

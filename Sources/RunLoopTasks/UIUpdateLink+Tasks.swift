@@ -2,20 +2,21 @@
   import UIKit
 
   extension UIUpdateLink {
-    /// Runs the tasks that wait for the end of the main loop's pass in each update as well, before its commit.
+    /// Adds an action that runs the main loop's ``RunLoopTask/Timing/currentLoopEnded`` tasks in each update, before its
+    /// commit.
     ///
     /// UIKit calls handlers of touches and display links in an update, which commits before the pass ends. With this, a
     /// reload that they ask for is in the same frame as their own changes:
     ///
     /// ```swift
     /// let link = UIUpdateLink(windowScene: scene)
-    /// link.runTasks()
+    /// link.addRunLoopTasks()
     /// link.isEnabled = true
     /// ```
     ///
-    /// In each update the link calls ``Foundation/RunLoop/runTasks(when:)`` of the main loop with
+    /// In each update the link calls ``Foundation/RunLoop/runTasks(of:)`` of the main loop with
     /// ``RunLoopTask/Timing/currentLoopEnded``. A task for that timing runs there or at the end of the pass, whichever
-    /// comes first. Several links, or two calls for one link, do no harm: a task still runs once.
+    /// comes first. Extra links or calls are harmless: a task still runs once.
     ///
     /// Layout takes place in the commit, after these tasks: <doc:WhichFrame> says what to do. This was tested in a
     /// simulation, not on a device.
@@ -23,8 +24,8 @@
     /// - Important: A task that runs in an update must not run the loop, because UIKit supports no nested run there.
     /// - Parameter phase: the phase of the update in which the tasks run.
     @MainActor
-    public func runTasks(in phase: UIUpdateActionPhase = .beforeCATransactionCommit) {
-      addAction(to: phase) { _, _ in RunLoop.main.runTasks(when: .currentLoopEnded) }
+    public func addRunLoopTasks(to phase: UIUpdateActionPhase = .beforeCATransactionCommit) {
+      addAction(to: phase) { _, _ in RunLoop.main.runTasks(of: .currentLoopEnded) }
     }
   }
 #endif

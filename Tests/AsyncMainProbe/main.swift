@@ -62,7 +62,7 @@ case "nothing dropped":
   let thread = RunLoopThread(name: "worker")
   let pending = thread.taskQueue.perform(after: .seconds(3_000)) {}
   thread.stop()
-  await thread.ended()
+  await { await thread.join() }()  // at the top level, the compiler finds only the other `join`
   print(pending.state, thread.taskQueue.perform {}.state)
   await sayCancellation { try await thread.taskQueue.run {} }
   await leaveMainThread()

@@ -87,6 +87,6 @@ func useThreadOfActor(_ random: inout Random) async {
   if await threadActor.calls != callers * calls { complain("some calls of an actor are missing") }
   if random.once(in: 2) {
     thread.stop()
-    await thread.ended()
+    await thread.join()
   }  // otherwise it stops with the last reference to it
 }

@@ -14,7 +14,7 @@ import Testing
         for timing in RunLoopTask.Timing.allCases { try await thread.taskQueue.run(when: timing) {} }
         try #require(await ThreadActor(thread).answer() == 42)
         thread.stop()
-        await thread.ended()
+        await thread.join()
       }
     }
   }

@@ -3,7 +3,7 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// `RunLoop.runTasks(when:)`.
+/// `RunLoop.runTasks(of:)`.
 @Suite(.onOwnLoop) struct RunTasksTests {
   let log = Log()
 
@@ -12,8 +12,8 @@ import Testing
   }
 
   @discardableResult
-  private func runTasks(when timing: RunLoopTask.Timing = .currentLoopEnded) -> Bool {
-    RunLoop.current.runTasks(when: timing)
+  private func runTasks(of timing: RunLoopTask.Timing = .currentLoopEnded) -> Bool {
+    RunLoop.current.runTasks(of: timing)
   }
 
   @Test(arguments: RunLoopTask.Timing.allCases)
@@ -24,7 +24,7 @@ import Testing
     RunLoop.current.perform { log("3") }.when(timing).order(1)
     perform("2", when: timing)
     RunLoop.current.perform { log("0") }.when(timing).order(-1)
-    log("\(runTasks(when: timing)) \(runTasks(when: timing))")
+    log("\(runTasks(of: timing)) \(runTasks(of: timing))")
     #expect(log.events == ["0", "1", "2", "3", "true false"])
     RunLoop.current.runPass()
     let others = [RunLoopTask.Timing.currentLoopEnded, .nextLoopBegan, .idle].filter { $0 != timing }
@@ -38,7 +38,7 @@ import Testing
     observeOnce(.exit) { perform("left behind", when: .nextLoopBegan) }
     poll()
     perform("fresh", when: .nextLoopBegan)
-    #expect(runTasks(when: .nextLoopBegan))
+    #expect(runTasks(of: .nextLoopBegan))
     #expect(log.events == ["left behind", "fresh"])
   }
 
@@ -51,7 +51,7 @@ import Testing
       runTasks()
       #expect(log.events == ["began", "ended"])
       stopClock(after: .milliseconds(1))
-      #expect(runTasks(when: .nextLoopBegan))
+      #expect(runTasks(of: .nextLoopBegan))
     }
     #expect(log.events == ["began", "ended", "idle"])
   }
@@ -83,17 +83,17 @@ import Testing
         RunLoop.current.perform(when: round == 1 ? .idle : .nextLoopBegan, forModes: [mode]) { log(mode.rawName) }
       }
     }
-    #expect(runTasks(when: .idle))
+    #expect(runTasks(of: .idle))
     #expect(log.events == ["common", "default"])
     observeOnce(.entry, in: .custom, order: Order.last) {
       log("custom run")
-      runTasks(when: .idle)
-      runTasks(when: .nextLoopBegan)
+      runTasks(of: .idle)
+      runTasks(of: .nextLoopBegan)
     }
     poll(.custom)
     #expect(log.events.dropFirst(2) == ["custom run", "custom", "custom"])
     makeCommon(.custom)
-    observeOnce(.entry, in: .custom, order: Order.last) { runTasks(when: .nextLoopBegan) }
+    observeOnce(.entry, in: .custom, order: Order.last) { runTasks(of: .nextLoopBegan) }
     poll(.custom)
     #expect(log.events.dropFirst(5) == ["common"])
   }
@@ -182,7 +182,7 @@ import Testing
     RunLoop.current.perform {}.when(.idle)
     RunLoop.current.runPass()
     perform("idle", when: .idle)
-    observeOnce(activity, order: order) { runTasks(when: .idle) }
+    observeOnce(activity, order: order) { runTasks(of: .idle) }
     run()
     #expect(log.events == ["idle"])
   }
@@ -194,7 +194,7 @@ import Testing
       _ = RunLoop.current.taskQueue.perform(
         closure(whenReleased: {
           RunLoop.current.perform { log("run") }.when(.currentLoopEnded)
-          log("\(RunLoop.current.runTasks(when: .currentLoopEnded))")
+          log("\(RunLoop.current.runTasks(of: .currentLoopEnded))")
         }))
     }
     waitUntil { log.events == ["false"] }

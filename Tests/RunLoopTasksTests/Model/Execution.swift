@@ -132,7 +132,7 @@ final class Execution: @unchecked Sendable {
       record(.runNowReturned(task.runNow()))
     case .runTasks(let timing):
       record(.runTasksCalled(timing))
-      record(.runTasksReturned(RunLoop.current.runTasks(when: timing)))
+      record(.runTasksReturned(RunLoop.current.runTasks(of: timing)))
     case .budget(let allowance, let caller):
       call(from: caller) { queue.budget = allowance.duration }
       record(.setBudget(allowance))

@@ -59,7 +59,7 @@ extension Model {
     throw Complaint("task\(missed.task.number) was due at \(batch.place), but did not run")
   }
 
-  /// `runTasks(when:)` begins.
+  /// `runTasks(of:)` begins.
   mutating func beginBatch(of timing: RunLoopTask.Timing) {
     readMessages()
     now += 1

@@ -61,7 +61,7 @@ struct Model {
     var batch: Batch?
   }
 
-  /// The tasks' turn at an activity, or in `runTasks(when:)`.
+  /// The tasks' turn at an activity, or in `runTasks(of:)`.
   struct Batch {
     let activity: RunLoop.Activity?
     let began: Int

@@ -30,6 +30,14 @@
     func hash(into _: inout Hasher) {}
   }
 
+  extension ThreadActor {
+    /// Not async, so it calls the `join` that blocks.
+    fileprivate func joinItsOwnThread() {
+      calls += 1
+      thread.join()
+    }
+  }
+
   private struct Misuse: Sendable {
     /// What is misused, and how. The message begins with it.
     let message: String
@@ -126,6 +134,10 @@
         let task = RunLoop.current.perform {}.when(.idle)
         elsewhere { task.runNow() }
       },
+      Misuse(
+        "RunLoop.runTask(coalescedBy:) must be called on the loop's own thread",
+        "queue.perform { RunLoop.current.runTask(coalescedBy: …) }"
+      ) { RunLoop.main.runTask(coalescedBy: 1) },
       Misuse("RunLoopTasks found no free key for thread-specific data", "(error \(EAGAIN))") {
         var key = pthread_key_t()
         while pthread_key_create(&key, nil) == 0 {}
@@ -150,8 +162,8 @@
           Misuse("\(function) needs a single mode", "pass .default") { call(.current, .common) },
         ]
       } + [
-        Misuse("RunLoop.runTasks(when:) must be called on the loop's own thread", "no other") {
-          RunLoop.main.runTasks(when: .currentLoopEnded)
+        Misuse("RunLoop.runTasks(of:) must be called on the loop's own thread", "no other") {
+          RunLoop.main.runTasks(of: .currentLoopEnded)
         },
         Misuse(
           "RunLoop.advance(by:mode:) needs a duration of zero or more, not -0.001 seconds", "time does not go back"
@@ -206,6 +218,9 @@
           thread.taskQueue.perform { thread.join() }
           while true { sleep(1) }
         }
+      },
+      Misuse("RunLoopThread.join() was called on the thread itself", "call it on another one") {
+        await ThreadActor().joinItsOwnThread()
       },
       Misuse("RunLoopThread.join() was called on the thread itself", "call it on another one") {
         let thread = RunLoopThread(name: "worker")

@@ -19,7 +19,7 @@
         for timing in RunLoopTask.Timing.allCases { try await thread.taskQueue.run(when: timing) {} }
         try #require(log.events.count == 30)
         thread.stop()
-        await thread.ended()
+        await thread.join()
       }
     }
 

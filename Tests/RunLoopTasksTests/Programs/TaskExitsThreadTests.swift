@@ -40,9 +40,9 @@
             try await thread.taskQueue.run { endThread(at: .nextLoopBegan, isNested: isNested) }
           }
           await #expect(throws: CancellationError.self) { try await waiting.value }
-          await thread.ended()
+          await thread.join()
           thread.stop()
-          await thread.ended()
+          await thread.join()
         }
       }
     }
@@ -93,7 +93,7 @@
           actor.assumeIsolated { actor in for _ in 1...10 { Task { tasks.add([actor.schedule(ran)]) } } }
           exitThread()
         }
-        await actor.thread.ended()
+        await actor.thread.join()
         await eventually { ran.value == 10 }
         try #require(tasks.value.count == 10 && tasks.value.allSatisfy { $0.state == .cancelled })
       }
@@ -106,11 +106,11 @@
       await #expect(processExitsWith: .success) { [exits, isNested, isLate] in
         endInTime()
         let (actor, log) = (await ThreadActor.make(isLate: isLate), Log())
-        let joiner = Task.detached { await actor.thread.ended() }
+        let joiner = Task.detached { await actor.thread.join() }
         await actor.enqueueJobsAndExit(log, exits: exits, isNested: isNested)
         await eventually { log.events.count == 10 * exits }
         try #require(log.events == (1...10 * exits).map { "job \($0)" })
-        await actor.thread.ended()
+        await actor.thread.join()
         await joiner.value
         join(actor.thread)
         try #require(actor.thread.taskQueue.perform {}.state == .cancelled)

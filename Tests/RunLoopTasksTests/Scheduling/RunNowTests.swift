@@ -153,7 +153,7 @@ import Testing
     let actor = ThreadActor(thread)
     let task = thread.taskQueue.perform(after: .seconds(3_000)) { log("ran") }
     thread.stop()
-    await thread.ended()
+    await thread.join()
     #expect(!task.runNow())
     await actor.runLate(task)
     #expect(log.events == [])

@@ -148,7 +148,7 @@ final class SimulatedUser: @unchecked Sendable {
     case 16:
       let timing = RunLoopTask.Timing.allCases[choose(3)]
       try deed("runs the tasks of \(timing)") {
-        try inBatch(at: point) { _ = RunLoop.current.runTasks(when: timing) }  // of the scheduler that is simulated
+        try inBatch(at: point) { _ = RunLoop.current.runTasks(of: timing) }  // of the scheduler that is simulated
       }
     default: break
     }

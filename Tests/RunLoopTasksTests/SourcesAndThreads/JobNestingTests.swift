@@ -91,7 +91,7 @@ import Testing
       RunLoop.current.perform { log("task") }.when(.nextLoopBegan)
       RunLoop.current.runUntilTasksFinish()
     }
-    await actor.thread.ended()
+    await actor.thread.join()
     #expect(log.events == ["{", "task", "}", "job 1", "job 2", "job 3"])
   }
 }

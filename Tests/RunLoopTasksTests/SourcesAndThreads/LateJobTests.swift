@@ -11,7 +11,7 @@ import Testing
     let actor = ThreadActor()
     await actor.call { addTimer(after: 3_000, in: mode) { log("old timer") } }  // The loop has the mode.
     actor.thread.stop()
-    await actor.thread.ended()
+    await actor.thread.join()
     await actor.call {
       RunLoop.current.perform { log("task") }.when(.currentLoopEnded).forModes(mode)
       addTimer(in: mode) { log("timer") }

@@ -16,7 +16,7 @@ import Testing
     }
     if isLate {
       thread.stop()
-      await thread.ended()
+      await thread.join()
     }
     #expect(await actor.threads(afterSuspensions: 50) == [own])
   }
@@ -65,28 +65,28 @@ import Testing
 
   @Test func aMethodCalledAfterTheEndSchedulesNothing() async {
     thread.stop()
-    await thread.ended()
+    await thread.join()
     #expect(await actor.scheduleAndRun() == [.cancelled, .cancelled])
     #expect(thread.taskQueue.count == 0)
     await #expect(throws: CancellationError.self) { try await thread.taskQueue.run {} }
   }
 
-  // MARK: ended()
+  // MARK: join() async
 
-  @Test func endedReturnsOnceTheLoopHasEnded() async {
+  @Test func joinReturnsOnceTheLoopHasEnded() async {
     let (thread, hasEnded) = (thread, Box(false))
     let waiting = (1...10).map { _ in
       Task {
-        await thread.ended()
+        await thread.join()
         hasEnded.value = true
         return thread.taskQueue.perform {}.state
       }
     }
     for _ in 1...20 { await Task.yield() }
-    #expect(!hasEnded.value)  // `ended` does not stop the thread.
+    #expect(!hasEnded.value)  // `join` does not stop the thread.
     thread.stop()
     for task in waiting { #expect(await task.value == .cancelled) }
-    await thread.ended()  // returns at once
+    await thread.join()  // returns at once
   }
 
   @Test func anActorOfTheThreadMayWaitForItsEnd() async {
@@ -119,7 +119,7 @@ extension ThreadActor {
     calls += 1
     let before = ThreadID.current
     hasBegun.count()
-    await thread.ended()
+    await thread.join()
     return [before, .current]
   }
 

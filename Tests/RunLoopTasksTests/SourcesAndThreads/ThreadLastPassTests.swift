@@ -244,7 +244,7 @@ import Testing
     }
     for timing in RunLoopTask.Timing.allCases { queue.perform(when: timing) { log("\(timing)") } }
     thread.stop()
-    await thread.ended()
+    await thread.join()
     #expect(log.events.sorted() == ["currentLoopEnded", "idle", "nextLoopBegan"])
     source.value = nil
   }

@@ -22,6 +22,24 @@ import Testing
     join(thread)  // returns at once
   }
 
+  @Test func aTaskIsToldThatTheThreadIsStopping() {
+    let (hasBegun, mayLook) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    thread.taskQueue.perform {
+      log("\(thread.isStopping)")
+      hasBegun.signal()
+      mayLook.waitOrDie("the stop")
+      log("\(thread.isStopping)")
+    }
+    hasBegun.waitOrDie("the task")
+    #expect(!thread.isStopping)
+    thread.stop()
+    #expect(thread.isStopping)
+    mayLook.signal()
+    join(thread)
+    #expect(thread.isStopping)
+    #expect(log.events == ["false", "true"])
+  }
+
   @Test func stopFinishesTheCurrentPass() {
     thread.taskQueue.perform {
       thread.stop()

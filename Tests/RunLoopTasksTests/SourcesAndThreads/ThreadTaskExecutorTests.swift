@@ -41,7 +41,7 @@ import Testing
     #expect(thread.isIsolatingCurrentContext() == false)
     #expect(try await thread.taskQueue.run { thread.isIsolatingCurrentContext() } == true)
     thread.stop()
-    await thread.ended()
+    await thread.join()
     let late = Task(executorPreference: thread) { thread.isIsolatingCurrentContext() }
     #expect(await late.value == true)
   }
@@ -54,7 +54,7 @@ import Testing
       return [ThreadID.current, await threadOfNonisolatedCode()]
     }
     thread.stop()
-    await thread.ended()
+    await thread.join()
     isStopped.count()
     #expect(await task.value == [own, own])
   }

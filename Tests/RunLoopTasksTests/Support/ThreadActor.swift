@@ -17,7 +17,7 @@ actor ThreadActor {
     let actor = ThreadActor()
     if isLate {
       actor.thread.stop()
-      await actor.thread.ended()
+      await actor.thread.join()
     }
     return actor
   }
