@@ -58,7 +58,7 @@ enum Way: String, CaseIterable {
   /// Without a tick of the display, no update is due when the reload is asked for.
   func begin(_ asker: Asker) {
     if asker == .earlyLayout { app.actions.append { [app] in app.layOut() } }
-    for _ in 0..<way.links { app.actions.append { RunLoop.main.runTasks(when: .currentLoopEnded) } }
+    for _ in 0..<way.links { app.actions.append { RunLoop.main.runTasks(of: .currentLoopEnded) } }
     switch asker {
     case .touch:
       app.touch(changeAndAsk)
