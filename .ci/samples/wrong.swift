@@ -12,6 +12,18 @@ func asyncCode() async {
   // expected-error@+1 {{is unavailable from asynchronous contexts; Use `MainActor.perform(when:)` in async code}}
   RunLoop.main.perform(when: .idle) {}
   task.cancel()
+  // expected-error@+1 {{In async code, drive the loop from its own tasks: `try await queue.run { RunLoop.current.runPass() }`}}
+  RunLoop.main.runPass()
+  // expected-error@+1 {{`try await queue.run { RunLoop.current.advance(by: …) }`}}
+  RunLoop.main.advance(by: .seconds(1))
+  // expected-error@+1 {{`try await queue.run { RunLoop.current.runUntil { … } }`}}
+  RunLoop.main.runUntil { true }
+  // expected-error@+1 {{`try await queue.run { RunLoop.current.runUntil(timeout: …) { … } }`}}
+  _ = RunLoop.main.runUntil(timeout: .zero) { true }
+  // expected-error@+1 {{`try await queue.run { RunLoop.current.runUntilTasksFinish() }`}}
+  RunLoop.main.runUntilTasksFinish()
+  // expected-error@+1 {{`try await queue.run { RunLoop.current.runUntilTasksFinish(timeout: …) }`}}
+  _ = RunLoop.main.runUntilTasksFinish(timeout: .zero)
   // These are Foundation's own methods.
   RunLoop.main.perform {}
   RunLoop.main.perform(inModes: [.common]) {}
@@ -43,6 +55,25 @@ func asyncCode() async {
     RunLoop.current.perform { self.updates += 1 }.debounce(.seconds(1))
     // expected-error@+1 {{write `.coalesced(by:atMostEvery:)`}}
     RunLoop.current.perform { self.updates += 1 }.throttle(.seconds(1))
+    // expected-error@+1 {{write `.after(_:).coalesced(by:)`}}
+    RunLoop.current.perform { self.updates += 1 }.debounce(for: .seconds(1))
+    // expected-error@+1 {{write `.coalesced(by:atMostEvery:)`, which runs the latest}}
+    RunLoop.current.perform { self.updates += 1 }.throttle(for: .seconds(1), latest: true)
+    // expected-error@+1 {{use a `Timer`, or let the task schedule the next one}}
+    RunLoop.current.perform { self.updates += 1 }.every(.seconds(1))
+    // expected-error@+1 {{'inModes' has been renamed to 'forModes(_:)'}}
+    RunLoop.current.perform { self.updates += 1 }.inModes([.common])
+    // expected-error@+1 {{'deadline' has been renamed to 'within(_:)'}}
+    RunLoop.current.perform { self.updates += 1 }.when(.idle).deadline(.seconds(1))
+    // expected-error@+1 {{Write `.within(_:)`}}
+    RunLoop.current.perform { self.updates += 1 }.when(.idle).timeout(.seconds(1))
+    // expected-error@+1 {{'maxWait' has been renamed to 'within(_:)'}}
+    RunLoop.current.perform { self.updates += 1 }.when(.idle).maxWait(.seconds(1))
+    let task = RunLoop.current.perform { self.updates += 1 }.when(.idle)
+    // expected-error@+1 {{'flush()' has been renamed to 'runNow()'}}
+    task.flush()
+    // expected-error@+1 {{'fire()' has been renamed to 'runNow()'}}
+    task.fire()
   }
 
   func useOtherTimings() {
@@ -63,10 +94,5 @@ func asyncCode() async {
     // expected-error@+2 {{value of tuple type '()' has no member 'when'}}
     // expected-error@+1 {{cannot infer contextual base in reference to member 'curentLoopEnded'}}
     RunLoop.current.perform { self.updates += 1 }.when(.curentLoopEnded)
-  }
-
-  func leaveTheTimingOut() {
-    // expected-error@+1 {{missing argument for parameter 'when' in call}}
-    RunLoop.current.perform(after: .seconds(1)) { self.updates += 1 }
   }
 }

@@ -21,20 +21,31 @@ extension RunLoop {
   /// ``RunLoopTaskQueue/clock`` therefore advances, too: [Async code](doc:TestingCodeThatUsesARunLoop#Async-code). Only
   /// a pass can find such blocks on the main loop, so one pass precedes the first date there.
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it traps. `.common`, in which no loop runs, and
-  ///   a negative duration trap, too.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
+  ///   `.common`, in which no loop runs, and a negative duration trap, too.
   /// - Parameters:
   ///   - duration: the time to advance the clock by. The clock stops at its latest date, after 292 years.
   ///   - mode: the mode in which the passes run.
+  ///   - fileID: the calling file, which the message of a trap names. Use the default.
+  ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: whether any task ran.
   @discardableResult
-  public func advance(by duration: Duration, mode: RunLoop.Mode = .default) -> Bool {
-    let scheduler = driver(in: mode, "RunLoop.advance(by:mode:)")
+  @available(
+    *, noasync,
+    message:
+      "In async code, drive the loop from its own tasks: `try await queue.run { RunLoop.current.advance(by: …) }`"
+  )
+  public func advance(
+    by duration: Duration, mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Bool {
+    let scheduler = driver(in: mode, "RunLoop.advance(by:mode:)", fileID, line)
     guard duration >= .zero else {
-      fatalError("RunLoop.advance(by:mode:) needs a duration of zero or more, not \(duration): time does not go back")
+      fatalError(
+        "RunLoop.advance(by:mode:) needs a duration of zero or more, not \(duration): time does not go back",
+        file: fileID, line: line)
     }
     // The scheduler of ended loops belongs to several threads.
-    guard scheduler.hasLoop else { return runPass(mode: mode) }
+    guard scheduler.hasLoop else { return runPass(scheduler, mode) }
     let (tasksRunBefore, isNested) = (scheduler.tasksRun, scheduler.clock.isFrozen)
     var passes = AdvancedPasses(of: self, scheduler, mode)
     passes.freezeClock()

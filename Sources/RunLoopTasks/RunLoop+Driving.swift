@@ -26,35 +26,80 @@ extension RunLoop {
   /// > Warning: UIKit does not support nested runs inside its update. Do not run a pass of the main loop from
   /// > `layoutSubviews`, a display link or a gesture handler: with current SDKs UIKit may end the app.
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it traps. `.common` traps, too, because no loop
-  ///   runs in that mode.
-  /// - Parameter mode: the mode to run in.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
+  ///   `.common` traps, too, because no loop runs in that mode.
+  /// - Parameters:
+  ///   - mode: the mode to run in.
+  ///   - fileID: the calling file, which the message of a trap names. Use the default.
+  ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: `true` if a task ran. Timers, sources and Foundation's own blocks do not count.
   @discardableResult
-  public func runPass(mode: RunLoop.Mode = .default) -> Bool {
-    runPass(driver(in: mode, "RunLoop.runPass(mode:)"), mode)
+  @available(
+    *, noasync,
+    message: "In async code, drive the loop from its own tasks: `try await queue.run { RunLoop.current.runPass() }`"
+  )
+  public func runPass(mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
+    runPass(driver(in: mode, "RunLoop.runPass(mode:)", fileID, line), mode)
   }
 
   /// Runs passes until no task is pending in the mode.
   ///
-  /// If all pending tasks are delayed, the loop sleeps until the earliest delay ends. The call does not wait for tasks
-  /// that other threads have yet to schedule, so it returns at once if no task is pending.
+  /// If all pending tasks are delayed, the loop sleeps until the earliest delay ends. The call doesn't wait for tasks
+  /// that other threads have yet to schedule, so it returns immediately if no task is pending.
   ///
   /// ```swift
-  /// #expect(RunLoop.current.runUntilTasksFinish())
+  /// RunLoop.main.perform(when: .idle, after: .seconds(2)) { print("saved") }
+  /// RunLoop.main.runUntilTasksFinish()  // saves before the program ends
   /// ```
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it traps. `.common` traps, too, because no loop
-  ///   runs in that mode.
+  /// It takes as long as the tasks do. In a test, which must not hang, use
+  /// ``runUntilTasksFinish(mode:timeout:fileID:line:)``.
+  ///
+  /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
+  ///   `.common` traps, too, because no loop runs in that mode.
+  /// - Parameters:
+  ///   - mode: the mode to run in.
+  ///   - fileID: the calling file, which the message of a trap names. Use the default.
+  ///   - line: the calling line, which the message of a trap names. Use the default.
+  @available(
+    *, noasync,
+    message:
+      "In async code, drive the loop from its own tasks: `try await queue.run { RunLoop.current.runUntilTasksFinish() }`"
+  )
+  public func runUntilTasksFinish(mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line) {
+    let scheduler = driver(in: mode, "RunLoop.runUntilTasksFinish(mode:)", fileID, line)
+    _ = runUntilTasksFinish(scheduler, mode, Deadline(after: .seconds(Int64.max)))
+  }
+
+  /// Runs passes until no task is pending in the mode or a timeout has passed, as
+  /// ``runUntilTasksFinish(mode:fileID:line:)`` does.
+  ///
+  /// ```swift
+  /// #expect(RunLoop.current.runUntilTasksFinish(timeout: .seconds(1)))
+  /// ```
+  ///
+  /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
+  ///   `.common` traps, too, because no loop runs in that mode.
   /// - Parameters:
   ///   - mode: the mode to run in.
   ///   - timeout: the longest time to run. The loop always finishes the pass in progress, and runs at least one pass if
   ///     tasks are pending.
+  ///   - fileID: the calling file, which the message of a trap names. Use the default.
+  ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: `true` if no task is pending in the mode any more; `false` if the timeout has ended the call.
-  @discardableResult
-  public func runUntilTasksFinish(mode: RunLoop.Mode = .default, timeout: Duration = .seconds(1)) -> Bool {
-    let scheduler = driver(in: mode, "RunLoop.runUntilTasksFinish(mode:timeout:)")
-    let deadline = Deadline(after: timeout)
+  @available(
+    *, noasync,
+    message:
+      "In async code, drive the loop from its own tasks: `try await queue.run { RunLoop.current.runUntilTasksFinish(timeout: …) }`"
+  )
+  public func runUntilTasksFinish(
+    mode: RunLoop.Mode = .default, timeout: Duration, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Bool {
+    let scheduler = driver(in: mode, "RunLoop.runUntilTasksFinish(mode:timeout:)", fileID, line)
+    return runUntilTasksFinish(scheduler, mode, Deadline(after: timeout))
+  }
+
+  private func runUntilTasksFinish(_ scheduler: Scheduler, _ mode: RunLoop.Mode, _ deadline: Deadline) -> Bool {
     while scheduler.hasPendingTasks(in: mode) {
       if scheduler.canRunTasks(in: mode) {
         runPass(scheduler, mode)
@@ -76,19 +121,28 @@ extension RunLoop {
   /// RunLoop.main.runUntil { isDone }  // the main loop of a program
   /// ```
   ///
-  /// It lasts as long as it takes. In a test, which must not hang, use ``runUntil(mode:timeout:_:)``.
+  /// It lasts as long as it takes. In a test, which must not hang, use ``runUntil(mode:timeout:_:fileID:line:)``.
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it traps. `.common` traps, too, because no loop
-  ///   runs in that mode.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
+  ///   `.common` traps, too, because no loop runs in that mode.
   /// - Parameters:
   ///   - mode: the mode to run in.
   ///   - condition: a check that the loop makes often, on this thread. It should be quick.
-  public func runUntil(mode: RunLoop.Mode = .default, _ condition: () -> Bool) {
-    _ = driver(in: mode, "RunLoop.runUntil(mode:_:)")
+  ///   - fileID: the calling file, which the message of a trap names. Use the default.
+  ///   - line: the calling line, which the message of a trap names. Use the default.
+  @available(
+    *, noasync,
+    message:
+      "In async code, drive the loop from its own tasks: `try await queue.run { RunLoop.current.runUntil { … } }`"
+  )
+  public func runUntil(
+    mode: RunLoop.Mode = .default, _ condition: () -> Bool, fileID: StaticString = #fileID, line: UInt = #line
+  ) {
+    _ = driver(in: mode, "RunLoop.runUntil(mode:_:)", fileID, line)
     _ = withoutActuallyEscaping(condition) { DrivenRun.runUntil($0, in: mode, Deadline(after: .seconds(Int64.max))) }
   }
 
-  /// Runs the loop until a condition holds or a timeout has passed, as ``runUntil(mode:_:)`` does.
+  /// Runs the loop until a condition holds or a timeout has passed, as ``runUntil(mode:_:fileID:line:)`` does.
   ///
   /// ```swift
   /// let model = Model(queue: RunLoop.current.taskQueue)
@@ -96,15 +150,25 @@ extension RunLoop {
   /// #expect(RunLoop.current.runUntil(timeout: .seconds(1)) { model.isLoaded })
   /// ```
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it traps. `.common` traps, too, because no loop
-  ///   runs in that mode.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
+  ///   `.common` traps, too, because no loop runs in that mode.
   /// - Parameters:
   ///   - mode: the mode to run in.
   ///   - timeout: the longest time to wait. Zero or less polls.
   ///   - condition: a check that the loop makes often, on this thread. It should be quick.
+  ///   - fileID: the calling file, which the message of a trap names. Use the default.
+  ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: whether the condition holds.
-  public func runUntil(mode: RunLoop.Mode = .default, timeout: Duration, _ condition: () -> Bool) -> Bool {
-    _ = driver(in: mode, "RunLoop.runUntil(mode:timeout:_:)")
+  @available(
+    *, noasync,
+    message:
+      "In async code, drive the loop from its own tasks: `try await queue.run { RunLoop.current.runUntil(timeout: …) { … } }`"
+  )
+  public func runUntil(
+    mode: RunLoop.Mode = .default, timeout: Duration, _ condition: () -> Bool, fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) -> Bool {
+    _ = driver(in: mode, "RunLoop.runUntil(mode:timeout:_:)", fileID, line)
     return withoutActuallyEscaping(condition) { DrivenRun.runUntil($0, in: mode, Deadline(after: timeout)) }
   }
 
@@ -123,11 +187,13 @@ extension RunLoop {
     return scheduler.tasksRun > tasksRunBefore
   }
 
-  func driver(in mode: RunLoop.Mode, _ function: StaticString) -> Scheduler {
+  func driver(in mode: RunLoop.Mode, _ function: StaticString, _ fileID: StaticString, _ line: UInt) -> Scheduler {
     let scheduler = Scheduler.current
-    if !scheduler.serves(self) { trap(function, ": a run loop can be run by no other") }
+    if !scheduler.serves(self) { trap(function, ": a run loop can be run by no other", file: fileID, line: line) }
     guard mode != .common else {
-      fatalError("\(function) needs a single mode: .common stands for several, pass .default or one of the others")
+      fatalError(
+        "\(function) needs a single mode: .common stands for several, pass .default or one of the others",
+        file: fileID, line: line)
     }
     scheduler.observe(mode)
     return scheduler

@@ -21,11 +21,16 @@ extension RunLoop {
   /// runs the remaining tasks of its own batch that have this timing.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps.
-  /// - Parameter timing: the timing of the tasks.
+  /// - Parameters:
+  ///   - timing: the timing of the tasks.
+  ///   - fileID: the calling file, which the message of a trap names. Use the default.
+  ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: `true` if a task ran.
   @discardableResult
-  public func runTasks(of timing: RunLoopTask.Timing) -> Bool {
-    let scheduler = driver(in: .default, "RunLoop.runTasks(of:)")
+  public func runTasks(
+    of timing: RunLoopTask.Timing, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Bool {
+    let scheduler = driver(in: .default, "RunLoop.runTasks(of:)", fileID, line)
     guard scheduler.hasLoop else { return false }  // the scheduler of ended loops belongs to several threads
     let tasksRunBefore = scheduler.tasksRun
     scheduler.catchUp()

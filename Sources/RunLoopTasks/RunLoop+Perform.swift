@@ -1,8 +1,9 @@
 import Foundation
 
 extension RunLoop {
-  // Disfavored, because Foundation has a method of this name. Without the attribute, every existing `perform { }` would
-  // be ambiguous. With it, the compiler chooses this method only for a call that uses the result.
+  // Both methods are disfavored, because Foundation has a method of this name. Without the attribute, every existing
+  // `perform { }` would be ambiguous or change its meaning. With it, the compiler chooses these methods only for a call
+  // that uses the result or names an option, and for a chain the first, which has fewer defaults.
 
   /// Schedules a closure on the current thread's loop and returns a task, to which you chain options.
   ///
@@ -88,6 +89,7 @@ extension RunLoop {
   ///   - line: the calling line, which the task's description shows. Use the default.
   /// - Returns: the task. It is already cancelled if the loop's thread is ending.
   /// - Complexity: O(1); O(log *n*) with a delay, a limit, an order or several modes.
+  @_disfavoredOverload
   @discardableResult
   @inlinable  // so that the array of a single mode stays on the stack, and a key is not copied
   @available(
@@ -95,8 +97,8 @@ extension RunLoop {
     message: "Use `MainActor.perform(when:)` in async code for the main loop, and the `taskQueue` of any other loop"
   )
   public func perform(
-    when timing: RunLoopTask.Timing, after delay: Duration = .zero, within limit: Duration? = nil, order: Int = 0,
-    forModes modes: [RunLoop.Mode] = [.default], coalescedBy key: consuming (any Hashable)? = nil,
+    when timing: RunLoopTask.Timing = .nextLoopBegan, after delay: Duration = .zero, within limit: Duration? = nil,
+    order: Int = 0, forModes modes: [RunLoop.Mode] = [.default], coalescedBy key: consuming (any Hashable)? = nil,
     atMostEvery interval: Duration = .zero, _ closure: @escaping () -> Void, fileID: StaticString = #fileID,
     line: UInt = #line
   ) -> RunLoopTask {
@@ -129,8 +131,8 @@ extension RunLoop {
 
   /// Runs the loop's pending task with a key now, ahead of its turn, if there is one.
   ///
-  /// It is ``RunLoopTask/runNow()`` for code that hasn't kept the task, such as a save that must not wait when the
-  /// program quits:
+  /// It is ``RunLoopTask/runNow(fileID:line:)`` for code that hasn't kept the task, such as a save that must not wait
+  /// when the program quits:
   ///
   /// ```swift
   /// func save() { print("saved") }
@@ -160,7 +162,7 @@ extension RunLoop {
   }
 
   /// Traps, because a call was not made on the loop's own thread.
-  func trap(_ function: StaticString, _ advice: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
+  func trap(_ function: StaticString, _ advice: String, file: StaticString, line: UInt) -> Never {
     if self === RunLoop.main, isMainActorElsewhere {
       fatalError("\(function) \(asyncMainCause)", file: file, line: line)
     }

@@ -10,8 +10,14 @@ extension RunLoop {
   /// - Parameters:
   ///   - source: the source.
   ///   - mode: the mode; `.common` for all common modes.
-  public func add<Command>(_ source: RunLoopSource<Command>, forMode mode: RunLoop.Mode) {
-    source.add(to: scheduler(for: "RunLoop.add(_:forMode:)", "RunLoop.current.add(source, forMode: …)"), forMode: mode)
+  ///   - fileID: the calling file, which the message of a trap names. Use the default.
+  ///   - line: the calling line, which the message of a trap names. Use the default.
+  public func add<Command>(
+    _ source: RunLoopSource<Command>, forMode mode: RunLoop.Mode, fileID: StaticString = #fileID, line: UInt = #line
+  ) {
+    let scheduler = scheduler(
+      for: "RunLoop.add(_:forMode:)", "RunLoop.current.add(source, forMode: …)", fileID, line)
+    source.add(to: scheduler, forMode: mode, fileID, line)
   }
 
   /// Removes a custom input source from a mode of the current thread's loop, and calls its `onCancel`.
@@ -23,14 +29,19 @@ extension RunLoop {
   /// - Parameters:
   ///   - source: the source.
   ///   - mode: the mode that it was added to.
-  public func remove<Command>(_ source: RunLoopSource<Command>, forMode mode: RunLoop.Mode) {
-    source.remove(
-      from: scheduler(for: "RunLoop.remove(_:forMode:)", "RunLoop.current.remove(source, forMode: …)"), forMode: mode)
+  ///   - fileID: the calling file, which the message of a trap names. Use the default.
+  ///   - line: the calling line, which the message of a trap names. Use the default.
+  public func remove<Command>(
+    _ source: RunLoopSource<Command>, forMode mode: RunLoop.Mode, fileID: StaticString = #fileID, line: UInt = #line
+  ) {
+    let scheduler = scheduler(
+      for: "RunLoop.remove(_:forMode:)", "RunLoop.current.remove(source, forMode: …)", fileID, line)
+    source.remove(from: scheduler, forMode: mode)
   }
 
   /// Returns the current thread's scheduler. Traps if that serves another loop.
   func scheduler(
-    for function: StaticString, _ call: StaticString, _ fileID: StaticString = #fileID, _ line: UInt = #line
+    for function: StaticString, _ call: StaticString, _ fileID: StaticString, _ line: UInt
   ) -> Scheduler {
     let scheduler = Scheduler.current
     if scheduler.serves(self) { return scheduler }

@@ -3,8 +3,8 @@ import Foundation
 /// The task clock of a run loop as a Swift `Clock`, for code that takes `any Clock<Duration>`.
 ///
 /// It is the clock of ``RunLoopTask/after(_:)``. It stands still while the machine sleeps, and
-/// ``Foundation/RunLoop/advance(by:mode:)`` moves it. Debounces, retries and polling that use it therefore need no real
-/// time in a test. ``RunLoopTaskQueue/clock`` returns it.
+/// ``Foundation/RunLoop/advance(by:mode:fileID:line:)`` moves it. Debounces, retries and polling that use it therefore
+/// need no real time in a test. ``RunLoopTaskQueue/clock`` returns it.
 ///
 /// ```swift
 /// func loadWithRetries(clock: any Clock<Duration>) async throws -> Data {

@@ -63,16 +63,19 @@ extension RunLoop {
   ///     commits on some systems only: <doc:WhichFrame>.
   ///   - repeats: whether the observation continues after the first activity.
   ///   - handler: a closure that the loop calls on its own thread with the current activity.
+  ///   - fileID: the calling file, which the message of a trap names. Use the default.
+  ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: the observation, which ends when you release it.
   public func observe(
     _ activities: Activity, forModes modes: [RunLoop.Mode] = [.common], order: Int = 0, repeats: Bool = true,
-    _ handler: @escaping (Activity) -> Void
+    _ handler: @escaping (Activity) -> Void, fileID: StaticString = #fileID, line: UInt = #line
   ) -> RunLoopObserver {
     let scheduler = scheduler(
-      for: "RunLoop.observe(_:forModes:order:repeats:_:)", "observer = RunLoop.current.observe(…) { … }")
+      for: "RunLoop.observe(_:forModes:order:repeats:_:)", "observer = RunLoop.current.observe(…) { … }", fileID, line)
     guard !modes.isEmpty else {
       fatalError(
-        "RunLoop.observe(_:forModes:order:repeats:_:) needs at least one mode: an observer without one is never called")
+        "RunLoop.observe(_:forModes:order:repeats:_:) needs at least one mode: an observer without one is never called",
+        file: fileID, line: line)
     }
     // The first and the last order belong to the package's own observers, which keep the loop from sleeping while tasks
     // are due.

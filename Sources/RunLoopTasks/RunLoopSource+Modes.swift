@@ -2,11 +2,11 @@ import Foundation
 
 // The modes that a source is in.
 extension RunLoopSource: SourceOwner {
-  func add(to scheduler: Scheduler, forMode mode: RunLoop.Mode) {
+  func add(to scheduler: Scheduler, forMode mode: RunLoop.Mode, _ fileID: StaticString, _ line: UInt) {
     let added = state.withLock { state -> (SourceState<Command>.Membership, SourceState<Command>.Closures)? in
       guard let closures = state.closures else { return nil }
       let home = state.home ?? .init(scheduler: scheduler, source: makeSource(), thread: currentThreadName)
-      guard home.scheduler === scheduler else { stop(home.thread, mode) }
+      guard home.scheduler === scheduler else { stop(home.thread, mode, fileID, line) }
       guard !state.memberships.contains(where: { $0.mode == mode }),
         scheduler.attachment.withLock({ $0.add(home.source, of: self, to: mode) })
       else { return nil }
@@ -25,13 +25,13 @@ extension RunLoopSource: SourceOwner {
     if hasLeft { closures.onCancel?(mode) }
   }
 
-  private func stop(_ thread: String, _ mode: RunLoop.Mode) -> Never {
+  private func stop(_ thread: String, _ mode: RunLoop.Mode, _ fileID: StaticString, _ line: UInt) -> Never {
     fatalError(
       """
       RunLoop.add(_:forMode:) cannot add a source to the mode "\(mode.rawValue)" of the run loop of \
       \(currentThreadName), because it is in a mode of the run loop of \(thread); remove it there first, or make a \
       source for each loop
-      """)
+      """, file: fileID, line: line)
   }
 
   private var currentThreadName: String {

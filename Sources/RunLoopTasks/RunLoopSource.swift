@@ -52,13 +52,17 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   ///     invalidates the source or whose loop ends.
   ///   - perform: a closure that the loop calls on its own thread with at least one command. ``invalidate()`` releases
   ///     all three closures.
+  ///   - fileID: the calling file, which the message of a trap names. Use the default.
+  ///   - line: the calling line, which the message of a trap names. Use the default.
   public init(
     order: Int = 0, batchLimit: Int = .max, onSchedule: (@Sendable (RunLoop.Mode) -> Void)? = nil,
-    onCancel: (@Sendable (RunLoop.Mode) -> Void)? = nil, perform: @escaping @Sendable ([Command]) -> Void
+    onCancel: (@Sendable (RunLoop.Mode) -> Void)? = nil, perform: @escaping @Sendable ([Command]) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) {
     guard batchLimit >= 1 else {
       fatalError(
-        "RunLoopSource needs a batchLimit of at least one, not \(batchLimit): with less it could deliver no command")
+        "RunLoopSource needs a batchLimit of at least one, not \(batchLimit): with less it could deliver no command",
+        file: fileID, line: line)
     }
     (self.order, self.batchLimit) = (order, batchLimit)
     state = Locked(SourceState(closures: .init(perform: perform, onSchedule: onSchedule, onCancel: onCancel)))

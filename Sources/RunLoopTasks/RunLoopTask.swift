@@ -14,8 +14,9 @@ import Synchronization
 /// A task runs exactly once or is cancelled. Its closure is released as soon as it has run, even if you hold the task,
 /// so it needs no `[weak self]` to avoid a retain cycle. Until then a pending task keeps alive what it captures.
 ///
-/// You can use all members but ``runNow()`` on any thread. ``cancel()`` decides at once. On another thread than the
-/// loop's own, each option that you chain takes effect when the loop next looks for tasks, which may be too late.
+/// You can use all members but ``runNow(fileID:line:)`` on any thread. ``cancel()`` decides at once. On another thread
+/// than the loop's own, each option that you chain takes effect when the loop next looks for tasks, which may be too
+/// late.
 public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   // Unchecked, because the variables belong to the loop's own thread, where only `Scheduler` and its parts use them.
   // While a task is in the mailbox, the lock of the attachment guards them. A thread that has replaced a task there has
@@ -147,18 +148,21 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps. From there use
   ///   `queue.perform { task.runNow() }`.
+  /// - Parameters:
+  ///   - fileID: the calling file, which the message of a trap names. Use the default.
+  ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: `true` if the task was pending and has run; `false` if it has begun before, or was cancelled or
   ///   replaced.
   /// - Complexity: As ``cancel()``.
   @discardableResult
-  public func runNow() -> Bool {
+  public func runNow(fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
     guard scheduler.isCurrent else {
       if scheduler.attachment.withLock({ $0.loop == nil }) { return false }  // the end has cancelled the task
       fatalError(
         """
         RunLoopTask.runNow() of the task scheduled at \(origin) must be called on the loop's own thread, where it calls \
         the closure; from another thread use queue.perform { task.runNow() }, or task.cancel()
-        """)
+        """, file: fileID, line: line)
     }
     return scheduler.runNow(self)
   }

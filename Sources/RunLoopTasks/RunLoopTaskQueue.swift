@@ -71,7 +71,6 @@ public struct RunLoopTaskQueue: Sendable {
     return scheduler.schedule(plan, closure)
   }
 
-  /// - Parameter isSendable: whether the closure may be released on any thread.
   /// The number of pending tasks.
   ///
   /// You can read it on any thread. It is exact unless other threads schedule or cancel tasks at the same time.
@@ -130,6 +129,7 @@ public struct RunLoopTaskQueue: Sendable {
     get { scheduler.budget.duration }
     nonmutating set {
       if let newValue, newValue <= .zero {
+        // Without the caller's file and line, which a property cannot take as arguments.
         fatalError(
           "RunLoopTaskQueue.budget must be more than zero, not \(newValue); to let tasks take as long as they need, set nil"
         )
@@ -190,6 +190,7 @@ extension RunLoop {
     if self === RunLoop.main { return .main }
     let scheduler = Scheduler.current
     guard scheduler.serves(self) else {
+      // Without the caller's file and line, which a property cannot take as arguments.
       fatalError(
         """
         RunLoop.taskQueue of a loop that is not the main one must be read on the loop's own thread; read it there and \

@@ -58,10 +58,16 @@ public final class RunLoopThread: Sendable {
   ///   - qualityOfService: the quality of service of the thread. It has an effect on Apple's platforms only.
   ///   - stackSize: the size of its stack in bytes, or `nil` for the system's default. It is rounded up to a multiple
   ///     of 64 KiB. Zero or less traps.
-  public init(name: String, qualityOfService: QualityOfService = .default, stackSize: Int? = nil) {
+  ///   - fileID: the calling file, which the message of a trap names. Use the default.
+  ///   - line: the calling line, which the message of a trap names. Use the default.
+  public init(
+    name: String, qualityOfService: QualityOfService = .default, stackSize: Int? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) {
     if let stackSize, stackSize <= 0 {
       fatalError(
-        "RunLoopThread needs a stack: pass a size above zero, not \(stackSize), or nil for the system's default")
+        "RunLoopThread needs a stack: pass a size above zero, not \(stackSize), or nil for the system's default",
+        file: fileID, line: line)
     }
     let made = Locked<Core?>(nil)
     let (hasStarted, isReady) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -85,7 +91,9 @@ public final class RunLoopThread: Sendable {
     hasStarted.signal()
     // Many short waits, because the clock also runs while a debugger stops the process.
     guard (1...60).contains(where: { _ in isReady.wait(timeout: .now() + 1) == .success }) else {
-      fatalError("RunLoopThread could not start a thread within a minute; the process may have too many")
+      fatalError(
+        "RunLoopThread could not start a thread within a minute; the process may have too many", file: fileID,
+        line: line)
     }
     core = made.withLock { $0! }
   }
@@ -99,9 +107,9 @@ public final class RunLoopThread: Sendable {
 
   /// Ends the thread's loop after the pass in progress and a last one, from any thread. A second call has no effect.
   ///
-  /// The last pass is one in the default mode, as ``Foundation/RunLoop/runPass(mode:)`` makes it. Each task that was
-  /// sent or scheduled before, is in a mode of that pass and does not wait for a delay or an interval runs in it,
-  /// whatever its timing and however long it takes: neither a ``RunLoopTaskQueue/budget`` nor a slice ends it.
+  /// The last pass is one in the default mode, as ``Foundation/RunLoop/runPass(mode:fileID:line:)`` makes it. Each task
+  /// that was sent or scheduled before, is in a mode of that pass and does not wait for a delay or an interval runs in
+  /// it, whatever its timing and however long it takes: neither a ``RunLoopTaskQueue/budget`` nor a slice ends it.
   ///
   /// Then the loop ends. That cancels what still waits, what is in other modes, and what was scheduled during the last
   /// pass. A task that always schedules itself again therefore does not hold up the end. To run nothing more, cancel
@@ -147,11 +155,15 @@ public final class RunLoopThread: Sendable {
   /// ```
   ///
   /// - Important: A call on the thread itself traps.
+  /// - Parameters:
+  ///   - fileID: the calling file, which the message of a trap names. Use the default.
+  ///   - line: the calling line, which the message of a trap names. Use the default.
   @available(*, noasync, message: "Use `await thread.join()` in an async function or closure")
-  public func join() {
+  public func join(fileID: StaticString = #fileID, line: UInt = #line) {
     guard core !== Core.current else {
       fatalError(
-        "RunLoopThread.join() was called on the thread itself, which would wait forever; call it on another one")
+        "RunLoopThread.join() was called on the thread itself, which would wait forever; call it on another one",
+        file: fileID, line: line)
     }
     core.loopEnd.wait()
   }

@@ -14,7 +14,7 @@
     /// link.isEnabled = true
     /// ```
     ///
-    /// In each update the link calls ``Foundation/RunLoop/runTasks(of:)`` of the main loop with
+    /// In each update the link calls ``Foundation/RunLoop/runTasks(of:fileID:line:)`` of the main loop with
     /// ``RunLoopTask/Timing/currentLoopEnded``. A task for that timing runs there or at the end of the pass, whichever
     /// comes first. Extra links or calls are harmless: a task still runs once.
     ///

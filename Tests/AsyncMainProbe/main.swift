@@ -106,7 +106,7 @@ case "RunLoop.runUntil(mode:timeout:_:)":
   await leaveMainThread()
   useCurrentLoop { _ in _ = RunLoop.main.runUntil(timeout: .seconds(1)) { true } }
 
-case "RunLoop.runUntilTasksFinish(mode:timeout:)":
+case "RunLoop.runUntilTasksFinish(mode:)":
   await leaveMainThread()
   useCurrentLoop { _ in RunLoop.main.runUntilTasksFinish() }
 

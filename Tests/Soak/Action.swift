@@ -41,7 +41,7 @@ enum Action: Sendable {
       loop.runNested(mostDepth: .max) {
         // Only pending tasks keep this run alive, so it returns after the last of them.
         if isPlain { _ = RunLoop.current.run(mode: .custom, before: .distantFuture) }
-        while !RunLoop.current.runUntilTasksFinish(mode: .custom) {}
+        RunLoop.current.runUntilTasksFinish(mode: .custom)
       }
     }
   }

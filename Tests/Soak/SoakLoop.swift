@@ -86,7 +86,7 @@ final class SoakLoop: Sendable, CustomStringConvertible {
       let mode = random.pick([RunLoop.Mode.default, .custom])
       switch random.number(below: 6) {
       case 0: loop.runPass(mode: mode)
-      case 1: loop.runUntilTasksFinish(mode: mode, timeout: .milliseconds(20))
+      case 1: _ = loop.runUntilTasksFinish(mode: mode, timeout: .milliseconds(20))
       case 2: loop.advance(by: .microseconds(100), mode: mode)
       case 3: _ = loop.run(mode: mode, before: Date(timeIntervalSinceNow: 0.001))
       case 4: loop.run(until: .distantPast)

@@ -43,7 +43,7 @@ import Testing
       let task = RunLoop.current.perform { log("nested") }.after(.milliseconds(5))
       switch way {
       case .run: CFRunLoopRunInMode(RunLoop.Mode.default.cf, 60, false)
-      case .runUntilTasksFinish: RunLoop.current.runUntilTasksFinish(timeout: .seconds(60))
+      case .runUntilTasksFinish: RunLoop.current.runUntilTasksFinish()
       case .runUntil: RunLoop.current.runUntil { task.state == .finished }
       }
       log("left")

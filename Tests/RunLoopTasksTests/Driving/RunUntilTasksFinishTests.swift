@@ -19,7 +19,8 @@ import Testing
 
   @Test func runUntilTasksFinishReturnsAtOnceWithoutPendingTasks() {
     logActivities(log)
-    #expect(RunLoop.current.runUntilTasksFinish())
+    RunLoop.current.runUntilTasksFinish()
+    #expect(RunLoop.current.runUntilTasksFinish(timeout: .zero))
     #expect(log.events == [])
   }
 
@@ -41,9 +42,16 @@ import Testing
   @Test func runUntilTasksFinishWorksInAnyMode() {
     RunLoop.current.perform { log("custom") }.when(.idle).forModes(.custom)
     RunLoop.current.perform { log("common") }.when(.idle).forModes(.common)
-    #expect(RunLoop.current.runUntilTasksFinish(mode: .custom))
-    #expect(RunLoop.current.runUntilTasksFinish())
+    RunLoop.current.runUntilTasksFinish(mode: .custom)
+    #expect(RunLoop.current.runUntilTasksFinish(timeout: .seconds(1_000)))
     #expect(log.events == ["custom", "common"])
+  }
+
+  /// However long it takes: more than the second after which it once gave up.
+  @Test func withoutATimeoutRunUntilTasksFinishGivesUpNothing() {
+    RunLoop.current.perform { log("delayed") }.after(.milliseconds(1_100))
+    RunLoop.current.runUntilTasksFinish()
+    #expect(log.events == ["delayed"])
   }
 
   @Test func runUntilTasksFinishSleepsUntilADelayEnds() {

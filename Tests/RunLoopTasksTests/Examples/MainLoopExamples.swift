@@ -25,7 +25,7 @@ extension TestsOfTheMainLoop {
     @Test func aCacheEmptiesItselfWhenTheLoopIsIdle() {
       let cache = SquareCache()
       #expect(cache.square(12) == 144)
-      #expect(RunLoop.main.runUntilTasksFinish())
+      #expect(RunLoop.main.runUntilTasksFinish(timeout: .seconds(60)))
       #expect(cache.squares.isEmpty)
     }
 

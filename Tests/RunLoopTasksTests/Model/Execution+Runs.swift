@@ -53,7 +53,7 @@ extension Execution {
     case .untilSource: _ = RunLoop.current.run(mode: mode, before: .distantFuture)
     case .until: RunLoop.current.runUntil(mode: mode) { [unowned self] in !hasWork(in: mode) }
     case .advance(let duration): value = RunLoop.current.advance(by: duration.duration, mode: mode)
-    case .untilTasksFinish: value = RunLoop.current.runUntilTasksFinish(mode: mode)
+    case .untilTasksFinish: RunLoop.current.runUntilTasksFinish(mode: mode)
     }
     if kind == .until { keptAlive[mode]! -= 1 }
     record(.runReturned(value))

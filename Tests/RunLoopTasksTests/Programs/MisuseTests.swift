@@ -10,7 +10,8 @@
         endInTime()
         try await Misuse.all[index].call()
       }
-      expect(result, says: Misuse.all[index].message, and: Misuse.all[index].remedy)
+      let misuse = Misuse.all[index]
+      expect(result, says: misuse.message, and: misuse.remedy, naming: misuse.namesCaller ? #fileID : nil)
     }
   }
 
@@ -43,15 +44,22 @@
     let message: String
     /// What else the message says.
     let remedy: String
+    /// Before the message are the file and the line of the call.
+    let namesCaller: Bool
     let call: @Sendable () async throws -> Void
 
     /// - Parameter call: not async, because async code may not call the methods of `RunLoop`.
-    init(_ message: String, _ remedy: String, _ call: @escaping @Sendable () -> Void) {
-      (self.message, self.remedy, self.call) = (message, remedy, { call() })
+    init(
+      _ message: String, _ remedy: String, namesCaller: Bool = true, _ call: @escaping @Sendable () -> Void
+    ) {
+      self.init(message, remedy, namesCaller: namesCaller, awaiting: { call() })
     }
 
-    init(_ message: String, _ remedy: String, awaiting call: @escaping @Sendable () async throws -> Void) {
-      (self.message, self.remedy, self.call) = (message, remedy, call)
+    init(
+      _ message: String, _ remedy: String, namesCaller: Bool = true,
+      awaiting call: @escaping @Sendable () async throws -> Void
+    ) {
+      (self.message, self.remedy, self.namesCaller, self.call) = (message, remedy, namesCaller, call)
     }
 
     static let all = modes + intervals + keys + budgets + otherLoops + driving + sources + threads
@@ -61,7 +69,7 @@
     private static let thisFile = "of the task scheduled at RunLoopTasksTests/MisuseTests.swift:"
 
     private static let modes = [
-      Misuse("RunLoopTask.forModes(_:) \(thisFile)", "needs at least one mode") {
+      Misuse("RunLoopTask.forModes(_:) \(thisFile)", "needs at least one mode", namesCaller: false) {
         RunLoop.current.perform {}.when(.idle).forModes()
       },
       Misuse("RunLoop.perform(when:) needs at least one mode", "never run") {
@@ -90,13 +98,16 @@
     ]
 
     private static let keys = [
-      Misuse("The == or hash(into:) of a key that tasks are coalesced by has scheduled", "compare and hash") {
+      Misuse(
+        "The == or hash(into:) of a key that tasks are coalesced by has scheduled", "compare and hash",
+        namesCaller: false
+      ) {
         for _ in 1...2 { RunLoop.current.perform(when: .idle, coalescedBy: SchedulingKey()) {} }
       }
     ]
 
     private static let budgets = [
-      Misuse("RunLoopTaskQueue.budget must be more than zero, not -0.004", "set nil") {
+      Misuse("RunLoopTaskQueue.budget must be more than zero, not -0.004", "set nil", namesCaller: false) {
         RunLoopTaskQueue.main.budget = .milliseconds(-4)
       }
     ]
@@ -121,7 +132,8 @@
         }
         while true { sleep(1) }
       },
-      Misuse("RunLoop.taskQueue of a loop that is not the main one", "pass the RunLoopTaskQueue on") {
+      Misuse("RunLoop.taskQueue of a loop that is not the main one", "pass the RunLoopTaskQueue on", namesCaller: false)
+      {
         elsewhere {
           let loop = OtherThreadsLoop(loop: .current)
           elsewhere { _ = loop.loop.taskQueue }
@@ -138,7 +150,7 @@
         "RunLoop.runTask(coalescedBy:) must be called on the loop's own thread",
         "queue.perform { RunLoop.current.runTask(coalescedBy: …) }"
       ) { RunLoop.main.runTask(coalescedBy: 1) },
-      Misuse("RunLoopTasks found no free key for thread-specific data", "(error \(EAGAIN))") {
+      Misuse("RunLoopTasks found no free key for thread-specific data", "(error \(EAGAIN))", namesCaller: false) {
         var key = pthread_key_t()
         while pthread_key_create(&key, nil) == 0 {}
         RunLoop.current.perform {}.when(.idle)
@@ -152,7 +164,8 @@
       ("RunLoop.advance(by:mode:)", { $0.advance(by: .seconds(1), mode: $1) }),
       ("RunLoop.runUntil(mode:_:)", { $0.runUntil(mode: $1) { true } }),
       ("RunLoop.runUntil(mode:timeout:_:)", { _ = $0.runUntil(mode: $1, timeout: .zero) { true } }),
-      ("RunLoop.runUntilTasksFinish(mode:timeout:)", { $0.runUntilTasksFinish(mode: $1) }),
+      ("RunLoop.runUntilTasksFinish(mode:)", { $0.runUntilTasksFinish(mode: $1) }),
+      ("RunLoop.runUntilTasksFinish(mode:timeout:)", { _ = $0.runUntilTasksFinish(mode: $1, timeout: .zero) }),
     ]
 
     private static let driving =
@@ -231,8 +244,9 @@
         }
         while true { sleep(1) }
       },
-      Misuse(assumption.message, assumption.remedy) { ThreadActor().assumeIsolated { _ in } },
-      Misuse("Code that assumes the isolation of an actor on a RunLoopThread", "on another thread") {
+      Misuse(assumption.message, assumption.remedy, namesCaller: false) { ThreadActor().assumeIsolated { _ in } },
+      Misuse("Code that assumes the isolation of an actor on a RunLoopThread", "on another thread", namesCaller: false)
+      {
         RunLoopThread(name: "worker").checkIsolated()
       },
     ]

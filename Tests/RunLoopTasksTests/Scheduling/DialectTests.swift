@@ -34,6 +34,20 @@ import Testing
     for task in tasks { #expect(task.description.hasPrefix("RunLoopTask(pending, idle in default, scheduled at")) }
   }
 
+  /// And with an option, the call is the package's.
+  @Test func theTimingHasTheDefaultOfTheQueue() {
+    final class Screen { var updates = 0 }
+    let screen = Screen()
+    let update = { screen.updates += 1 }
+    RunLoop.current.perform(after: .seconds(3_000)) { screen.updates += 1 }
+    let tasks = [
+      RunLoop.current.perform(within: .seconds(3_000), update), RunLoop.current.perform(forModes: [.custom]) {},
+      RunLoop.current.perform(coalescedBy: 1) {}, RunLoop.current.perform(order: 1) {},
+    ]
+    for task in tasks { #expect(task.description.hasPrefix("RunLoopTask(pending, nextLoopBegan in ")) }
+    #expect(RunLoop.current.taskQueue.count == 5)
+  }
+
   @Test func aKeyForTheOwnThreadNeedNotBeSendable() {
     final class Key: Hashable {
       let name: String

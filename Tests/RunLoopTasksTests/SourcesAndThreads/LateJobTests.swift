@@ -22,7 +22,7 @@ import Testing
       run(mode)
       _ = RunLoop.current.run(mode: mode, before: .distantFuture)
       RunLoop.current.runPass(mode: mode)
-      #expect(RunLoop.current.runUntilTasksFinish(mode: mode))
+      #expect(RunLoop.current.runUntilTasksFinish(mode: mode, timeout: .zero))
       withExtendedLifetime(source) { log("returned") }
     }
     #expect(log.events == ["returned"])

@@ -43,7 +43,7 @@ import Testing
       #expect(queue.count == 1)
     }
     own.when(.idle)  // no effect
-    #expect(RunLoop.current.runUntilTasksFinish())
+    #expect(RunLoop.current.runUntilTasksFinish(timeout: .seconds(60)))
     #expect(queue.count == 0)
     #expect(log.events == ["released on the loop's thread: true", "new"])
   }
