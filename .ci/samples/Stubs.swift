@@ -4,7 +4,7 @@ import RunLoopMain
 import RunLoopTasks
 import Synchronization
 
-@MainActor open class View {
+@MainActor open class View: Hashable {
   public let tableView = ItemView()
   public let collectionView = ItemView()
   public let progressView = ProgressView()
@@ -12,6 +12,8 @@ import Synchronization
   public init() {}
   public func search(for text: String) {}
   public func compute(_ row: Int) {}
+  nonisolated public static func == (left: View, right: View) -> Bool { left === right }
+  nonisolated public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 @MainActor public final class ItemView {
@@ -81,9 +83,20 @@ public struct Photo: Sendable {}
   public func drawFrame() { frames += 1 }
 }
 
-@discardableResult public func g_timeout_add(
-  _ interval: UInt32, _ function: @convention(c) (UnsafeMutableRawPointer?) -> Int32, _ data: UnsafeMutableRawPointer?
+public let G_IO_IN: UInt32 = 1
+
+@discardableResult public func g_unix_fd_add(
+  _ descriptor: Int32, _ condition: UInt32,
+  _ function: @convention(c) (Int32, UInt32, UnsafeMutableRawPointer?) -> Int32, _ data: UnsafeMutableRawPointer?
 ) -> UInt32 { 0 }
+
+/// As in `RunLoopHost`.
+public final class EmbeddedMainLoop {
+  public let fileDescriptor: Int32 = -1
+  public init() {}
+  public func runPass() {}
+  public func prepareToSleep() -> Bool { true }
+}
 
 public struct RowStore: Sendable {
   public func load() async -> [Int] { [1, 2, 3] }
@@ -92,6 +105,7 @@ public struct RowStore: Sendable {
 @MainActor public let collectionView = ItemView()
 @MainActor public let tableView = ItemView()
 @MainActor public let list = ItemView()
+@MainActor public let mainLoop = EmbeddedMainLoop()
 @MainActor public let label = Label()
 @MainActor public let grid = Grid()
 @MainActor public let window = Window()

@@ -1,16 +1,16 @@
 import Foundation
 import RunLoopTasks
 
-// Programs that ask an app for a reload. `FrameTests` compares what they print with the article "Which frame".
+// Programs that ask an app for a reload. `FrameTests` compares what they print with the article "In the same frame".
 
 /// Who changes a label and asks for a reload of the list that belongs to it.
 enum Asker: String, CaseIterable {
   case touch = "a touch or another event"
   case displayLink = "a display link"
   case layout = "layout in the commit"
-  case earlyLayout = "layout in an action before"
-  case block = "a block of the main queue"
-  case blockBeforeUpdate = "such a block, an update is due"
+  case earlyLayout = "layout in an earlier link action"
+  case block = "a main-queue block"
+  case blockBeforeUpdate = "a main-queue block, with an update due"
   case timer = "a timer"
   case thread = "another thread"
   case asyncCode = "async code of the main actor"
@@ -19,28 +19,21 @@ enum Asker: String, CaseIterable {
 /// How the reload is asked for.
 enum Way: String, CaseIterable {
   case directly
-  case mainQueue = "main.async"
-  case currentLoopEnded = ".currentLoopEnded"
-  case runTasks = "with runTasks"
-  case runTasksTwice = "with runTasks, twice"
-  case nextLoopBegan = ".nextLoopBegan"
-  case idle = ".idle"
+  case mainQueue = "async"
+  case task
+  case taskAndLink = "+ link"
+  case taskAndTwoLinks = "+ two links"
 
-  var timing: RunLoopTask.Timing? {
-    switch self {
-    case .directly, .mainQueue: nil
-    case .currentLoopEnded, .runTasks, .runTasksTwice: .currentLoopEnded
-    case .nextLoopBegan: .nextLoopBegan
-    case .idle: .idle
-    }
-  }
+  /// How many times each update runs the tasks.
+  var links: Int { self == .taskAndLink ? 1 : self == .taskAndTwoLinks ? 2 : 0 }
+  var timing: RunLoopTask.Timing? { self == .directly || self == .mainQueue ? nil : .currentLoopEnded }
 }
 
 /// Prints which frame shows the label and which the list, for each system, asker and way.
 @MainActor func printFrames() {
   for system in SimulatedSystem.allCases {
-    for asker in Asker.allCases {
-      for way in Way.allCases {
+    for asker in Asker.allCases where system.hasLinks || asker != .earlyLayout {
+      for way in Way.allCases where system.hasLinks || way.links == 0 {
         let app = system.makeApp()
         let request = Request(app, way)
         let isComplete = app.run({ request.begin(asker) }, until: { request.isComplete })
@@ -64,9 +57,8 @@ enum Way: String, CaseIterable {
 
   /// Without a tick of the display, no update is due when the reload is asked for.
   func begin(_ asker: Asker) {
-    let calls = way == .runTasks ? 1 : way == .runTasksTwice ? 2 : 0
     if asker == .earlyLayout { app.actions.append { [app] in app.layOut() } }
-    for _ in 0..<calls { app.actions.append { RunLoop.main.runTasks(of: .currentLoopEnded) } }
+    for _ in 0..<way.links { app.actions.append { RunLoop.main.runTasks(of: .currentLoopEnded) } }
     switch asker {
     case .touch:
       app.touch(changeAndAsk)

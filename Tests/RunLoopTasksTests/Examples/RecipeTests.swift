@@ -2,37 +2,7 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-@Suite struct RecipeTests {
-  @Test func aDescriptorIsReadOnTheThread() {
-    let (pipe, thread, hasEnded) = (Pipe(), RunLoopThread(name: "reader"), DispatchSemaphore(value: 0))
-    let (text, threads) = (Box(""), Box<Set<String?>>([]))
-    readAll(of: pipe.fileHandleForReading, on: thread) { data in
-      threads.withLock { _ = $0.insert(Thread.current.name) }
-      text.withLock { $0 += String(decoding: data, as: UTF8.self) }
-      if data.isEmpty { hasEnded.signal() }
-    }
-    for part in ["one ", "two ", "three"] { pipe.fileHandleForWriting.write(Data(part.utf8)) }
-    pipe.fileHandleForWriting.closeFile()
-    hasEnded.waitOrDie("the end of the pipe")
-    #expect(text.value == "one two three")
-    #expect(threads.value == ["reader"])
-    thread.stop()
-  }
-
-  @available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
-  @Test func anActorClosesItsHandleOnItsThread() async {
-    let notes = Log()
-    let isClosed = DispatchSemaphore(value: 0)
-    var connection: Connection? = Connection { note in
-      notes(note)
-      if note.hasPrefix("close") { isClosed.signal() }
-    }
-    await connection?.open()
-    connection = nil
-    elsewhere { isClosed.waitOrDie("the end of the actor") }
-    #expect(notes.events == ["open on connection", "close on connection"])
-  }
-
+@Suite(.onOwnLoop) struct RecipeTests {
   @Test func tasksOfOneOwnerAreCancelledTogether() {
     let log = Log()
     var tasks = OwnedTasks()
@@ -44,6 +14,64 @@ import Testing
     #expect(log.events == ["other"])
     #expect(all.allSatisfy { $0.state == .cancelled })
     #expect(other.state == .finished)
+  }
+
+  @Test func twoKindsOfWorkOfOneOwnerBothRun() {
+    let log = Log()
+    for _ in 1...2 {
+      RunLoop.current.perform { log("reload") }.coalesced(by: OwnedKey(owner: log, kind: .reload))
+      RunLoop.current.perform { log("redraw") }.coalesced(by: OwnedKey(owner: log, kind: .redraw))
+    }
+    RunLoop.current.runPass()
+    #expect(log.events == ["reload", "redraw"])
+  }
+
+  /// The next owner may get the address of the first, but is another key.
+  @Test func aThrottleKeepsItsOwner() {
+    weak var first: Log?
+    var calls = 0
+    for _ in 1...2 {
+      let owner = Log()
+      first = first ?? owner
+      RunLoop.current.perform { calls += 1 }
+        .coalesced(by: OwnedKey(owner: owner, kind: .redraw), atMostEvery: .seconds(1_000))
+      RunLoop.current.runPass()
+    }
+    #expect(calls == 2)
+    #expect(first != nil)
+    RunLoop.current.advance(by: .seconds(2_000))
+    #expect(first == nil)
+  }
+
+  @Test func aStreamArrivesInOneBatch() {
+    let batches = Box<[[Int]]>([])
+    let source = RunLoopSource<Int> { batches.add([$0]) }
+    RunLoop.current.add(source, forMode: .default)
+    elsewhere {
+      let isSent = DispatchSemaphore(value: 0)
+      let (rows, input) = AsyncStream.makeStream(of: Int.self)
+      for row in 1...100 { input.yield(row) }
+      input.finish()
+      Task.detached {
+        await follow(rows, into: source)
+        isSent.signal()
+      }
+      isSent.waitOrDie("the end of the stream")
+    }
+    RunLoop.current.runPass()
+    #expect(batches.value == [Array(1...100)])
+    source.invalidate()
+  }
+
+  @Test func atMostAHundredCommandsWait() {
+    let (most, isOver) = (Box(0), Box(false))
+    sendInHundreds(upTo: 1_000, on: .current) { waiting in
+      most.withLock { $0 = max($0, waiting) }
+    } atEnd: {
+      isOver.value = true
+    }
+    RunLoop.current.runUntil { isOver.value }
+    #expect(most.value <= 100)
   }
 }
 
@@ -93,4 +121,10 @@ extension TestsOfTheMainLoop {
       return seen + [searches]
     }
   }
+}
+
+/// Owners are keys themselves.
+extension Log: Hashable {
+  static func == (left: Log, right: Log) -> Bool { left === right }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

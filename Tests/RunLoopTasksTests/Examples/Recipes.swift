@@ -3,44 +3,6 @@ import RunLoopTasks
 
 // The recipes of the article of this name whose effect a test can see. The tests are in `RecipeTests.swift`.
 
-/// Reads a file, and handles what comes on the thread. Empty data is the end.
-func readAll(of file: FileHandle, on thread: RunLoopThread, _ handle: @escaping @Sendable (Data) -> Void) {
-  let input = RunLoopSource<Data> { chunks in
-    for data in chunks { handle(data) }
-  }
-  thread.taskQueue.perform { RunLoop.current.add(input, forMode: .default) }
-  let descriptor = file.fileDescriptor
-  _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-  let readable = DispatchSource.makeReadSource(fileDescriptor: descriptor)
-  readable.setEventHandler {
-    var (buffer, count) = ([UInt8](repeating: 0, count: 65_536), 0)
-    repeat {
-      count = read(file.fileDescriptor, &buffer, buffer.count)
-      if count > 0 { input.send(Data(buffer[..<count])) }
-    } while count > 0
-    if count == 0 || errno != EAGAIN {
-      input.send(Data())
-      readable.cancel()
-    }
-  }
-  readable.activate()
-}
-
-/// An actor that owns a handle of a library, and opens, uses and closes it on a thread of its own.
-@available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
-actor Connection {
-  private let thread = RunLoopThread(name: "connection")
-  private let note: @Sendable (String) -> Void
-
-  init(_ note: @escaping @Sendable (String) -> Void) { self.note = note }
-
-  nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
-
-  func open() { note("open on \(Thread.current.name ?? "")") }
-
-  isolated deinit { note("close on \(Thread.current.name ?? "")") }
-}
-
 /// A class of the main actor that owns a source.
 @MainActor final class Feed {
   private(set) var numbers: [Int] = []
@@ -90,4 +52,43 @@ struct OwnedTasks {
     }
   }
   try await waiting?.value
+}
+
+/// Two kinds of work of one owner. The owner is the key, and not its `ObjectIdentifier`, which a throttle would outlive.
+struct OwnedKey<Owner: Hashable & Sendable>: Hashable, Sendable {
+  enum Kind { case reload, redraw }
+  let owner: Owner
+  let kind: Kind
+}
+
+/// Reads a stream elsewhere, so that the source delivers its elements in batches.
+@concurrent func follow(_ rows: AsyncStream<Int>, into source: RunLoopSource<Int>) async {
+  for await row in rows { source.send(row) }
+}
+
+/// Sends numbers from a thread, which waits after each hundred.
+///
+/// - Parameters:
+///   - note: called with the number of commands that wait, before each.
+func sendInHundreds(
+  upTo last: Int, on loop: RunLoop, _ note: @escaping @Sendable (Int) -> Void, atEnd: @escaping @Sendable () -> Void
+) {
+  let caughtUp = DispatchSemaphore(value: 0)
+  let received = Box(0)
+  let source = RunLoopSource<Int> { numbers in
+    for number in numbers {
+      received.value = number
+      if number % 100 == 0 { caughtUp.signal() }
+      if number == last { atEnd() }
+    }
+  }
+  loop.add(source, forMode: .default)
+  Thread.detachNewThread {
+    for number in 1...last {
+      note(number - received.value)
+      source.send(number)
+      if number % 100 == 0 { caughtUp.wait() }
+    }
+    source.invalidate()
+  }
 }
