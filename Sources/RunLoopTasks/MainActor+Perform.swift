@@ -14,7 +14,7 @@ extension MainActor {
   /// scrolling ends.
   ///
   /// > Warning: On Linux, a program with an `async` main cancels the task unless it imports `RunLoopMain`:
-  /// > <doc:FromThreadsAndAsyncCode#On-Linux>. On Apple's platforms, the task stays pending after `dispatchMain()` or
+  /// > <doc:ThreadsAndAsyncCode#On-Linux>. On Apple's platforms, the task stays pending after `dispatchMain()` or
   /// > `xpc_main()`.
   ///
   /// - Important: An empty list of modes and an interval without a key trap.
@@ -73,7 +73,7 @@ extension MainActor {
   /// called or the loop ends before the closure has begun.
   ///
   /// > Warning: On Linux, in a program with an `async` main, this throws `CancellationError` unless the program imports
-  /// > `RunLoopMain`: <doc:FromThreadsAndAsyncCode#On-Linux>.
+  /// > `RunLoopMain`: <doc:ThreadsAndAsyncCode#On-Linux>.
   ///
   /// - Important: An empty list of modes traps.
   /// - Parameters:

@@ -21,7 +21,7 @@ extension RunLoop {
   /// `beforeWaiting`, and the pass ends after a few rounds.
   ///
   /// > Warning: On Linux, Swift Testing's runner runs the main run loop only with `RunLoopMain`:
-  /// > <doc:TestingCodeThatUsesARunLoop#The-main-loop>.
+  /// > <doc:Testing#The-main-loop>.
   ///
   /// > Warning: UIKit does not support nested runs inside its update. Do not run a pass of the main loop from
   /// > `layoutSubviews`, a display link or a gesture handler: with current SDKs UIKit may end the app.

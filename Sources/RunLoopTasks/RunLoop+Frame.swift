@@ -13,7 +13,7 @@ extension RunLoop {
   /// ```
   ///
   /// On iOS, tvOS and visionOS, `UIUpdateLink.addRunLoopTasks(to:)` makes this call before each commit:
-  /// <doc:WhichFrame>.
+  /// <doc:InTheSameFrame>.
   ///
   /// The tasks run as one batch, as at their activity: the tasks of the mode in which the loop runs, or of the default
   /// mode outside a run, in their order, and with them tasks of any timing whose limit has passed. What they schedule

@@ -26,12 +26,12 @@ extension RunLoop {
   /// "value of tuple type '()' has no member 'when'". Check the spelling of the whole chain.
   ///
   /// > Warning: On Linux, a program with an `async` main runs the main run loop only with `RunLoopMain`:
-  /// > <doc:FromThreadsAndAsyncCode#On-Linux>.
+  /// > <doc:ThreadsAndAsyncCode#On-Linux>.
   ///
   /// - Important: Call it on the loop's own thread; anywhere else it traps. In async code, which may run on any thread,
   ///   the chained call does not compile. From other threads and from async code, use
   ///   `MainActor.perform(when: .currentLoopEnded) { … }` for the main loop and the ``taskQueue`` of any other:
-  ///   <doc:FromThreadsAndAsyncCode>.
+  ///   <doc:ThreadsAndAsyncCode>.
   /// - Parameters:
   ///   - closure: the work. The loop releases it as soon as it has run or the task is cancelled.
   ///   - fileID: the calling file, which the task's description shows. Use the default.
@@ -70,7 +70,7 @@ extension RunLoop {
   /// task then, too.
   ///
   /// > Warning: On Linux, a program with an `async` main runs the main run loop only with `RunLoopMain`:
-  /// > <doc:FromThreadsAndAsyncCode#On-Linux>.
+  /// > <doc:ThreadsAndAsyncCode#On-Linux>.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps. In async code, which may run on any
   ///   thread, it does not compile. An empty list of modes and an interval without a key trap, too.

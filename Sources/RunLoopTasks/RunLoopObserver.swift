@@ -60,7 +60,7 @@ extension RunLoop {
   ///   - order: the order among the observers of an activity; the loop calls lower orders first. The package reserves
   ///     `Int.max` and `Int.min`, so the first counts as one less and the second as one more. Tasks run at 1,998,000,
   ///     after an app's own observers, which usually have 0, and before Core Animation's at 2,000,000. That observer
-  ///     commits on some systems only: <doc:WhichFrame>.
+  ///     commits on some systems only: <doc:InTheSameFrame>.
   ///   - repeats: whether the observation continues after the first activity.
   ///   - handler: a closure that the loop calls on its own thread with the current activity.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.

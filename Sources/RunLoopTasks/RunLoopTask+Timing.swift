@@ -19,7 +19,7 @@ extension RunLoopTask {
 
     /// At the end of the current pass: just before the loop sleeps (`beforeWaiting`) or leaves its run (`exit`).
     ///
-    /// On the main loop this is before Core Animation's observer. <doc:WhichFrame> says which frame shows the task's
+    /// On the main loop this is before Core Animation's observer. <doc:InTheSameFrame> says which frame shows the task's
     /// changes.
     case currentLoopEnded
 

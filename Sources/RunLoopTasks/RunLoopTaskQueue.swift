@@ -16,7 +16,7 @@ import Foundation
 /// as a `DispatchQueue` does. Any other handle keeps neither the loop nor its thread alive.
 ///
 /// > Warning: On Linux, a program with an `async` main runs the main run loop only with `RunLoopMain`:
-/// > <doc:FromThreadsAndAsyncCode#On-Linux>.
+/// > <doc:ThreadsAndAsyncCode#On-Linux>.
 public struct RunLoopTaskQueue: Sendable {
   let scheduler: Scheduler
   /// The thread that the handle keeps running, if it came from there.

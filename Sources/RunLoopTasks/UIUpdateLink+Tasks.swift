@@ -18,7 +18,7 @@
     /// ``RunLoopTask/Timing/currentLoopEnded``. A task for that timing runs there or at the end of the pass, whichever
     /// comes first. Extra links or calls are harmless: a task still runs once.
     ///
-    /// Layout takes place in the commit, after these tasks: <doc:WhichFrame> says what to do. This was tested in a
+    /// Layout takes place in the commit, after these tasks: <doc:InTheSameFrame> says what to do. This was tested in a
     /// simulation, not on a device.
     ///
     /// - Important: A task that runs in an update must not run the loop, because UIKit supports no nested run there.
