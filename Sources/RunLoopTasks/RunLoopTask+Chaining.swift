@@ -116,7 +116,7 @@ extension RunLoopTask {
   /// limit again. Once the closure has begun, the call has no effect.
   ///
   /// A task that replaces another inherits its limit: it is due at the latest when the replaced task would have been. A
-  /// limit of its own can only bring that forward. A delay, a limit and a key are a debounce with a longest wait.
+  /// limit of its own can only bring that forward. A delay, a limit and a key are a debounce with a maximum wait.
   ///
   /// ```swift
   /// // When idle, but in half a second at the latest.
@@ -154,11 +154,11 @@ extension RunLoopTask {
     return self
   }
 
-  /// Replaces the loop's pending task with an equal key by this task.
+  /// Makes this task replace any pending task with an equal key.
   ///
   /// Of the loop's pending tasks with an equal key, only the latest runs. It cancels the task that it replaces and
-  /// takes over its place in line. A replacement during a batch of tasks still waits for the next batch. A second call
-  /// changes the key. The loop forgets a key once its task has begun or is cancelled.
+  /// inherits its limit, but not its place in line, as in `NotificationQueue`. A second call changes the key. The loop
+  /// forgets a key once its task has begun or is cancelled.
   ///
   /// ```swift
   /// func setNeedsReload() {

@@ -46,8 +46,8 @@ public struct RunLoopTaskQueue: Sendable {
   ///   - order: the order among tasks that are due at the same activity, lower first; see ``RunLoopTask/order(_:)``.
   ///   - modes: the modes in which the task runs, at least one.
   ///   - key: the key that the task is coalesced by, `nil` for none; see ``RunLoopTask/coalesced(by:atMostEvery:)``. Of
-  ///     the loop's pending tasks with an equal key, only the latest runs, in the place of the first. However many
-  ///     tasks other threads send, at most one for each key waits for the loop to read it. The package may call its
+  ///     the loop's pending tasks with an equal key, only the latest runs. However many tasks other threads send, at
+  ///     most one for each key waits for the loop to read it. The package may call its
   ///     `==` and `hash(into:)` with a lock held: they must not take a lock, wait, schedule a task or post a
   ///     notification.
   ///   - interval: the shortest time between the starts of two tasks with the key. It needs a key.

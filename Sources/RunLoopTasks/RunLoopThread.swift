@@ -105,15 +105,16 @@ public final class RunLoopThread: Sendable {
   /// `RunLoop.current.taskQueue` on the thread itself is equal to it, and does not keep the thread.
   public var taskQueue: RunLoopTaskQueue { RunLoopTaskQueue(scheduler: core.scheduler, keeping: self) }
 
-  /// Ends the thread's loop after the pass in progress and a last one, from any thread. A second call has no effect.
+  /// Ends the thread's loop once it has done what was sent before, from any thread. A second call has no effect.
   ///
-  /// The last pass is one in the default mode, as ``Foundation/RunLoop/runPass(mode:fileID:line:)`` makes it. Each task
-  /// that was sent or scheduled before, is in a mode of that pass and does not wait for a delay or an interval runs in
-  /// it, whatever its timing and however long it takes: neither a ``RunLoopTaskQueue/budget`` nor a slice ends it.
+  /// After the pass in progress the thread drains its loop, outside any run: it runs every task in line whose modes
+  /// include `.default` or `.common`, whatever its timing and without a ``RunLoopTaskQueue/budget``, and then every
+  /// ``RunLoopSource`` in these modes delivers its commands. It does so once more for what these have scheduled, sent
+  /// or replaced. Then the loop ends. That cancels tasks that still wait for a delay or an interval, tasks in other
+  /// modes, and what the second round has scheduled, so a task that always reschedules itself doesn't hold up the end.
+  /// The drain serves no timers of Foundation and no other sources.
   ///
-  /// Then the loop ends. That cancels what still waits, what is in other modes, and what was scheduled during the last
-  /// pass. A task that always schedules itself again therefore does not hold up the end. To run nothing more, cancel
-  /// before:
+  /// To end the loop without a drain, cancel the tasks first:
   ///
   /// ```swift
   /// let search = RunLoopThread(name: "search")
@@ -123,8 +124,7 @@ public final class RunLoopThread: Sendable {
   /// ```
   ///
   /// If a task or a job runs the loop nested, that run ends first. Actors can continue: once the loop has ended, the
-  /// thread performs their jobs one after the other, as long as any code refers to the `RunLoopThread`. A run of the
-  /// loop in such a job returns at once.
+  /// thread performs their jobs one after the other until the last reference to the `RunLoopThread` goes away.
   public func stop() { core.stop() }
 
   /// Whether the thread ends its loop: ``stop()`` was called, or the last reference to the thread went away.

@@ -35,6 +35,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   /// What wakes the loop at a date, and that date. Not a timer of the loop: one that is due and cannot fire yet, as in a
   /// run that is nested before its callout, would hold it up.
   private var alarm: (timer: any DispatchSourceTimer, date: Int64)?
+  private var callBackTimer: CFRunLoopTimer?
 
   static var main: SystemLoop { SystemLoop(CFRunLoopGetMain()) }
   static var current: SystemLoop { SystemLoop(CFRunLoopGetCurrent()) }
@@ -78,8 +79,15 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   /// A timer that is due now fires once everything else has been served that is ready: the loop serves its ports in
   /// turn, and the timers of a mode in the order of their dates.
   func callBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void) {
-    let timer = CFRunLoopTimerCreateWithHandler(kCFAllocatorDefault, CFAbsoluteTimeGetCurrent(), 0, 0, 0) { _ in body() }
-    CFRunLoopAddTimer(cf, timer, mode.cfMode)
+    if callBackTimer != nil { return }
+    callBackTimer = CFRunLoopTimerCreateWithHandler(kCFAllocatorDefault, CFAbsoluteTimeGetCurrent(), 0, 0, 0) { _ in
+      body()
+    }
+    CFRunLoopAddTimer(cf, callBackTimer, mode.cfMode)
+  }
+
+  func cancelCallBack() {
+    if let timer = callBackTimer.take() { CFRunLoopTimerInvalidate(timer) }
   }
 
   func runPass(in mode: RunLoop.Mode, finding mainQueue: MainQueueMarker?) { SinglePass(mode, mainQueue)() }
@@ -88,6 +96,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     (observers + [probe]).forEach { $0.invalidate() }
     observers = []
     alarm.take()?.timer.cancel()
+    cancelCallBack()
   }
 
   func add(_ source: LoopSource, to mode: RunLoop.Mode) {

@@ -43,12 +43,12 @@ struct AdvancedPasses {
       scheduler.runPass(in: mode, finding: mainQueue)
       let mayGoOn = hasJobs || scheduler.callersResumed != callersBefore || mainQueue?.mayHaveServedBlocks == true
       if mayGoOn { sharedThreads.letJobsEnd() }  // without optimization, even code of an actor passes by them
-      mustMake = mayGoOn && (mainQueue != nil || earliestAlarm.map { $0 <= scheduler.clock.now } ?? false)
+      mustMake = mayGoOn && (mainQueue != nil || earliestAlarm <= scheduler.clock.now)
     }
   }
 
   /// When the earliest delay, limit or interval of a task ends.
-  var earliestAlarm: Int64? {
+  var earliestAlarm: Int64 {
     scheduler.catchUp()
     return scheduler.pending.earliestAlarm
   }

@@ -47,7 +47,7 @@ extension Scheduler {
     passes.freezeClock()
     let end = clock.date(after: duration)
     passes.letAsyncCodeRun()
-    while let alarm = passes.earliestAlarm, alarm <= end { passes.makePasses(at: alarm) }
+    while case let alarm = passes.earliestAlarm, alarm < end { passes.makePasses(at: alarm) }
     passes.makePasses(at: end)
     hasWaitedInVain = passes.sharedThreads.areBlocked
     if !isNested { clock.resume() }

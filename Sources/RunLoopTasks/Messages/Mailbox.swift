@@ -101,7 +101,7 @@ struct Mailbox {
     let mustRelease = task.leavePending(for: .cancelled)
     if new.task == nil {
       new.task = task  // which the loop's thread releases
-    } else if !task.hasSendableClosure {
+    } else if !task.hasSendableClosure || task.isOutdated {
       append(.release(task))
     } else if mustRelease {
       return task

@@ -52,3 +52,8 @@ struct CoalescingKeys {
     return nil
   }
 }
+
+extension TaskKey: AlarmEvent {
+  /// No alarm of a key is removed before its date.
+  func alarmHasMoved(to _: Int) {}
+}

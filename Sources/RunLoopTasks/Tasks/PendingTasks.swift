@@ -9,10 +9,10 @@ struct PendingTasks {
   /// The modes of the loop, in the order of their numbers. The attachment owns them.
   private(set) var modes: [Unmanaged<LoopMode>] = []
   /// For each task that waits or has a limit: when it next has to move.
-  private var alarms = SortedTree<RunLoopTask>()
+  private var alarms = Alarms<RunLoopTask>()
   /// For each throttled key whose latest start is remembered: when its interval ends. That date is looked at anew then,
   /// because a later start may have put it off.
-  private var intervals = SortedTree<TaskKey>()
+  private var intervals = Alarms<TaskKey>()
   /// The task that came last, if nothing has happened since. Links that are chained to it only set its properties.
   private var newest: TaskReference?
   private var nextPosition: UInt64 = 1
@@ -49,16 +49,17 @@ struct PendingTasks {
   /// Something changes with time.
   var isTimed: Bool { !alarms.isEmpty || !intervals.isEmpty }
 
-  /// The date of the earliest alarm of a task, and when time next changes anything, `nil` for never.
-  var earliestAlarm: Int64? { alarms.first()?.rank.order }
-  var nextChange: Int64? { [earliestAlarm, intervals.first()?.rank.order].compactMap(\.self).min() }
+  /// The date of the earliest alarm of a task, and when time next changes anything. The last date of the clock also
+  /// means never.
+  var earliestAlarm: Int64 { alarms.earliest }
+  var nextChange: Int64 { min(alarms.earliest, intervals.earliest) }
 
   /// All pending tasks: those in line in their order, then the others.
   var all: [RunLoopTask] {
     var seen: Set<ObjectIdentifier> = []
     let listed = modes.flatMap { $0.takeUnretainedValue().tasks.all }
     let inLine = listed.filter { seen.insert(ObjectIdentifier($0)).inserted }
-    return inLine.sorted { $0.rank < $1.rank } + alarms.elements.filter { $0.whereabouts == .waiting }
+    return inLine.sorted { $0.rank < $1.rank } + alarms.all.filter { $0.whereabouts == .waiting }
   }
 
   // MARK: In and out
@@ -102,7 +103,7 @@ struct PendingTasks {
     settle()
     let tasks = all
     for task in tasks { remove(task) }
-    intervals = SortedTree()
+    intervals = Alarms()
     return tasks
   }
 
@@ -124,7 +125,7 @@ struct PendingTasks {
 
   /// Sets when the interval of a key ends.
   mutating func addInterval(of key: TaskKey, until date: Int64) {
-    intervals.insert(key, at: Rank(order: date, position: takePosition()))
+    intervals.add(date, key)
   }
 
   /// Takes out a key whose interval was to end by a date.
@@ -166,11 +167,14 @@ struct PendingTasks {
     }
   }
 
+  /// Of alarms for one date the oldest fires first, so an alarm whose date does not change stays.
   private mutating func setAlarm(of task: RunLoopTask, for date: Int64?) {
-    guard let options = task.options, options.alarm?.order != date else { return }
-    if let alarm = options.alarm { alarms.remove(at: alarm) }
-    options.alarm = date.map { Rank(order: $0, position: takePosition()) }
-    if let alarm = options.alarm { alarms.insert(task, at: alarm) }
+    if let alarm = task.options?.alarm {
+      if alarms.date(at: alarm) == date { return }
+      alarms.remove(at: alarm)
+      task.options?.alarm = nil
+    }
+    if let date { alarms.add(date, task) }
   }
 
   /// Puts a task into a list of each of its modes, in its place.
@@ -218,13 +222,5 @@ struct PendingTasks {
   private mutating func removeElsewhere(_ task: RunLoopTask, _ list: List, except mode: ModeID) {
     task.forEachMode { if $0 != mode { with($0) { $0.tasks.remove(task, from: list).release() } } }
     setAlarm(of: task, for: nil)
-  }
-}
-
-extension SortedTree {
-  /// Takes out the first element, if its date has come.
-  fileprivate mutating func removeFirst(notAfter date: Int64) -> Element? {
-    guard let first = first(), first.rank.order <= date else { return nil }
-    return remove(at: first.rank)
   }
 }

@@ -10,7 +10,7 @@ extension Scheduler {
   /// - Parameter lastExit: for `entry`, when a run of the mode was last left.
   @inline(__always)
   func runBatch(_ lists: ListSet, in mode: ModeID, lastExit: UInt64? = nil) {
-    let lists = lists.contains(.idle) && yieldingMode == mode && drivenPass == nil ? lists.subtracting(.idle) : lists
+    let lists = isYielding(in: mode) && drivenPass == nil ? lists.subtracting(.idle) : lists
     guard hasTasks(in: lists, of: mode) else { return }
     let isSliced = lists.contains(.idle) && drivenPass?.isSliced != false && hasTasks(in: .idle, of: mode)
     runTasks(
@@ -32,21 +32,35 @@ extension Scheduler {
     while let task = removeFirst(in: lists, of: new) {
       guard execute(task, inRunAt: index), new.idleDeadline != .max else { continue }
       let now = TaskClock.uptime
-      if now >= new.idleDeadline { lists.remove(.idle) }
+      guard now >= new.idleDeadline else { continue }
+      yieldToOthers(in: new.mode)
       if now >= new.deadline { break }
+      lists.remove(.idle)
     }
     batch = outer
-    if new.idleDeadline != .max { yieldIfCutShort(new, all) }
   }
 
-  /// If a batch has left tasks, lets the loop serve everything else that is ready before the next slice.
-  private func yieldIfCutShort(_ batch: Batch, _ lists: ListSet) {
-    guard runs.count == 1, drivenPass == nil, hasTasks(in: lists, of: batch.mode) else { return }
-    yieldingMode = batch.mode
-    loop?.callBack(in: self[batch.mode].name) { [unowned self] in
-      yieldingMode = nil
-      noteThatModeMayBeEmpty()  // as what has called back kept it alive
-    }
+  // MARK: Giving way
+
+  /// A batch is cut short. A nested run does not give way, because it may be inside what the loop has to serve.
+  private func yieldToOthers(in mode: ModeID) {
+    if runs.count == 1, drivenPass == nil { yielding = (mode, exits: 2) }
+  }
+
+  @inline(__always)
+  func isYielding(in mode: ModeID) -> Bool { yielding?.mode == mode }
+
+  func noteExitWhileYielding(in mode: ModeID) {
+    guard isYielding(in: mode) else { return }
+    yielding?.exits -= 1
+    if yielding?.exits == 0 { endYielding() }
+  }
+
+  func endYielding() {
+    guard yielding != nil else { return }
+    yielding = nil
+    loop?.cancelCallBack()
+    noteThatModeMayBeEmpty()  // as what was to call back kept it alive
   }
 
   @inline(__always)

@@ -101,7 +101,7 @@ extension Scheduler {
 
   func letTimePass(until date: Int64) {
     pending.settle()
-    if let next = pending.nextChange, next <= date { endWaits(until: date) }
+    if pending.nextChange <= date { endWaits(until: date) }
   }
 
   @inline(never)

@@ -1,9 +1,7 @@
-/// A place in an order: lower orders come first, and the lower number comes first among equals.
-///
-/// For tasks in line these are their order and their position, for alarms their date and a number.
+/// The place of a task in line: tasks with a lower order come first, and the older one comes first among equals.
 struct Rank: Comparable {
-  let order: Int64
-  /// No two elements of a tree have the same.
+  let order: Int
+  /// No two tasks have the same.
   let position: UInt64
 
   static func < (one: Rank, other: Rank) -> Bool {
@@ -76,7 +74,6 @@ struct SortedTree<Element> {
   /// Removes the element with a rank, which must be there.
   ///
   /// - Complexity: O(log *n*).
-  @discardableResult
   mutating func remove(at rank: Rank) -> Element {
     Self.remove(rank, from: &root)
   }

@@ -24,7 +24,7 @@ final class TaskOptions {
   var limitEnd: Int64 = .max
   var inheritedLimitEnd: Int64 = .max
   /// Where the task's alarm is among the alarms.
-  var alarm: Rank?
+  var alarm: Int?
 
   init(key: TaskKey?) { self.key = key }
 
@@ -68,4 +68,8 @@ extension RunLoopTask {
       if let options { options.key = newValue } else { extras = newValue.map { .key($0) } ?? .none }
     }
   }
+}
+
+extension RunLoopTask: AlarmEvent {
+  func alarmHasMoved(to index: Int) { options?.alarm = index }
 }

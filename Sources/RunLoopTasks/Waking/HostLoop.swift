@@ -31,8 +31,10 @@ protocol HostLoop: AnyObject, Sendable {
   /// Wakes the loop at a date of the uptime, `.max` for never. The next call takes that back.
   func setAlarm(at uptime: Int64)
 
-  /// Ends the next sleep in a mode, and calls `body` once the loop has served what is ready there now.
+  /// Ends the next sleep in a mode, and calls `body` once the loop has served what is ready there now. A second call
+  /// before that has no effect.
   func callBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void)
+  func cancelCallBack()
 
   /// Runs one pass in a mode that is observed, without sleeping.
   ///

@@ -9,7 +9,7 @@ extension Scheduler {
   func runBegins(in mode: ModeID) {
     catchUp()
     (hasRun, isPastLastLook) = (true, false)
-    if !runs.isEmpty { yieldingMode = nil }  // a nested run may not get to what ends that
+    if !runs.isEmpty { endYielding() }  // a nested run may not get to what ends it
     runs.append(Run(mode: mode, pass: nextPass.take()))
   }
 
@@ -34,7 +34,9 @@ extension Scheduler {
       runBatch([.nextLoopBegan, .overdue], in: mode)
       detachIfEmpty(mode)
       currentRun.mustLookAgain = false  // the run looks at the end of this iteration
-    default: runBatch([.currentLoopEnded, .idle, .overdue], in: mode)
+    default:
+      noteExitWhileYielding(in: mode)
+      runBatch([.currentLoopEnded, .idle, .overdue], in: mode)
     }
   }
 
@@ -56,8 +58,9 @@ extension Scheduler {
     if runs.last?.mode != mode { runs.append(Run(mode: mode, pass: nil, mustLookAgain: true)) }
   }
 
+  /// Otherwise no tasks are pending, and there is nothing to do.
   @inline(__always)
-  private var isAnyModeAttached: Bool { pending.modes.contains { $0.withUnretained { $0.isAttached } } }
+  var isAnyModeAttached: Bool { pending.modes.contains { $0.withUnretained { $0.isAttached } } }
 
   /// The innermost run. There must be one.
   var currentRun: Run {

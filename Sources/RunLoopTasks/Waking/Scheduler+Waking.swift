@@ -69,6 +69,10 @@ extension Scheduler {
   func prepareToSleep() {
     assertInvariants()
     isPastLastLook = true
+    guard isAnyModeAttached || currentRun.mustLookAgain || !garbage.isEmpty || clock.isFrozen else {
+      currentRun.ran = .nothing
+      return
+    }
     let next = nextPass(after: currentRun)
     (currentRun.ran, currentRun.mustLookAgain) = (.nothing, false)
     currentRun.rechecks = next == .recheck ? currentRun.rechecks + 1 : 0
@@ -78,11 +82,11 @@ extension Scheduler {
       return
     }
     // The clock stands still in passes of `advance(by:)`, but runs on in a nested run that sleeps.
-    if clock.isFrozen { clock.resume() }
+    if clock.isFrozen, runs.contains(where: { $0.pass != nil }) { clock.resume() }
     let mustBackOff = next == .recheck
     guard mustBackOff || hasPendingTasks(in: currentRun.mode) else { return setAlarm(at: .max) }
     let now = TaskClock.uptime
-    let alarm = pending.earliestAlarm.map { clock.uptime(of: $0, from: now) } ?? .max
+    let alarm = clock.uptime(of: pending.earliestAlarm, from: now)
     setAlarm(at: mustBackOff ? min(alarm, now + Self.backOff) : alarm)
   }
 
@@ -90,7 +94,10 @@ extension Scheduler {
 
   private func nextPass(after run: Run) -> NextPass {
     if !garbage.isEmpty { return .now }  // the next activity releases it
-    if yieldingMode == run.mode { return .whenWoken }  // what ends that ends the sleep
+    if isYielding(in: run.mode) {
+      loop?.callBack(in: self[run.mode].name) { [unowned self] in endYielding() }  // which ends the sleep, too
+      return .whenWoken
+    }
     if hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: run.mode) { return .now }
     // Idle tasks wait for a pass without others.
     if hasTasks(in: .idle, of: run.mode) { return run.ran == .tasks ? .recheck : .now }

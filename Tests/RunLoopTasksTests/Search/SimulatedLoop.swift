@@ -23,6 +23,9 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
   private(set) var now = 1.0
   private(set) var base: Int64 = 0
 
+  /// The engine has let its clock run on, in a run that was nested in a pass.
+  private(set) var hasUsedRealTime = false
+
   private var simulatedModes: [RunLoop.Mode: SimulatedMode] = [:]
   private var alarm = Double.infinity
   private var isWokenUp = false
@@ -98,6 +101,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
   }
 
   func setAlarm(at uptime: Int64) {
+    if !scheduler.clock.isFrozen { hasUsedRealTime = true }
     call("sets the alarm", isUnlocked: true) {
       // The time on the processor counts, too.
       let seconds = Double(uptime - TaskClock.uptime) / 1e9 + 1e-3
@@ -107,8 +111,13 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
 
   func callBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void) {
     call("wants to be called back in \(mode.rawValue)", isUnlocked: true) {
-      if configuration.fault != .callBacksGetLost { self.mode(mode).callBacks.append(body) }
+      let isWaiting = simulatedModes.values.contains { $0.callBack != nil }
+      if configuration.fault != .callBacksGetLost, !isWaiting { self.mode(mode).callBack = body }
     }
+  }
+
+  func cancelCallBack() {
+    for mode in simulatedModes.values { mode.callBack = nil }
   }
 
   func add(_ keeper: LoopSource, to mode: RunLoop.Mode) {
@@ -152,7 +161,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
   func stop() { if !isStopped.isEmpty { isStopped[isStopped.count - 1] = true } }
 
   func isEmpty(_ mode: SimulatedMode) -> Bool {
-    !mode.hasUserTimer && !mode.isAttached && mode.callBacks.isEmpty
+    !mode.hasUserTimer && !mode.isAttached && mode.callBack == nil
       && !(mode.isCommonMode && self.mode(.common).isAttached)
   }
 
@@ -249,9 +258,8 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
   }
 
   private func callBack(_ mode: SimulatedMode) {
-    let bodies = mode.callBacks
-    mode.callBacks = []
-    for body in bodies { body() }
+    mode.callBack?()
+    mode.callBack = nil
   }
 
   private enum Waking { case wakeUp, callBack, userTimer, poll }
@@ -286,7 +294,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
 
   /// What the loop serves in this turn. Nothing says in which order.
   private func takeWaking(_ mode: SimulatedMode) -> Waking? {
-    if !mode.callBacks.isEmpty, !isWokenUp || user.choose(2) == 1 { return .callBack }
+    if mode.callBack != nil, !isWokenUp || user.choose(2) == 1 { return .callBack }
     defer { isWokenUp = false }
     return isWokenUp ? .wakeUp : nil
   }

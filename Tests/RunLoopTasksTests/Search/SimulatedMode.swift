@@ -10,7 +10,7 @@ final class SimulatedMode {
   var isAttached = false
   var isCommonMode = false
   /// What the engine wants to be called back for.
-  var callBacks: [() -> Void] = []
+  var callBack: (() -> Void)?
 
   init(_ name: RunLoop.Mode) { self.name = name }
 

@@ -113,6 +113,7 @@ struct SimulatedRun {
   private(set) var hole: String?
   let made: [(choice: Int, count: Int)]
   let trace: [String]
+  let hasUsedRealTime: Bool
 
   init(
     _ configuration: SimulatedConfiguration, _ choices: Choices, _ sender: SenderThread, isTraced: Bool = false
@@ -136,7 +137,7 @@ struct SimulatedRun {
       loop.scheduler.end()
     }
     loop.user = nil
-    (self.hole, made, trace) = (hole, user.made, user.trace ?? [])
+    (self.hole, made, trace, hasUsedRealTime) = (hole, user.made, user.trace ?? [], loop.hasUsedRealTime)
   }
 }
 

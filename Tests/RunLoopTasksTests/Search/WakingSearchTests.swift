@@ -41,7 +41,7 @@ import Testing
       let configuration = all[Int(seed % UInt64(all.count))]
       let run = SimulatedRun(configuration, Choices(seed: seed), sender, isTraced: true)
       let repeated = SimulatedRun(configuration, Choices(first: run.made.map(\.choice)), sender, isTraced: true)
-      #expect(repeated.trace == run.trace, "seed \(seed)")
+      #expect(repeated.trace == run.trace || run.hasUsedRealTime, "seed \(seed)")
     }
   }
 

@@ -21,6 +21,7 @@ import Testing
     func wakeUp() { wakeUps += 1 }
     func setAlarm(at uptime: Int64) { if uptime < .max { alarms.append(Double(uptime - TaskClock.uptime) / 1e9) } }
     func callBack(in _: RunLoop.Mode, _: @escaping () -> Void) {}
+    func cancelCallBack() {}
     func runPass(in _: RunLoop.Mode, finding _: MainQueueMarker?) {}
     func add(_: LoopSource, to _: RunLoop.Mode) {}
     func remove(_: LoopSource, from _: RunLoop.Mode) {}

@@ -1,0 +1,74 @@
+/// An event to come. It is told where its alarm is, so that the alarm can be removed without a search.
+protocol AlarmEvent {
+  func alarmHasMoved(to index: Int)
+}
+
+/// What ends at dates of the task clock, in nanoseconds: the earliest first, and of those with one date the one that was
+/// added first.
+///
+/// A binary heap. All operations take O(log *n*) steps.
+struct Alarms<Event: AlarmEvent> {
+  private struct Alarm {
+    let date: Int64
+    let number: UInt64
+    let event: Event
+
+    static func < (one: Alarm, other: Alarm) -> Bool { (one.date, one.number) < (other.date, other.number) }
+  }
+
+  private var heap: [Alarm] = []
+  private var nextNumber: UInt64 = 0
+  /// The date of the earliest alarm, `.max` without one. It is kept here, because each call of a user compares it.
+  private(set) var earliest = Int64.max
+
+  var isEmpty: Bool { heap.isEmpty }
+
+  /// The events, in their order.
+  var all: [Event] { heap.sorted { $0 < $1 }.map(\.event) }
+
+  func date(at index: Int) -> Int64 { heap[index].date }
+
+  mutating func add(_ date: Int64, _ event: Event) {
+    heap.append(Alarm(date: date, number: nextNumber, event: event))
+    nextNumber += 1
+    settle(heap.count - 1)
+    earliest = heap[0].date
+  }
+
+  /// Removes the alarm at an index and returns its event.
+  @discardableResult
+  mutating func remove(at index: Int) -> Event {
+    let last = heap.removeLast()
+    defer { earliest = heap.isEmpty ? .max : heap[0].date }
+    if index == heap.count { return last.event }
+    let removed = heap[index]
+    heap[index] = last
+    settle(index)
+    return removed.event
+  }
+
+  /// Removes the earliest alarm and returns its event, if its date is not after `date`.
+  mutating func removeFirst(notAfter date: Int64) -> Event? {
+    earliest <= date && !heap.isEmpty ? remove(at: 0) : nil
+  }
+
+  /// Moves the alarm at an index to where it belongs.
+  private mutating func settle(_ start: Int) {
+    var index = start
+    while index > 0, heap[index] < heap[(index - 1) / 2] { move(&index, to: (index - 1) / 2) }
+    while let child = earlierChild(of: index), heap[child] < heap[index] { move(&index, to: child) }
+    heap[index].event.alarmHasMoved(to: index)
+  }
+
+  private mutating func move(_ index: inout Int, to other: Int) {
+    heap.swapAt(index, other)
+    heap[index].event.alarmHasMoved(to: index)
+    index = other
+  }
+
+  private func earlierChild(of index: Int) -> Int? {
+    let (one, other) = (2 * index + 1, 2 * index + 2)
+    guard other < heap.count else { return one < heap.count ? one : nil }
+    return heap[other] < heap[one] ? other : one
+  }
+}
