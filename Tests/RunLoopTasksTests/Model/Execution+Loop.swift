@@ -71,7 +71,6 @@ extension Execution {
     }
     if stage == .begins, activity == .entry || activity == .afterWaiting { noteAlarms(in: mode) }
     if activity == .exit, stage == .ends { alarms.removeLast() }
-    if model.lastPass == .over { end() }
     if activity == .beforeWaiting, stage == .ends { beforeSleep(in: mode) }
   }
 

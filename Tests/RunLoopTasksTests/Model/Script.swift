@@ -6,7 +6,7 @@ import Foundation
 struct Script: Sendable {
   var steps: [Step]
   /// Whether the loop is run in all modes at last, until nothing is pending; otherwise its thread ends before that,
-  /// that of a `RunLoopThread` after its last pass.
+  /// that of a `RunLoopThread` after a drain.
   var isRunToTheEnd = true
   /// Whether the loop is that of a `RunLoopThread`, which performs jobs. No script with jobs advances time, because
   /// `advance(by:)` makes more passes for jobs.
