@@ -117,7 +117,7 @@ extension Model {
     (run.batch, run.hasRunTask) = (batch, true)
     if task.wish.timing == .idle {
       run.hasRunIdleTask = true
-      if batch.hasSlice { yieldingModes.remove(run.mode) }
+      if batch.hasSlice, !task.isOverdue { yieldingModes.remove(run.mode) }
     }
     runs.append(run)
   }
