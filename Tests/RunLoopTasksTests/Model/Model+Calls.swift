@@ -41,7 +41,7 @@ extension Model {
   /// Replays the messages at their times, between the ends of delays.
   mutating func readMessages() {
     let (messages, clock) = (unread, frozenClock)
-    unread = []
+    (unread, hasCancelledTasks) = ([], false)
     for message in messages {
       now += 1
       frozenClock = message.clock

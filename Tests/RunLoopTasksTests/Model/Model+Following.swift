@@ -39,8 +39,10 @@ extension Model {
       guard isPending else { return }
       tasks[number]?.state = .cancelled
       tasks[number]?.wasCancelledAlone = true
+      hasCancelledTasks = true
     case .cancelledKey(_, let caller): receive(event, from: caller)
     case .cancelledAll(let caller):
+      hasCancelledTasks = true
       for task in tasks.values {
         tasks[task.number]?.wasCancelledAlone = false
         if task.state == .pending { tasks[task.number]?.state = .cancelled }

@@ -49,7 +49,7 @@ extension Model {
       throw Complaint("task\(missed.task.number) was due at \(batch.place), but did not run")
     }
     let isAnyLeft = inLine(in: run.mode).contains { $0.isOverdue || batch.timings.timings.contains($0.wish.timing) }
-    if isAnyLeft, batch.hasSlice { yieldingModes.insert(run.mode) }
+    if isAnyLeft || hasCancelledTasks, batch.hasSlice { yieldingModes.insert(run.mode) }
   }
 
   /// A batch begins that does not belong to an activity.

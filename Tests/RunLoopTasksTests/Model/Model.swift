@@ -105,6 +105,8 @@ struct Model {
   /// What other threads have asked for. The loop's own thread must notice it before tasks get their turn and when it
   /// schedules or amends something itself, but may do so at any time before: then the trace says so.
   var unread: [Message] = []
+  /// Tasks were cancelled since it last noticed anything, and may still stand in line there.
+  var hasCancelledTasks = false
   var runs: [Run] = []
   var calls: [Call] = []
   /// The calls of `runNow()` under way, and whether the task was pending.
