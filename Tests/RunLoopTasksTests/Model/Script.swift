@@ -143,6 +143,6 @@ enum RunKind: Sendable, Equatable {
 
   var isAdvance: Bool { if case .advance = self { true } else { false } }
 
-  /// Whether the package makes single passes.
-  var isDriven: Bool { self == .pass || self == .untilTasksFinish || isAdvance }
+  /// Whether it is made of single passes only. `untilTasksFinish` also waits.
+  var isDriven: Bool { self == .pass || isAdvance }
 }
