@@ -18,7 +18,7 @@ import Testing
     var testDescription: String { complaint }
   }
 
-  @Test(arguments: exactlyOnce + timing + runs + outOfTurn + lastPass + time + keys + jobs) func theModelNotices(
+  @Test(arguments: exactlyOnce + timing + runs + outOfTurn + drain + time + keys + jobs) func theModelNotices(
     lie: Lie
   ) {
     var trace = Driver().perform(lie.script).trace
@@ -79,11 +79,11 @@ import Testing
     task(1, ended(key: 1, every: 2)), .does(.runNow(1)), task(2, ended(key: 1, every: 2)), run(.advance(1)),
     run(.advance(1)),
   ])
-  /// The last pass is cut short, and has no budget.
+  /// The pass under way runs the first task; the drain has no budget, and runs the second and third, and then the fourth.
   private static let stopped = Script(
     steps: [
-      .does(.budget(.oneTask, .own)), task(2, Wish(), task(4)), task(5, Wish(modes: [.custom])),
-      task(1, ended, task(3), .does(.observe(.beforeTimers, .default, order: 0), .does(.stop))),
+      .does(.budget(.oneTask, .own)), task(1), task(2, Wish(), task(4, idle, task(6))), task(3, idle),
+      task(5, Wish(modes: [.custom])),
     ], isRunToTheEnd: false, hasJobs: true)
   private static let twoJobs = Script(
     steps: [.does(.job(.own), run(.pass)), .does(.job(.other)), run(.blocking)], hasJobs: true)
@@ -149,13 +149,19 @@ import Testing
     },
   ]
 
-  static let lastPass = [
-    Lie("the thread has ended without its last pass", stopped) { trace in
-      trace.removeSubrange(trace.firstIndex { $0.isActivity(.entry, .begins) }!..<(trace.count - 1))
+  static let drain = [
+    Lie("the thread has ended without a drain", stopped) { trace in
+      trace.removeSubrange(trace.firstIndex { $0.isActivity(.exit, .begins) }!..<(trace.count - 1))
     },
-    Lie("task3 was due at exit, but did not run", stopped) { $0.removeTask(3) },
-    Lie("task4 ran at exit, where it was not due", stopped) { $0.insert(contentsOf: events(4), at: $0.end(of: 3)) },
-    Lie("task5 ran at exit, where it was not due", stopped) { $0.insert(contentsOf: events(5), at: $0.end(of: 3)) },
+    Lie("task3 was due at round 1 of the drain, but did not run", stopped) { $0.removeTask(3) },
+    Lie("task4 was due at round 2 of the drain, but did not run", stopped) { $0.removeTask(4) },
+    Lie("task3 ran before task2, which is before it in line", stopped) { $0.moveTask(3, to: $0.start(of: 2)) },
+    Lie("task5 ran at round 2 of the drain, where it was not due", stopped) {
+      $0.insert(contentsOf: events(5), at: $0.end(of: 4))
+    },
+    Lie("task6 ran at round 2 of the drain, where it was not due", stopped) {
+      $0.insert(contentsOf: events(6), at: $0.end(of: 4))
+    },
   ]
 
   static let time = [

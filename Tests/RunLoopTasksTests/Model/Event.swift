@@ -24,7 +24,7 @@ enum Event: Sendable {
   case runTasksCalled(RunLoopTask.Timing)
   case runTasksReturned(Bool)
   case stopped
-  /// The thread is stopped, so that the run around the script ends, and then a last pass.
+  /// The thread is stopped, so that the run around the script ends, and then comes a drain.
   case threadStopped
   case activity(RunLoop.Activity, RunLoop.Mode, Stage)
   /// The loop has slept until the watchdog woke it.

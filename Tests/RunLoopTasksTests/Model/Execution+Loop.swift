@@ -65,13 +65,9 @@ extension Execution {
     guard !isOver else { return }
     if activity == .afterWaiting, stage == .begins { noteSleep(in: mode) }
     record(.activity(activity, mode, stage))
-    if activity == .entry, stage == .begins {
-      alarms.append(nil)
-      if complaint != nil { endAdvance() }
-    }
+    if activity == .entry, stage == .begins { alarms.append(nil) }
     if stage == .begins, activity == .entry || activity == .afterWaiting { noteAlarms(in: mode) }
     if activity == .exit, stage == .ends { alarms.removeLast() }
-    if model.lastPass == .over { end() }
     if activity == .beforeWaiting, stage == .ends { beforeSleep(in: mode) }
   }
 

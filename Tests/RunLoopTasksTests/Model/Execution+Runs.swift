@@ -104,12 +104,6 @@ extension Execution {
     CFRunLoopWakeUp(CFRunLoopGetCurrent())
   }
 
-  /// Brings an advance to its end that would never come to it, so that the failure can be reported.
-  func endAdvance() {
-    guard calls.contains(where: \.kind.isAdvance) else { return }
-    RunLoop.current.perform {}.forModes(Self.modes)  // of which the package observes all then
-  }
-
   func stop() {
     record(.stopped)
     CFRunLoopStop(CFRunLoopGetCurrent())

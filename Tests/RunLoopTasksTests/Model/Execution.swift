@@ -50,6 +50,7 @@ final class Execution: @unchecked Sendable {
   /// On the loop's thread: performs the script.
   func perform() {
     watch.begin()
+    RunLoop.current.perform {}.forModes(Self.modes).cancel()  // from which on the package observes them
     observeActivities()
     for step in script.steps {
       perform(step)
@@ -62,8 +63,10 @@ final class Execution: @unchecked Sendable {
     jobThread?.stop()
   }
 
-  /// The run around the script ends, and then comes the last pass.
+  /// The run around the script ends, and then comes a drain.
   private func stop(_ thread: RunLoopThread) {
+    let end = RunLoopSource<Never>(onCancel: { [unowned self] _ in self.end() }) { _ in }
+    RunLoop.current.add(end, forMode: RunLoop.Mode("of no run"))
     record(.threadStopped)
     calls.append(Call(kind: .pass))
     alarms.append(nil)

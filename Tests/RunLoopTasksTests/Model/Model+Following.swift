@@ -25,7 +25,7 @@ extension Model {
     now += 1
     switch event {
     case .scheduled(let number, let wish, let caller):
-      var task = Item(number: number, wish: wish, asked: now)
+      var task = Item(number: number, wish: wish)
       if wish.delay > 0 { task.delayEnd = clock + wish.delay }
       now += 1  // the clock is read twice
       if wish.limit > 0 { task.limitEnd = clock + wish.limit }
@@ -36,10 +36,17 @@ extension Model {
     case .cancelled(let number, let wasInTime):
       let isPending = tasks[number]?.state == .pending
       guard wasInTime == isPending else { throw Complaint("task\(number).cancel() returned \(wasInTime)") }
-      if isPending { cancelAlone(number) }
+      guard isPending else { return }
+      tasks[number]?.state = .cancelled
+      tasks[number]?.wasCancelledAlone = true
+      hasCancelledTasks = true
     case .cancelledKey(_, let caller): receive(event, from: caller)
     case .cancelledAll(let caller):
-      for task in tasks.values where task.state == .pending { tasks[task.number]?.state = .cancelled }
+      hasCancelledTasks = true
+      for task in tasks.values {
+        tasks[task.number]?.wasCancelledAlone = false
+        if task.state == .pending { tasks[task.number]?.state = .cancelled }
+      }
       if caller == .own { readMessages() }
     case .setBudget(let allowance):
       budget = allowance
@@ -58,11 +65,11 @@ extension Model {
     case .runNowReturned(let hasRun):
       let call = callsOfRunNow.removeLast()
       guard hasRun == call.isPending else { throw Complaint("task\(call.task).runNow() returned \(hasRun)") }
-    case .runTasksCalled(let timing): beginBatch(of: timing)
+    case .runTasksCalled(let timing): beginBatch(.runTasks, [timing])
     case .runTasksReturned(let value): try endBatch(value)
     case .stopped: if !calls.isEmpty { calls[calls.count - 1].isStopped = true }
     case .threadStopped:
-      lastPass = .due
+      isStopped = true
       runs.append(Run(mode: .default, hasRunTask: true))  // the script is a task
     case .activity(let activity, let mode, let stage): try pass(activity, mode, stage)
     case .slept(let mode):
@@ -89,7 +96,7 @@ extension Model {
       if !left.isEmpty { throw Complaint("tasks \(left) never ran") }
       if !waitingJobs.isEmpty { throw Complaint("jobs \(waitingJobs) never ran") }
     case .threadEnded(let states, let closuresLeft):
-      if lastPass == .due { throw Complaint("the thread has ended without its last pass") }
+      if isStopped { try endDrain() }
       for task in tasks.values where task.state == .pending { tasks[task.number]?.state = .cancelled }
       try compare(states)
       if closuresLeft != 0 { throw Complaint("\(closuresLeft) closures were not released at the end of the thread") }

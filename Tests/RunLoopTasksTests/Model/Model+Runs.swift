@@ -6,73 +6,79 @@ import Foundation
 extension Model {
   mutating func pass(_ activity: RunLoop.Activity, _ mode: RunLoop.Mode, _ stage: Stage) throws(Complaint) {
     if activity == .entry, stage == .begins {
-      // Only the last pass of a thread is not called by the script.
-      if calls.isEmpty {
-        readMessages()
-        now += 1
-      }
-      runs.append(Run(mode: mode, lineEnd: calls.isEmpty ? now : nil))
+      runs.append(Run(mode: mode))
       if calls.last?.kind.isAdvance == true { try beginPassOfAdvance() }
     }
     guard var run = runs.popLast() else { return }
     switch stage {
     case .begins:
       if activity == .afterWaiting { (run.hasRunTask, run.hasRunIdleTask, run.hasRunTaskNow) = (false, false, false) }
-      run.isObserved = !pending(in: mode).isEmpty || !withMessagesRead().pending(in: mode).isEmpty
       if !calls.isEmpty { calls[calls.count - 1].activities.append(activity) }
       if activity == .exit { try checkThatNothingIsLeft(in: mode) }
     case .tasks:
-      if run.isObserved { readMessages() }
+      readMessages()
       now += 1
-      run.batch = batch(at: activity, timings(at: activity, in: run), isObserved: run.isObserved, in: run)
+      run.batch = batch(.activity(activity), timings(at: activity, in: run))
     case .tasksOver:
-      try checkThatNoneWasLeftOut(of: run)
+      try endBatch(of: run)
       run.batch = nil
     case .ends:
       if activity == .beforeWaiting {
         run.passesWithoutIdleTasks = hasOnlyBlockedIdleTasks(in: run) ? run.passesWithoutIdleTasks + 1 : 0
       }
       guard activity != .exit else {
-        if run.isObserved { readMessages() }
+        readMessages()
         now += 1
         lastExit[mode] = now
-        if run.isObserved { lastObservedExit[mode] = now }
-        if run.lineEnd != nil { lastPass = .over }
+        if isStopped, runs.isEmpty { beginBatch(.drain(round: 1), RunLoopTask.Timing.allCases) }
         return
       }
     }
     runs.append(run)
   }
 
-  private func batch(
-    at activity: RunLoop.Activity?, _ timings: Timings, isObserved: Bool, in run: Run
-  ) -> Batch {
+  private func batch(_ place: Batch.Place, _ timings: Timings) -> Batch {
     Batch(
-      activity: activity, began: run.lineEnd ?? now, timings: timings, isObserved: isObserved, lastExit: lastExit,
-      lastObservedExit: lastObservedExit[run.mode, default: 0], budgets: [run.lineEnd == nil ? budget : .unlimited])
+      place: place, began: now, timings: timings, isDriven: calls.last?.kind.isDriven == true, lastExit: lastExit,
+      budgets: [budget])
   }
 
-  private func checkThatNoneWasLeftOut(of run: Run) throws(Complaint) {
-    guard let batch = run.batch, !batch.mayEnd, let missed = due(in: run, batch).first(where: \.isCertain) else {
-      return
+  private mutating func endBatch(of run: Run) throws(Complaint) {
+    guard let batch = run.batch else { return }
+    if !batch.mayEnd, let missed = due(in: run, batch).first(where: \.isCertain) {
+      throw Complaint("task\(missed.task.number) was due at \(batch.place), but did not run")
     }
-    throw Complaint("task\(missed.task.number) was due at \(batch.place), but did not run")
+    let isAnyLeft = inLine(in: run.mode).contains { $0.isOverdue || batch.timings.timings.contains($0.wish.timing) }
+    if isAnyLeft || hasCancelledTasks, batch.hasSlice { yieldingModes.insert(run.mode) }
   }
 
-  /// `runTasks(of:)` begins.
-  mutating func beginBatch(of timing: RunLoopTask.Timing) {
+  /// A batch begins that does not belong to an activity.
+  mutating func beginBatch(_ place: Batch.Place, _ timings: [RunLoopTask.Timing]) {
     readMessages()
     now += 1
     var run = Run(mode: runs.last?.mode ?? .default)
-    run.batch = batch(at: nil, ([timing], true), isObserved: true, in: run)
+    run.batch = batch(place, (timings, true))
     runs.append(run)
   }
 
   mutating func endBatch(_ value: Bool) throws(Complaint) {
     let run = runs.removeLast()
-    try checkThatNoneWasLeftOut(of: run)
+    try endBatch(of: run)
     if value != (run.batch.map { $0.count > 0 }) { throw Complaint("runTasks returned \(value)") }
     if value, !runs.isEmpty { runs[runs.count - 1].hasRunTaskNow = true }
+  }
+
+  /// The first round of a drain is over, and the second begins.
+  private mutating func beginSecondRound() throws(Complaint) {
+    try endBatch(of: runs.removeLast())
+    beginBatch(.drain(round: 2), RunLoopTask.Timing.allCases)
+  }
+
+  /// The thread has ended.
+  mutating func endDrain() throws(Complaint) {
+    guard let round = runs.last?.batch?.drainRound else { throw Complaint("the thread has ended without a drain") }
+    if round == 1 { try beginSecondRound() }
+    try endBatch(of: runs.removeLast())
   }
 
   mutating func begin(_ number: TaskNumber) throws(Complaint) {
@@ -91,6 +97,11 @@ extension Model {
 
   private mutating func beginInTurn(_ task: Item) throws(Complaint) {
     let number = task.number
+    if let run = runs.last, let batch = run.batch, batch.drainRound == 1,
+      !due(in: run, batch).contains(where: { $0.task.number == number })
+    {
+      try beginSecondRound()
+    }
     guard var run = runs.popLast(), var batch = run.batch else {
       throw Complaint("task\(number) ran between activities")
     }
@@ -103,9 +114,11 @@ extension Model {
       throw Complaint("task\(number) ran before task\(earlier.task.number), which is before it in line")
     }
     batch.count += 1
-    batch.hasRunIdleTask = batch.hasRunIdleTask || task.wish.timing == .idle
     (run.batch, run.hasRunTask) = (batch, true)
-    if task.wish.timing == .idle { run.hasRunIdleTask = true }
+    if task.wish.timing == .idle {
+      run.hasRunIdleTask = true
+      if batch.hasSlice, !task.isOverdue { yieldingModes.remove(run.mode) }
+    }
     runs.append(run)
   }
 

@@ -20,63 +20,55 @@ struct Model {
     var state = RunLoopTask.State.pending
     var wasCancelledAlone = false
     var standing = Standing.unread
-    /// When it was asked for, and when that was noticed.
-    var asked = 0
-    var born = 0
-    /// Its place in line, which it gets when its delay has ended.
+    /// Its place in line, zero until its delay has ended.
     var place = 0
-    var hasPlace = false
-    /// Since when a batch may have it, and since when it must.
-    var mayRunSince = 0
-    var mustRunSince = 0
+    /// When it came into line or became overdue, or when a change by another thread was noticed. A batch that is under
+    /// way then may have the task or not.
+    var changed = 0
     var modesSince = 0
     var delayEnd = ClockTime.past
     var intervalEnd = ClockTime.past
     var limitEnd: ClockTime?
     /// The limit of the tasks that it has replaced.
     var inheritedLimitEnd: ClockTime?
-    /// When its limit was set.
-    var limitSince = 0
-    /// When the end of its waiting was set.
-    var waitingSince = 0
-    /// When its limit passed.
-    var overdueSince: Int?
+    /// Whether its limit has passed.
+    var isOverdue = false
+    /// When time next changes it, and when that was set.
+    var alarm: (end: ClockTime, since: Int)?
   }
 
   /// A run under way.
   struct Run {
     let mode: RunLoop.Mode
-    /// When the last pass of a thread began: later tasks do not run in it.
-    var lineEnd: Int?
     /// Whether a task has run in this pass, and whether an idle one has.
     var hasRunTask = false
     var hasRunIdleTask = false
     /// Whether a task has run in this pass, but not in its turn.
     var hasRunTaskNow = false
-    /// Whether tasks were pending in its mode when the activity began. If not, the package need not observe that
-    /// activity: what is scheduled at it may run at once or wait.
-    var isObserved = false
     /// How many passes in a row had idle tasks at their end that could not run because of others.
     var passesWithoutIdleTasks = 0
     var batch: Batch?
   }
 
-  /// The tasks' turn at an activity, or in `runTasks(of:)`.
+  /// The tasks' turn at an activity, in `runTasks(of:)`, or in the drain of a thread.
   struct Batch {
-    let activity: RunLoop.Activity?
+    enum Place { case activity(RunLoop.Activity), runTasks, drain(round: Int) }
+
+    let place: Place
     let began: Int
     let timings: Timings
-    let isObserved: Bool
+    /// Whether it is in a pass that the package makes.
+    let isDriven: Bool
     /// When runs were last left before it began: a run nested in one of its tasks makes nothing due in it.
     let lastExit: [RunLoop.Mode: Int]
-    let lastObservedExit: Int
     var budgets: [Allowance]
     var count = 0
-    var hasRunIdleTask = false
 
-    var place: String { activity?.description ?? "runTasks" }
-    var mayEnd: Bool { count > 0 && budgets.contains(.oneTask) }
-    var mustEnd: Bool { count > 0 && budgets.allSatisfy { $0 == .oneTask } }
+    var drainRound: Int? { if case .drain(let round) = place { round } else { nil } }
+    var hasSlice: Bool { !isDriven && drainRound == nil }
+    var isAtEntry: Bool { if case .activity(.entry) = place { true } else { false } }
+    var mayEnd: Bool { count > 0 && drainRound == nil && budgets.contains(.oneTask) }
+    var mustEnd: Bool { mayEnd && budgets.allSatisfy { $0 == .oneTask } }
   }
 
   /// The timings that are due, and whether their tasks must run (or only may).
@@ -97,32 +89,34 @@ struct Model {
 
   /// What another thread has asked for.
   struct Message {
-    var event: Event
-    var asked: Int
+    let event: Event
     let clock: ClockTime
-    /// Whether it first cancels the task with its key, because one that it has replaced unread had done so.
+    /// The key of which only the latest message is kept.
+    var key: Int?
+    /// Whether it first cancels the task with its key.
     var cancelsFirst = false
   }
 
-  /// The last pass of a thread that is stopped.
-  enum LastPass { case none, due, over }
-
-  var lastPass = LastPass.none
+  /// Whether the thread is stopped, so that a drain follows the pass under way.
+  var isStopped = false
   /// Moments are numbered.
   var now = 0
   var tasks: [TaskNumber: Item] = [:]
   /// What other threads have asked for. The loop's own thread must notice it before tasks get their turn and when it
   /// schedules or amends something itself, but may do so at any time before: then the trace says so.
   var unread: [Message] = []
+  /// Tasks were cancelled since it last noticed anything, and may still stand in line there.
+  var hasCancelledTasks = false
   var runs: [Run] = []
   var calls: [Call] = []
   /// The calls of `runNow()` under way, and whether the task was pending.
   var callsOfRunNow: [(task: TaskNumber, isPending: Bool)] = []
   var budget = Allowance.unlimited
   var commonSince: [RunLoop.Mode: Int] = [.default: 0]
-  /// When a run of the mode was last left; and when the package had to observe that.
+  /// When a run of the mode was last left.
   var lastExit: [RunLoop.Mode: Int] = [:]
-  var lastObservedExit: [RunLoop.Mode: Int] = [:]
+  /// The modes in which a batch has left tasks. Until the loop has served everything else, no idle task need run there.
+  var yieldingModes: Set<RunLoop.Mode> = []
   /// By how much the task clock was advanced, and what it shows while it is being advanced.
   var halfHours = 0
   var frozenClock: ClockTime?
@@ -146,4 +140,14 @@ struct Model {
 
   /// The pending tasks that do not wait for their time.
   func inLine(in mode: RunLoop.Mode) -> [Item] { pending(in: mode).filter { $0.standing == .inLine } }
+}
+
+extension Model.Batch.Place: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .activity(let activity): activity.description
+    case .runTasks: "runTasks"
+    case .drain(let round): "round \(round) of the drain"
+    }
+  }
 }

@@ -6,7 +6,7 @@ import Foundation
 struct Script: Sendable {
   var steps: [Step]
   /// Whether the loop is run in all modes at last, until nothing is pending; otherwise its thread ends before that,
-  /// that of a `RunLoopThread` after its last pass.
+  /// that of a `RunLoopThread` after a drain.
   var isRunToTheEnd = true
   /// Whether the loop is that of a `RunLoopThread`, which performs jobs. No script with jobs advances time, because
   /// `advance(by:)` makes more passes for jobs.
@@ -143,6 +143,6 @@ enum RunKind: Sendable, Equatable {
 
   var isAdvance: Bool { if case .advance = self { true } else { false } }
 
-  /// Whether the package makes single passes.
-  var isDriven: Bool { self == .pass || self == .untilTasksFinish || isAdvance }
+  /// Whether it is made of single passes only. `untilTasksFinish` also waits.
+  var isDriven: Bool { self == .pass || isAdvance }
 }
