@@ -10,7 +10,8 @@ extension Scheduler {
   /// - Parameter lastExit: for `entry`, when a run of the mode was last left.
   @inline(__always)
   func runBatch(_ lists: ListSet, in mode: ModeID, lastExit: UInt64? = nil) {
-    let lists = lists.contains(.idle) && yieldingMode == mode && drivenPass == nil ? lists.subtracting(.idle) : lists
+    let mustYield = lists.contains(.idle) && yieldingMode == mode && drivenPass?.isSliced != false
+    let lists = mustYield ? lists.subtracting(.idle) : lists
     guard hasTasks(in: lists, of: mode) else { return }
     let isSliced = lists.contains(.idle) && drivenPass?.isSliced != false && hasTasks(in: .idle, of: mode)
     runTasks(
@@ -39,10 +40,12 @@ extension Scheduler {
     if new.idleDeadline != .max { yieldIfCutShort(new, all) }
   }
 
-  /// If a batch has left tasks, lets the loop serve everything else that is ready before the next slice.
+  /// If a batch has left tasks, lets the loop serve everything else that is ready before the next slice. That is the next
+  /// pass where the package drives it.
   private func yieldIfCutShort(_ batch: Batch, _ lists: ListSet) {
-    guard runs.count == 1, drivenPass == nil, hasTasks(in: lists, of: batch.mode) else { return }
+    guard runs.count == 1, drivenPass?.isSliced != false, hasTasks(in: lists, of: batch.mode) else { return }
     yieldingMode = batch.mode
+    if drivenPass != nil { return }
     loop?.callBack(in: self[batch.mode].name) { [unowned self] in
       yieldingMode = nil
       noteThatModeMayBeEmpty()  // as what has called back kept it alive

@@ -102,7 +102,7 @@ extension Scheduler {
   /// An observer that schedules a task in each pass must not keep the loop turning.
   private static let maxRechecks = 4
   /// In nanoseconds.
-  private static let backOff: Int64 = 100_000_000
+  static let backOff: Int64 = 100_000_000
 
   /// What the code relies on when it looks at the tasks, checked in debug builds.
   private func assertInvariants() {
