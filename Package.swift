@@ -32,7 +32,7 @@ let package = Package(
     // Tests the main run loop of a program with an async main, without `RunLoopMain` and with it.
     .executableTarget(name: "AsyncMainProbe", dependencies: ["RunLoopTasks"], path: "Tests/AsyncMainProbe"),
     .executableTarget(
-      name: "RunLoopMainProbe", dependencies: ["RunLoopTasks", "RunLoopMain", "OtherHooks"],
+      name: "RunLoopMainProbe", dependencies: ["RunLoopTasks", "RunLoopMain", "RunLoopHost", "OtherHooks"],
       path: "Tests/RunLoopMainProbe", exclude: ["OtherHooks.c", "OtherHooks.h"]),
     .target(
       name: "OtherHooks", path: "Tests/RunLoopMainProbe", sources: ["OtherHooks.c"], publicHeadersPath: "."),
