@@ -15,7 +15,7 @@
             sent.count()
             usleep(1)
           }
-          ended.count()
+          RunLoopTaskQueue.main.perform { ended.count() }
         }
         for _ in 1...300 { PollHost().run(seconds: 0.001) }
         isOver.count()
