@@ -8,6 +8,8 @@ let package = Package(
     .library(name: "RunLoopTasks", targets: ["RunLoopTasks"]),
     // Runs the main loop below an async main on Linux.
     .library(name: "RunLoopMain", targets: ["RunLoopMain"]),
+    // Embeds the main loop in another event loop on Linux.
+    .library(name: "RunLoopHost", targets: ["RunLoopHost"]),
   ],
   targets: [
     .target(name: "RunLoopTasks"),
@@ -15,6 +17,8 @@ let package = Package(
       name: "RunLoopMainHook", path: "Sources/RunLoopMain", sources: ["RunLoopMain.c"], publicHeadersPath: "."),
     .target(
       name: "RunLoopMain", dependencies: ["RunLoopMainHook"], path: "Sources/RunLoopMain", exclude: ["RunLoopMain.c"]),
+    .target(name: "RunLoopHostSystem"),
+    .target(name: "RunLoopHost", dependencies: ["RunLoopTasks", "RunLoopHostSystem"]),
     // Reads the command lines of the programs below.
     .target(name: "Arguments"),
     .executableTarget(
@@ -28,16 +32,21 @@ let package = Package(
     // Tests the main run loop of a program with an async main, without `RunLoopMain` and with it.
     .executableTarget(name: "AsyncMainProbe", dependencies: ["RunLoopTasks"], path: "Tests/AsyncMainProbe"),
     .executableTarget(
-      name: "RunLoopMainProbe", dependencies: ["RunLoopTasks", "RunLoopMain", "OtherHooks"],
+      name: "RunLoopMainProbe", dependencies: ["RunLoopTasks", "RunLoopMain", "RunLoopHost", "OtherHooks"],
       path: "Tests/RunLoopMainProbe", exclude: ["OtherHooks.c", "OtherHooks.h"]),
     .target(
       name: "OtherHooks", path: "Tests/RunLoopMainProbe", sources: ["OtherHooks.c"], publicHeadersPath: "."),
+    // Tests the main run loop inside a loop of poll().
+    .executableTarget(
+      name: "PollHostProbe", dependencies: ["RunLoopTasks", "RunLoopHost", "RunLoopHostSystem"],
+      path: "Tests/PollHostProbe"),
     // Works many loops at once. The test runner would disturb valgrind and the leak check of the address sanitizer.
     .executableTarget(name: "Soak", dependencies: ["RunLoopTasks", "Arguments", "Randomness"], path: "Tests/Soak"),
     .testTarget(
       name: "RunLoopTasksTests",
       dependencies: [
-        "RunLoopTasks", "RunLoopMain", "Demo", "MainLoopProbe", "AsyncMainProbe", "RunLoopMainProbe", "Randomness",
+        "RunLoopTasks", "RunLoopMain", "Demo", "MainLoopProbe", "AsyncMainProbe", "RunLoopMainProbe", "PollHostProbe",
+        "Randomness",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -5,6 +5,7 @@ import RunLoopTasks
 
 #if os(Linux)
   import OtherHooks
+  import RunLoopHost
 #endif
 
 // A program with an `async` main that imports `RunLoopMain`, and so runs the main loop. It prints one event a line,
@@ -34,6 +35,10 @@ func busySeconds() async throws -> Double {
   return time() - start
 }
 
+#if os(Linux)
+  @MainActor func embedMainLoop() { _ = EmbeddedMainLoop() }
+#endif
+
 struct Failure: Error {}
 
 @main struct Probe {
@@ -46,6 +51,13 @@ struct Failure: Error {}
       try await Task.sleep(for: .milliseconds(1))
       say(isOnMainThread())
       say(await Task.detached { await MainActor.run { isOnMainThread() && currentLoopIsMain() } }.value)
+
+    #if os(Linux)
+      case "embedded":
+        await leaveMainThread()
+        embedMainLoop()
+        try await MainActor.run(when: .idle) { say("task") }
+    #endif
 
     case "hops":
       var hops = 0

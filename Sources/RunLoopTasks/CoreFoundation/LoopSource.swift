@@ -26,7 +26,7 @@ struct LoopSource: @unchecked Sendable {
       LoopObserver([.beforeWaiting, .exit], order: .max) { _ in
         guard hasWork() else { return }
         CFRunLoopSourceSignal(source)
-        CFRunLoopWakeUp(CFRunLoopGetCurrent())
+        Scheduler.current.loop?.wakeUp()
       }
     }
   }

@@ -1,5 +1,6 @@
 import CoreFoundation
 import Foundation
+import Synchronization
 
 /// The order of the tasks among the observers of an activity.
 ///
@@ -37,6 +38,13 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   private var alarm: (timer: any DispatchSourceTimer, date: Int64)?
   private var callBackTimer: CFRunLoopTimer?
 
+  /// The loop is embedded in another event loop: see `EmbeddedLoop`.
+  let isEmbedded = Atomic(false)
+  /// That event loop runs no pass, so only it can be woken.
+  var hostSleeps = false
+  /// A timer that was due at the end of a pass, and when to try it again.
+  var dueTimer: (date: CFAbsoluteTime, retry: Int64) = (0, 0)
+
   static var main: SystemLoop { SystemLoop(CFRunLoopGetMain()) }
   static var current: SystemLoop { SystemLoop(CFRunLoopGetCurrent()) }
   static var isMainCurrent: Bool { CFRunLoopGetCurrent() === CFRunLoopGetMain() }
@@ -58,7 +66,10 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     return mode
   }
 
-  func wakeUp() { CFRunLoopWakeUp(cf) }
+  func wakeUp() {
+    CFRunLoopWakeUp(cf)
+    if isEmbedded.load(ordering: .acquiring) { wakeHost() }
+  }
 
   func setAlarm(at uptime: Int64) {
     // An alarm that is due within a millisecond is set anew, because it may have gone off a little early.
@@ -124,10 +135,21 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     let me = Unmanaged.passUnretained(self)
     add(
       LoopObserver([.beforeWaiting, .exit], order: .max) { activity in
-        me.withUnretained { $0.callWithMode { $0.lastLook(before: activity, in: $1) } }
+        me.withUnretained { $0.lastLook(before: activity) }
       })
     add(LoopObserver(.entry, order: .min) { _ in me.withUnretained { $0.callWithMode { $0.runBegins(in: $1) } } })
     addTaskObserver()
+  }
+
+  private func lastLook(before activity: RunLoop.Activity) {
+    callWithMode { scheduler, mode in
+      let isHostPass = scheduler.drivenPass?.isSliced == true
+      scheduler.lastLook(before: activity, in: mode)
+      guard activity == .exit, isEmbedded.load(ordering: .relaxed), isHostPass || scheduler.runs.isEmpty else { return }
+      if isHostPass { scheduler.endYielding() }
+      _ = prepareHost(scheduler, isAfterPass: isHostPass)
+      if !isHostPass { wakeHost() }  // a run of another mode may have left anything
+    }
   }
 
   private func callWithMode(_ body: (Scheduler, ModeID) -> Void) {

@@ -10,9 +10,9 @@ extension Scheduler {
   /// - Parameter lastExit: for `entry`, when a run of the mode was last left.
   @inline(__always)
   func runBatch(_ lists: ListSet, in mode: ModeID, lastExit: UInt64? = nil) {
-    let lists = isYielding(in: mode) && drivenPass == nil ? lists.subtracting(.idle) : lists
+    let lists = isYielding(in: mode) && areIdleTasksSliced ? lists.subtracting(.idle) : lists
     guard hasTasks(in: lists, of: mode) else { return }
-    let isSliced = lists.contains(.idle) && drivenPass?.isSliced != false && hasTasks(in: .idle, of: mode)
+    let isSliced = lists.contains(.idle) && areIdleTasksSliced && hasTasks(in: .idle, of: mode)
     runTasks(
       in: lists,
       Batch(
@@ -33,7 +33,7 @@ extension Scheduler {
       guard execute(task, inRunAt: index), new.idleDeadline != .max else { continue }
       let now = TaskClock.uptime
       guard now >= new.idleDeadline else { continue }
-      yieldToOthers(in: new.mode)
+      if hasTasks(in: all, of: new.mode) { yieldToOthers(in: new.mode) }
       if now >= new.deadline { break }
       lists.remove(.idle)
     }
@@ -42,9 +42,11 @@ extension Scheduler {
 
   // MARK: Giving way
 
+  private var areIdleTasksSliced: Bool { drivenPass?.isSliced != false }
+
   /// A batch is cut short. A nested run does not give way, because it may be inside what the loop has to serve.
   private func yieldToOthers(in mode: ModeID) {
-    if runs.count == 1, drivenPass == nil { yielding = (mode, exits: 2) }
+    if runs.count == 1, areIdleTasksSliced { yielding = (mode, exits: 2) }
   }
 
   @inline(__always)

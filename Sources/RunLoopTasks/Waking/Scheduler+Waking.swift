@@ -94,7 +94,7 @@ extension Scheduler {
 
   private func nextPass(after run: Run) -> NextPass {
     if !garbage.isEmpty { return .now }  // the next activity releases it
-    if isYielding(in: run.mode) {
+    if isYielding(in: run.mode), run.pass == nil {
       loop?.callBack(in: self[run.mode].name) { [unowned self] in endYielding() }  // which ends the sleep, too
       return .whenWoken
     }
@@ -109,7 +109,7 @@ extension Scheduler {
   /// An observer that schedules a task in each pass must not keep the loop turning.
   private static let maxRechecks = 4
   /// In nanoseconds.
-  private static let backOff: Int64 = 100_000_000
+  static let backOff: Int64 = 100_000_000
 
   /// What the code relies on when it looks at the tasks, checked in debug builds.
   private func assertInvariants() {

@@ -62,6 +62,14 @@
         #expect(try Program.run("RunLoopMainProbe", ["another thread"]).lines == ["true"])
       }
 
+      @Test func embeddingALoopThatRunsIsReported() throws {
+        let result = try Program.run("RunLoopMainProbe", ["embedded"])
+        #expect(result.lines == ["task"])
+        let cause =
+          "RunLoopHost: the main run loop is already being run, by RunLoopMain if the program has an async main"
+        #expect(result.error.hasPrefix(cause), "\(result.error)")
+      }
+
       // MARK: the hook of Swift's runtime
 
       @Test func aHookThatOtherCodeHasSetBeforeStays() throws {

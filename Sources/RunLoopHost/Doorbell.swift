@@ -1,0 +1,63 @@
+#if os(Linux)
+  internal import RunLoopHostSystem
+  internal import RunLoopTasks
+  import Synchronization
+
+  /// The descriptor that is readable as long as the main loop has something to do.
+  ///
+  /// It is an epoll set of three: one for wake-ups, one for the earliest date, and that of Dispatch's main queue.
+  final class Doorbell: EventLoop, @unchecked Sendable {
+    // Unchecked, because the variables belong to the main thread.
+
+    private let all: RunLoopHostDescriptors
+    /// The descriptor for wake-ups has been written since it was last read, or is about to be.
+    private let isRung = Atomic(false)
+    private var alarm = Int64.max
+    private var watchesMainQueue = true
+
+    init(_ all: RunLoopHostDescriptors) { self.all = all }
+
+    deinit { withUnsafePointer(to: all) { RunLoopHost_close($0) } }
+
+    var descriptor: Int32 { all.epoll }
+
+    func wakeUp() {
+      if !isRung.exchange(true, ordering: .acquiringAndReleasing), !RunLoopHost_isForked() {
+        RunLoopHost_signal(all.event)
+      }
+    }
+
+    func setAlarm(at uptime: Int64) {
+      if uptime == alarm || RunLoopHost_isForked() { return }
+      alarm = uptime
+      RunLoopHost_setTimer(all.timer, uptime == .max ? 0 : uptime)
+    }
+
+    /// Whether it was rung and no pass has begun since.
+    var mustPass: Bool { isRung.load(ordering: .relaxed) }
+
+    /// Makes it silent, before a pass. What rings from now on causes another pass.
+    func answer() {
+      // In this order, and always: a thread may be about to write.
+      RunLoopHost_clear(all.event)
+      _ = isRung.exchange(false, ordering: .acquiringAndReleasing)
+      if alarm <= EmbeddedLoop.uptime { setAlarm(at: .max) }
+    }
+
+    // MARK: The main queue
+
+    /// The main queue has blocks.
+    var hasBlocks: Bool { watchesMainQueue && RunLoopHost_isReadable(all.mainQueue) }
+
+    /// Whether blocks of the main queue ring.
+    func watchMainQueue(_ mustWatch: Bool) {
+      guard mustWatch != watchesMainQueue else { return }
+      watchesMainQueue = mustWatch
+      if mustWatch {
+        RunLoopHost_watch(all.epoll, all.mainQueue)
+      } else {
+        RunLoopHost_unwatch(all.epoll, all.mainQueue)
+      }
+    }
+  }
+#endif

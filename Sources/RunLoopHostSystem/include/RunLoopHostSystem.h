@@ -1,0 +1,34 @@
+// The system calls of `RunLoopHost`, most of which Swift does not see. Empty on Apple's platforms.
+
+#if defined(__linux__)
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+  int epoll;  // contains the others
+  int event;
+  int timer;
+  int mainQueue;  // Dispatch's
+} RunLoopHostDescriptors;
+
+// Opens the descriptors, and makes sure that there are some left for the main loop and for Dispatch, which would crash
+// without. Returns 0, an `errno`, or -1 if Dispatch does not export its descriptor.
+int RunLoopHost_open(RunLoopHostDescriptors *descriptors);
+void RunLoopHost_close(const RunLoopHostDescriptors *descriptors);
+
+void RunLoopHost_watch(int epoll, int descriptor);
+void RunLoopHost_unwatch(int epoll, int descriptor);
+bool RunLoopHost_isReadable(int descriptor);
+
+// Makes an eventfd readable.
+void RunLoopHost_signal(int event);
+// Makes an eventfd or a timerfd unreadable.
+void RunLoopHost_clear(int descriptor);
+// Makes a timerfd readable from a time of the monotonic clock on, in nanoseconds; 0 for never.
+void RunLoopHost_setTimer(int timer, int64_t nanoseconds);
+
+// This process was forked after the descriptors were opened. They belong to its parent.
+bool RunLoopHost_isForked(void);
+// `RunLoopMain` is part of the program.
+bool RunLoopHost_isBesideRunLoopMain(void);
+#endif

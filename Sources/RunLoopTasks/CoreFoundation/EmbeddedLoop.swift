@@ -1,0 +1,108 @@
+import CoreFoundation
+import Foundation
+
+/// The event loop of other code that the main loop is embedded in. While the main loop is outside its runs, it sleeps
+/// there.
+package protocol EventLoop: AnyObject, Sendable {
+  /// Makes the event loop call `EmbeddedLoop.runPass()`. Any thread may call this.
+  func wakeUp()
+
+  /// Does the same at a date of the uptime, `.max` for never. The next call takes that back. Main thread only.
+  func setAlarm(at uptime: Int64)
+}
+
+/// The main loop, for the product that embeds it. Only the main thread calls these, except for `end()`.
+package enum EmbeddedLoop {
+  private static let host = SystemLoop.host
+  private static let loop = Scheduler.main.loop as? SystemLoop
+
+  package static var isOnMainThread: Bool { Scheduler.main.isCurrent }
+
+  /// The time of alarms.
+  package static var uptime: Int64 { TaskClock.uptime }
+
+  /// The main loop is inside a run.
+  package static var isRunning: Bool { loop?.isRunning == true }
+
+  /// - Returns: whether the main loop was not embedded before.
+  package static func begin(in new: any EventLoop) -> Bool {
+    let isFirst = host.withLock { old in
+      guard old == nil else { return false }
+      old = new
+      return true
+    }
+    guard isFirst else { return false }
+    // With this lock, what is sent earlier is there for the first pass, and what is sent later wakes the event loop.
+    Scheduler.main.attachment.withLock { _ in loop?.isEmbedded.store(true, ordering: .releasing) }
+    loop?.hostSleeps = true
+    new.wakeUp()
+    return true
+  }
+
+  /// The event loop is not called any more once this has returned.
+  package static func end() {
+    loop?.isEmbedded.store(false, ordering: .relaxed)
+    host.withLock { $0 = nil }
+  }
+
+  /// Runs a pass in the default mode.
+  package static func runPass() {
+    loop?.hostSleeps = false
+    Scheduler.main.runPass(in: .default, isSliced: true)
+  }
+
+  /// Looks at what has changed outside passes.
+  ///
+  /// - Returns: whether a pass has work.
+  package static func prepareToSleep() -> Bool { loop?.prepareHost(Scheduler.main) == true }
+}
+
+extension SystemLoop {
+  /// Behind a lock, so that nobody wakes it while it ends.
+  static let host = Locked<(any EventLoop)?>(nil)
+
+  /// Wakes the event loop, unless this is called inside a pass: at the end of the pass it is told what is left.
+  @inline(never)
+  func wakeHost() {
+    if Scheduler.main.isCurrent, !hostSleeps { return }
+    Self.host.withLock { $0?.wakeUp() }
+  }
+
+  /// The last look before the event loop sleeps: wakes it if a pass has work, and tells it when a pass will have work.
+  /// What changes later wakes the event loop, as after any last look.
+  ///
+  /// - Parameter isAfterPass: a pass has just served what was ready.
+  /// - Returns: whether a pass has work.
+  func prepareHost(_ scheduler: Scheduler, isAfterPass: Bool = false) -> Bool {
+    scheduler.catchUp()
+    (scheduler.isPastLastLook, hostSleeps) = (true, true)
+    let now = TaskClock.uptime
+    let alarm = min(scheduler.uptimeOfAlarm(from: now), uptimeOfTimer(from: now, isAfterPass))
+    let hasWork = alarm <= now || scheduler.hasWork(in: .default)
+    Self.host.withLock {
+      if hasWork { $0?.wakeUp() } else { $0?.setAlarm(at: alarm) }
+    }
+    return hasWork
+  }
+
+  /// When the earliest timer of the default mode is due.
+  ///
+  /// One that is due but cannot fire yet, as in a pass that is nested in its own callout, is tried again later.
+  private func uptimeOfTimer(from now: Int64, _ isAfterPass: Bool) -> Int64 {
+    let date = CFRunLoopGetNextTimerFireDate(cf, RunLoop.Mode.default.cfMode)
+    guard date != 0 else { return .max }
+    let seconds = date - CFAbsoluteTimeGetCurrent()
+    guard seconds <= 0 else { return now + Int64((min(seconds, 1e9) * 1e9).rounded(.up)) }
+    let isKnown = date == dueTimer.date
+    if isAfterPass { dueTimer = (date, isKnown ? now + Scheduler.backOff : now) }
+    return isKnown ? dueTimer.retry : now
+  }
+}
+
+extension Scheduler {
+  fileprivate func hasWork(in mode: ModeID) -> Bool { !garbage.isEmpty || hasTasks(in: .all, of: mode) }
+
+  fileprivate func uptimeOfAlarm(from now: Int64) -> Int64 {
+    hasPendingTasks(in: ModeID.default) ? clock.uptime(of: pending.earliestAlarm, from: now) : .max
+  }
+}

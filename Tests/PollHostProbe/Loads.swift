@@ -1,0 +1,100 @@
+#if os(Linux)
+  import Foundation
+  import RunLoopTasks
+
+  // How often the host wakes.
+  var loads: Tests {
+    [
+      "posts": {
+        let host = PollHost()
+        host.sayWakeUps { ran in
+          elsewhere {
+            usleep(500)
+            RunLoopTaskQueue.main.perform { ran.count() }
+          }
+        }
+      },
+
+      "main queue": {
+        let host = PollHost()
+        host.sayWakeUps { ran in
+          elsewhere {
+            usleep(500)
+            DispatchQueue.main.async { ran.count() }
+          }
+        }
+        let hops = Counter()
+        Task { @MainActor in
+          for _ in 1...100 {
+            await Task.detached {}.value
+            hops.count()
+          }
+        }
+        say(host.run { hops.value == 100 })
+      },
+
+      // `prepareToSleep()` sees a timer that a handler of the host has added.
+      "ticks": {
+        let host = PollHost()
+        host.settle()
+        let ticks = Counter()
+        let timer = Timer(fire: .now + 0.01, interval: 0.01, repeats: true) { _ in ticks.count() }
+        RunLoop.main.add(timer, forMode: .common)
+        let before = host.wakeUps
+        host.run { ticks.value >= 50 }
+        say("\(host.wakeUps - before) \(ticks.value)")
+      },
+
+      // Posts come at any moment around `prepareToSleep()` and `poll`.
+      "race": {
+        let host = PollHost()
+        let (ran, count) = (Counter(), Int(CommandLine.arguments[2]) ?? 0)
+        elsewhere {
+          for number in 1...count {
+            RunLoopTaskQueue.main.perform(when: .allCases[number % 3]) { ran.count() }
+            while ran.value < number { sched_yield() }
+          }
+        }
+        say(host.run(seconds: 200) { ran.value == count })
+      },
+
+      "idle second": {
+        let host = PollHost()
+        RunLoop.main.perform {}.after(.seconds(3_600))
+        RunLoop.main.perform {}.after(.seconds(1_000)).coalesced(by: 1)
+        RunLoop.main.add(Timer(fire: .now + 3_600, interval: 1, repeats: true) { _ in }, forMode: .common)
+        host.settle()
+        say(host.wakeUps(inSeconds: 1))
+      },
+
+      "idle slices": {
+        let host = PollHost()
+        var ran = 0
+        for _ in 1...200 {
+          RunLoop.main.perform {
+            usleep(1_000)
+            ran += 1
+          }.when(.idle)
+        }
+        host.run { ran == 200 }
+        say(host.wakeUps)
+      },
+    ]
+  }
+
+  extension PollHost {
+    /// Causes something a hundred times while the host sleeps, and says how often and how many of these cost one wake-up.
+    fileprivate func sayWakeUps(of cause: (Counter) -> Void) {
+      settle()
+      var single = 0
+      for _ in 1...100 {
+        let (ran, before) = (Counter(), wakeUps)
+        cause(ran)
+        run { ran.value == 1 }
+        run(seconds: 0.001)
+        if wakeUps - before == 1 { single += 1 }
+      }
+      say("100 \(single)")
+    }
+  }
+#endif

@@ -1,0 +1,109 @@
+#if os(Linux)
+  import Foundation
+  import RunLoopHost
+  import RunLoopTasks
+
+  // The host's loop, or the main loop, inside another run.
+  var nesting: Tests {
+    [
+      // As a dialog that a button opens, and Chromium's `NativeNestedLoopWithoutDoWork`.
+      "nested in a handler": {
+        let host = PollHost()
+        host.settle()
+        let ran = Counter()
+        var isNested = false
+        let hasRun = host.run {
+          ran.value == 3
+        } handler: {
+          if isNested { return }
+          isNested = true
+          RunLoop.main.perform(when: .idle) { ran.count() }
+          elsewhere { RunLoopTaskQueue.main.perform { ran.count() } }
+          say(host.run { ran.value == 2 })
+          RunLoop.main.perform(when: .idle) { ran.count() }
+        }
+        say(hasRun)
+        host.settle()
+        say(host.wakeUps(inSeconds: 0.2))
+      },
+
+      // As a dialog that a task opens. Tasks, delays, blocks and timers are served there.
+      "nested in a task": {
+        let host = PollHost()
+        let events = Events()
+        RunLoop.main.perform(when: .nextLoopBegan) {
+          RunLoop.main.perform { events.append("delay") }.after(.milliseconds(10))
+          DispatchQueue.main.async { events.append("block") }
+          elsewhere { RunLoopTaskQueue.main.perform { events.append("post") } }
+          let timer = Timer(fire: .now + 0.03, interval: 0, repeats: false) { _ in events.append("timer") }
+          RunLoop.main.add(timer, forMode: .common)
+          say(host.run { events.all.count == 5 })
+          host.settle()
+          say(host.wakeUps(inSeconds: 0.2))
+        }
+        RunLoop.main.perform(when: .nextLoopBegan) { events.append("batch") }
+        host.loop.runPass()
+        say(events.all.sorted())
+        host.settle()
+        say(host.wakeUps(inSeconds: 0.2))
+      },
+
+      // The main queue remains ready until the block returns, and the host must not spin on it.
+      "nested in a block": {
+        let host = PollHost()
+        let (after, posted, done) = (Counter(), Counter(), Counter())
+        host.settle()
+        DispatchQueue.main.async { [host = Unchecked(host)] in
+          let host = host.value
+          DispatchQueue.main.async { after.count() }
+          elsewhere {
+            usleep(50_000)
+            RunLoopTaskQueue.main.perform { posted.count() }
+          }
+          say(host.run { posted.value == 1 })
+          let wakeUps = host.wakeUps(inSeconds: 0.3)
+          say(wakeUps <= 1 ? "rests" : "\(wakeUps) wake-ups")
+          say(after.value)
+          done.count()
+        }
+        say(host.run { done.value == 1 })
+        say(host.run { after.value == 1 })
+        DispatchQueue.main.async { after.count() }
+        say(host.run { after.value == 2 })
+        host.settle()
+        say(host.wakeUps(inSeconds: 0.2))
+      },
+
+      // The timer remains due until its closure returns.
+      "nested in a timer": {
+        let host = PollHost()
+        let done = Counter()
+        let timer = Timer(fire: .now + 0.01, interval: 0.02, repeats: true) { [host = Unchecked(host)] timer in
+          if done.value > 0 { return }
+          let wakeUps = host.value.wakeUps(inSeconds: 0.5)
+          say(wakeUps <= 10 ? "rests" : "\(wakeUps) wake-ups")
+          done.count()
+          timer.invalidate()
+        }
+        RunLoop.main.add(timer, forMode: .common)
+        say(host.run { done.value == 1 })
+        host.settle()
+        say(host.wakeUps(inSeconds: 0.2))
+      },
+
+      "inside itself": {
+        let host = PollHost()
+        var ran: [String] = []
+        RunLoop.main.perform(when: .nextLoopBegan) {
+          RunLoop.main.perform(when: .nextLoopBegan) { ran.append("inner") }
+          host.loop.runPass()
+          host.loop.prepareToSleep()
+          ran.append("outer")
+        }
+        for _ in 1...3 { host.loop.runPass() }
+        say(ran)
+        say(host.isReadable)
+      },
+    ]
+  }
+#endif

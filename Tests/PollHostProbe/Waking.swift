@@ -1,0 +1,152 @@
+#if os(Linux)
+  import Foundation
+  import RunLoopHost
+  import RunLoopHostSystem
+  import RunLoopTasks
+  import Synchronization
+
+  // What wakes the host.
+  var waking: Tests {
+    [
+      "timings": {
+        let host = PollHost()
+        var ran = 0
+        for timing in [RunLoopTask.Timing.idle, .nextLoopBegan, .currentLoopEnded] {
+          RunLoop.main.perform(when: timing) {
+            say(timing)
+            ran += 1
+          }
+        }
+        host.run { ran == 3 }
+        // From a handler of the host, outside any run, and without `prepareToSleep()`.
+        for timing in RunLoopTask.Timing.allCases {
+          host.settle()
+          ran = 0
+          RunLoop.main.perform { ran += 1 }.when(timing).forModes([.common])
+          say(host.run(prepares: false) { ran == 1 })
+        }
+      },
+
+      // Another thread watches the descriptor, as in libuv's `embed` and GLib's `ownerless_polling`.
+      "watched elsewhere": {
+        let host = PollHost()
+        host.settle()
+        let (descriptor, ran) = (host.loop.fileDescriptor, Counter())
+        let (isReady, mayWatch) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        elsewhere {
+          while true {
+            _ = PollHost.isReadable(descriptor, within: -1)
+            isReady.signal()
+            mayWatch.wait()
+          }
+        }
+        for number in 1...3 {
+          elsewhere { RunLoopTaskQueue.main.perform { ran.count() } }
+          while ran.value < number {
+            isReady.wait()
+            host.loop.runPass()
+            mayWatch.signal()
+          }
+        }
+        say(ran.value)
+      },
+
+      // An event of the host and a task take turns, as in Chromium's `EventTaskInterleave`.
+      "interleaved": {
+        let host = PollHost()
+        var (events, tasks) = (0, 0)
+        host.run {
+          tasks == 100
+        } handler: {
+          guard events == tasks, events < 100 else { return }
+          events += 1
+          RunLoop.main.perform(when: .currentLoopEnded) { tasks += 1 }
+        }
+        say((events, tasks))
+      },
+
+      "outer epoll": {
+        let host = PollHost()
+        host.settle()
+        var outer = RunLoopHostDescriptors()
+        RunLoopHost_open(&outer)
+        RunLoopHost_unwatch(outer.epoll, outer.mainQueue)
+        RunLoopHost_watch(outer.epoll, host.loop.fileDescriptor)
+        say(PollHost.isReadable(outer.epoll))
+        elsewhere { RunLoopTaskQueue.main.perform { say("task") } }
+        say(PollHost.isReadable(outer.epoll, within: 10_000))
+        host.loop.runPass()
+        say(PollHost.isReadable(outer.epoll))
+      },
+
+      "dates": {
+        let host = PollHost()
+        host.settle()
+        var ran = 0
+        let before = host.wakeUps
+        for number in 1...20 { RunLoop.main.perform { ran += 1 }.after(.milliseconds(10 * number)) }
+        host.run(prepares: false) { ran == 20 }
+        say(host.wakeUps - before <= 21)
+        // `within` and an earlier `after` are seen without `prepareToSleep()`.
+        let limited = RunLoop.main.perform { ran += 1 }.after(.seconds(3_600))
+        host.settle()
+        limited.within(.milliseconds(5))
+        say(host.run(prepares: false) { ran == 21 })
+        let delayed = RunLoop.main.perform { ran += 1 }.after(.seconds(3_600))
+        host.settle()
+        delayed.after(.milliseconds(5))
+        say(host.run(prepares: false) { ran == 22 })
+      },
+
+      "source": {
+        let host = PollHost()
+        let batches = Mutex<[Int]>([])
+        let source = RunLoopSource<Int>(batchLimit: 2) { commands in batches.withLock { $0.append(commands.count) } }
+        RunLoop.main.add(source, forMode: .common)
+        host.settle()
+        for number in 1...5 { source.send(number) }
+        say(host.run(prepares: false) { batches.withLock { $0.reduce(0, +) } == 5 })
+        say(batches.withLock { $0 })
+        elsewhere { for number in 1...100 { source.send(number) } }
+        say(host.run(prepares: false) { batches.withLock { $0.reduce(0, +) } == 105 })
+      },
+
+      // An observer that comes after the package's last look schedules a task.
+      "late observer": {
+        let host = PollHost()
+        host.settle()
+        let ran = Counter()
+        var mustSchedule = true
+        let observer = RunLoop.main.observe(.exit, order: .max) { _ in
+          guard mustSchedule else { return }
+          mustSchedule = false
+          RunLoop.main.perform(when: .idle) { ran.count() }
+        }
+        host.loop.runPass()
+        say(host.run(prepares: false) { ran.value == 1 })
+        observer.invalidate()
+        host.settle()
+        say(host.wakeUps(inSeconds: 0.2))
+      },
+
+      // A handler of the host runs the loop itself. What that has left is seen.
+      "run by hand": {
+        let host = PollHost()
+        host.settle()
+        var ran: [String] = []
+        RunLoop.main.perform(when: .nextLoopBegan) {
+          ran.append("first")
+          RunLoop.main.perform { ran.append("left") }.when(.idle).after(.milliseconds(20))
+        }
+        RunLoop.main.runPass()
+        say(ran)
+        say(host.run(prepares: false) { ran.count == 2 })
+        RunLoop.main.perform { ran.append("later") }.after(.milliseconds(20))
+        RunLoop.main.run(until: .now + 0.2)
+        say(ran)
+        host.settle()
+        say(host.wakeUps(inSeconds: 0.2))
+      },
+    ]
+  }
+#endif

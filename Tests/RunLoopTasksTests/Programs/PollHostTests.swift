@@ -1,0 +1,70 @@
+#if os(Linux)
+  import Foundation
+  import Testing
+
+  /// The main loop inside a loop of `poll`.
+  @Suite(.onOwnLoop) struct PollHostTests {
+    @Test(arguments: [
+      ("timings", ["currentLoopEnded", "nextLoopBegan", "idle", "true", "true", "true"]),
+      ("watched elsewhere", ["3"]),
+      ("interleaved", ["(100, 100)"]),
+      ("outer epoll", ["false", "true", "task", "false"]),
+      ("dates", ["true", "true", "true"]),
+      ("source", ["true", "[2, 2, 1]", "true"]),
+      ("late observer", ["true", "0"]),
+      ("run by hand", [#"["first"]"#, "true", #"["first", "left", "later"]"#, "0"]),
+      ("idle second", ["0"]),
+      ("nested in a handler", ["true", "true", "0"]),
+      ("nested in a task", ["true", "0", #"["batch", "block", "delay", "post", "timer"]"#, "0"]),
+      ("nested in a block", ["true", "rests", "0", "true", "true", "true", "0"]),
+      ("nested in a timer", ["rests", "true", "0"]),
+      ("inside itself", [#"["inner", "outer"]"#, "false"]),
+      ("ends", ["true", "true"]),
+      ("forked", ["0", "false"]),
+    ])
+    func aHostServesTheMainLoop(_ name: String, events: [String]) throws {
+      let result = try Program.run("PollHostProbe", [name])
+      #expect(result.lines == events)
+      #expect(result.status == 0, "\(result.error)")
+      #expect(result.error.isEmpty, "\(result.error)")
+    }
+
+    /// A busy machine may add some: a post that comes while the pass of the one before is still under way.
+    @Test(arguments: ["posts", "main queue", "ticks"])
+    func whatComesCostsOneWakeUp(_ name: String) throws {
+      let result = try Program.run("PollHostProbe", [name])
+      let (all, single) = try #require(
+        result.lines.first.map { line in
+          let numbers = line.split(separator: " ").compactMap { Int($0) }
+          return (numbers[0], numbers[1])
+        })
+      #expect(all >= 50)
+      #expect(single * 10 >= all * 9, "\(single) of \(all)")
+    }
+
+    @Test func noPostIsLost() throws {
+      #expect(try Program.run("PollHostProbe", ["race", "100000"]).lines == ["true"])
+    }
+
+    @Test func theHostHasTurnsBesideIdleWork() throws {
+      // 200 tasks of at least a millisecond each, in slices of four.
+      let result = try Program.run("PollHostProbe", ["idle slices"])
+      let passes = try #require(result.lines.first.flatMap { Int($0) })
+      #expect(passes >= 50)
+      #expect(passes <= 201)
+    }
+
+    @Test(arguments: [
+      ("two", "init() was called while another EmbeddedMainLoop exists"),
+      ("another thread", "runPass() was called on another thread than the main one"),
+      ("made elsewhere", "init() was called on another thread than the main one"),
+      ("used in a fork", "runPass() was called in a forked process"),
+      ("no descriptors", "init() needs file descriptors, and the process can't open more: Too many open files"),
+    ])
+    func aMistakeStopsTheProgramWithAMessage(_ name: String, cause: String) throws {
+      let result = try Program.run("PollHostProbe", [name])
+      #expect(result.status != 0 || name == "used in a fork")
+      #expect(result.error.contains("Fatal error: EmbeddedMainLoop.\(cause)"), "\(result.error)")
+    }
+  }
+#endif
