@@ -25,8 +25,10 @@ func onIdle(_ body: @escaping () -> Void) {
 /// Calls a closure every few milliseconds, until it returns `false`.
 func every(milliseconds: UInt32, _ body: @escaping () -> Bool) {
   g_timeout_add_full(
-    G_PRIORITY_DEFAULT, milliseconds, { box in box.map { Unmanaged<Repeated>.fromOpaque($0).takeUnretainedValue().body() } == true ? 1 : 0 },
-    Unmanaged.passRetained(Repeated(body)).toOpaque(), { box in box.map { Unmanaged<Repeated>.fromOpaque($0).release() } })
+    G_PRIORITY_DEFAULT, milliseconds,
+    { box in box.map { Unmanaged<Repeated>.fromOpaque($0).takeUnretainedValue().body() } == true ? 1 : 0 },
+    Unmanaged.passRetained(Repeated(body)).toOpaque(),
+    { box in box.map { Unmanaged<Repeated>.fromOpaque($0).release() } })
 }
 
 private final class Handler {

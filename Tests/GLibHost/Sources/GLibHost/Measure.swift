@@ -9,7 +9,8 @@ private let wakeUps = Atomic(0)
 
 func measure() {
   g_main_context_set_poll_func(nil) { descriptors, count, timeout in
-    let result = poll(UnsafeMutableRawPointer(descriptors)?.assumingMemoryBound(to: pollfd.self), nfds_t(count), timeout)
+    let result = poll(
+      UnsafeMutableRawPointer(descriptors)?.assumingMemoryBound(to: pollfd.self), nfds_t(count), timeout)
     wakeUps.add(1, ordering: .relaxed)
     return result
   }
