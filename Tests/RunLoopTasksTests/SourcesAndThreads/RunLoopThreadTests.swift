@@ -60,7 +60,7 @@ import Testing
     join(thread)
     let expected =
       switch serving {
-      case .normal, .stopping: ["{", "}", "exit", "entry"]
+      case .normal, .stopping: ["{", "}", "exit"]
       case .nesting: ["{", "entry", "exit", "}", "exit"]
       }
     #expect(log.events.prefix { $0 != "end" }.starts(with: expected))
