@@ -103,10 +103,11 @@ extension DrivenRun {
       return holds || deadline.hasPassed
     }
     repeat {
-      run.run(deadline.secondsLeft, untilSourceHandled: true)
+      // Nothing wakes the loop of a thread whose loop has ended, so a late job polls.
+      let hasLoop = Scheduler.current.hasLoop
+      run.run(hasLoop ? deadline.secondsLeft : 0, untilSourceHandled: true)
       holds = holds || condition()
-      // In a late job of a thread every run returns at once.
-      if !holds, !Scheduler.current.hasLoop { usleep(1_000) }
+      if !holds, !hasLoop { usleep(1_000) }
     } while !holds && !deadline.hasPassed
     return holds
   }

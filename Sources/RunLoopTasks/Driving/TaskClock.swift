@@ -33,7 +33,8 @@ struct TaskClock: ~Copyable, Sendable {
   /// The uptime at which a date comes if the clock runs on from an uptime.
   func uptime(of date: Int64, from now: Int64) -> Int64 {
     let frozen = frozen.load(ordering: .relaxed)
-    return date == .max ? .max : frozen > 0 ? now.addingSaturated(date - frozen) : date.addingSaturated(-offset.load(ordering: .relaxed))
+    if date == .max { return .max }
+    return frozen > 0 ? now.addingSaturated(date - frozen) : date.addingSaturated(-offset.load(ordering: .relaxed))
   }
 
   /// Nanoseconds since the machine was started, without those in which it slept.
