@@ -95,7 +95,7 @@ public final class EmbeddedMainLoop {
   public let fileDescriptor: Int32 = -1
   public init() {}
   public func runPass() {}
-  public func prepareToSleep() -> Bool { true }
+  @discardableResult public func prepareToSleep() -> Bool { true }
 }
 
 public struct RowStore: Sendable {

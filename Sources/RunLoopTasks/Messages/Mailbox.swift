@@ -37,6 +37,8 @@ struct Mailbox {
   struct Keyed {
     var cancelsFirst = false
     var task: RunLoopTask?
+    /// The task was cancelled by its key, and nobody else releases it.
+    var ownsCancelledTask = false
   }
 
   private var log: [Message] = []
@@ -98,9 +100,9 @@ struct Mailbox {
     new.cancelsFirst = new.cancelsFirst || old.cancelsFirst || old.task?.isCancelledAlone == true
     guard let task = old.task else { return nil }
     if task.state == .pending { new.task?.inheritLimit(of: task) }
-    let mustRelease = task.leavePending(for: .cancelled)
+    let mustRelease = task.leavePending(for: .cancelled) || old.ownsCancelledTask
     if new.task == nil {
-      new.task = task  // which the loop's thread releases
+      (new.task, new.ownsCancelledTask) = (task, mustRelease)  // the loop's thread releases it
     } else if !task.hasSendableClosure || task.isOutdated {
       append(.release(task))
     } else if mustRelease {
