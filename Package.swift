@@ -17,8 +17,11 @@ let package = Package(
       name: "RunLoopMainHook", path: "Sources/RunLoopMain", sources: ["RunLoopMain.c"], publicHeadersPath: "."),
     .target(
       name: "RunLoopMain", dependencies: ["RunLoopMainHook"], path: "Sources/RunLoopMain", exclude: ["RunLoopMain.c"]),
-    .target(name: "RunLoopHostSystem"),
-    .target(name: "RunLoopHost", dependencies: ["RunLoopTasks", "RunLoopHostSystem"]),
+    .target(
+      name: "RunLoopHostSystem", path: "Sources/RunLoopHost", sources: ["RunLoopHostSystem.c"], publicHeadersPath: "."),
+    .target(
+      name: "RunLoopHost", dependencies: ["RunLoopTasks", "RunLoopHostSystem"],
+      exclude: ["RunLoopHostSystem.c", "RunLoopHostSystem.h"]),
     // Reads the command lines of the programs below.
     .target(name: "Arguments"),
     .executableTarget(
