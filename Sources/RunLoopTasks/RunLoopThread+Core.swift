@@ -12,6 +12,7 @@ extension RunLoopThread {
       /// The jobs that wait.
       var jobs = Buffer<Job>()
       var isJobRunning = false
+      var jobsBegun = 0
 
       var areJobsReady: Bool { !isJobRunning && !jobs.isEmpty }
     }

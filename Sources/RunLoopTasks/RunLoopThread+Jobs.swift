@@ -73,6 +73,7 @@ extension RunLoopThread.Core {
   private func performNextJob() -> Bool {
     let job = state.withLock { state in
       state.isJobRunning = !state.jobs.isEmpty
+      if state.isJobRunning { state.jobsBegun += 1 }
       return state.jobs.popFirst()
     }
     if let job { withAutoreleasePool(job.run) }

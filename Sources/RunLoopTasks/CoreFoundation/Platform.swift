@@ -35,8 +35,6 @@ import Foundation
   /// The name of the mode that `loop` runs in, `nil` outside a run.
   func copyCurrentModeName(_ loop: CFRunLoop) -> CFString? { CFRunLoopCopyCurrentMode(loop)?.rawValue }
 
-  func makeMode(named name: CFString) -> CFMode { CFRunLoopMode(rawValue: name) }
-
   func nanosecondsOfUptime() -> Int64 { Int64(clock_gettime_nsec_np(CLOCK_UPTIME_RAW)) }
 
   func threadName(_ name: String) -> String { name }
@@ -48,9 +46,6 @@ import Foundation
   /// a millisecond.
   let roundsForDueTimer = 20
   func waitForDueTimer() { usleep(50) }
-
-  /// A timer that is due and cannot fire keeps CoreFoundation from arming the port for later ones.
-  let dueTimersHoldUpLaterOnes = false
 
   /// The quality of service that a thread starts with. It is the creator's, because the creator waits for the thread.
   func startingQualityOfService(for _: QualityOfService) -> QualityOfService { Thread.current.qualityOfService }
@@ -102,8 +97,6 @@ import Foundation
   /// The name of the mode that `loop` runs in, `nil` outside a run.
   func copyCurrentModeName(_ loop: CFRunLoop) -> CFString? { CFRunLoopCopyCurrentMode(loop) }
 
-  func makeMode(named name: CFString) -> CFMode { name }
-
   func nanosecondsOfUptime() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -121,7 +114,6 @@ import Foundation
 
   let roundsForDueTimer = 3
   func waitForDueTimer() {}
-  let dueTimersHoldUpLaterOnes = true
 
   func startingQualityOfService(for qualityOfService: QualityOfService) -> QualityOfService { qualityOfService }
   func setQualityOfService(_ qualityOfService: QualityOfService) {}

@@ -38,14 +38,17 @@ struct AdvancedPasses {
   private mutating func makePasses(atLeastOne: Bool) {
     var mustMake = atLeastOne
     for _ in 1...1_000 {
-      let (hasJobs, callersBefore) = (thread?.hasReadyJobs == true, scheduler.callersResumed)
-      guard mustMake || hasJobs else { return }
+      guard mustMake || thread?.hasReadyJobs == true else { return }
+      let before = continuations
       scheduler.runPass(in: mode, finding: mainQueue)
-      let mayGoOn = hasJobs || scheduler.callersResumed != callersBefore || mainQueue?.mayHaveServedBlocks == true
+      let mayGoOn = continuations != before || mainQueue?.mayHaveServedBlocks == true
       if mayGoOn { sharedThreads.letJobsEnd() }  // without optimization, even code of an actor passes by them
       mustMake = mayGoOn && (mainQueue != nil || earliestAlarm <= scheduler.clock.now)
     }
   }
+
+  /// The number of times that the loop has let async code go on.
+  private var continuations: Int { scheduler.callersResumed + (thread?.state.withLock { $0.jobsBegun } ?? 0) }
 
   /// When the earliest delay, limit or interval of a task ends.
   var earliestAlarm: Int64 {

@@ -17,11 +17,15 @@ struct SharedThreads {
   ///     thread 1:  | earlier job | first, waits for the second
   ///     thread 2:  |     an earlier job, interrupted     | second, so both may end
   ///
+  /// A job may enqueue a further one behind these, as `Task.yield()` does twice before its code is back, so they meet
+  /// several times.
+  ///
   /// Only one caller in the process does so at a time. Two would each hold some of the threads, and wait for the others.
   ///
   /// If other code blocks threads, perhaps because it waits for the caller, this gives up, and does not wait again.
   mutating func letJobsEnd() {
-    for priority in [TaskPriority.high, .medium, .low] where patience > 0 {
+    let priorities = [TaskPriority.high, .medium, .low]
+    for priority in priorities.flatMap({ Array(repeating: $0, count: Self.jobsOnTheWayBack) }) where patience > 0 {
       let start = ContinuousClock.now
       areBlocked = !Self.meet(priority, for: patience)
       patience = areBlocked ? 0 : patience - (ContinuousClock.now - start) / .seconds(1)
@@ -29,6 +33,8 @@ struct SharedThreads {
   }
 
   private static let turn = NSLock()
+  /// More than were seen.
+  private static let jobsOnTheWayBack = 4
 
   /// - Returns: whether all jobs have begun.
   private static func meet(_ priority: TaskPriority, for seconds: Double) -> Bool {

@@ -222,7 +222,7 @@ final class Scheduler: @unchecked Sendable {
     }
     if let task = tasks.first(where: { $0.state == .pending }) {
       reportDroppedTask()
-      if !hasRun, !isOfMainLoop { reportUnrunLoop(of: task) }
+      if !isOfMainLoop, !hasRun { reportUnrunLoop(of: task) }
     }
     // All tasks are cancelled before any closure is released, because a release may look at other tasks.
     for task in tasks {

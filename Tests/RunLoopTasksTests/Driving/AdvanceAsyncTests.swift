@@ -64,6 +64,50 @@
       }
     }
 
+    /// Eight threads at once, as Swift Testing runs tests side by side.
+    @Test(arguments: [false, true]) func callsOnSeveralThreadsGiveWhatEachGivesAlone(isGeneric: Bool) async {
+      await #expect(processExitsWith: .success) { [isGeneric] in
+        endInTime()
+        let wrong = try await withThrowingTaskGroup(of: Int.self) { group in
+          for _ in 1...8 {
+            group.addTask {
+              var wrong = 0
+              for _ in 1...20 {
+                let thread = RunLoopThread(name: "worker")
+                let editor = Editor(thread, isGeneric: isGeneric)
+                await editor.change()
+                if try await editor.savesAfterAdvance(by: .seconds(300_001)) != 1 { wrong += 1 }
+                thread.stop()
+              }
+              return wrong
+            }
+          }
+          return try await group.reduce(0, +)
+        }
+        try #require(wrong == 0)
+      }
+    }
+
+    /// Each yield goes over the shared threads.
+    @Test func codeThatYieldsIsDoneWhenAnAdvanceReturns() async {
+      await #expect(processExitsWith: .success) {
+        endInTime()
+        let thread = RunLoopThread(name: "worker")
+        let editor = Editor(thread, isGeneric: false)
+        var early = 0
+        for _ in 1...200 {
+          let isDone = Counter()
+          early += try await thread.taskQueue.run {
+            editor.assumeIsolated { $0.yield(4) { isDone.count() } }
+            RunLoop.current.advance(by: .zero)
+            return 1 - isDone.value
+          }
+        }
+        try #require(early == 0)
+        thread.stop()
+      }
+    }
+
     // MARK: in this process
 
     private let thread = RunLoopThread(name: "worker")
