@@ -3,7 +3,7 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// The end of a `RunLoopThread` by `stop`. Its last pass has tests of its own, and the release of the last reference
+/// The end of a `RunLoopThread` by `stop`. Its drain has tests of its own, and the release of the last reference
 /// too.
 @Suite(.onOwnLoop) struct ThreadStopTests {
   let thread = RunLoopThread(name: "worker")

@@ -59,7 +59,10 @@ struct LoopAttachment {
   /// Puts a message into the mailbox, and attaches its modes.
   ///
   /// One wake-up is enough for all messages until the loop reads them. If the loop ignores it, or a nested run consumes
-  /// it, the loop still reads the messages before its next sleep.
+  /// it, the loop still reads the messages before its next sleep:
+  ///
+  ///     own thread    … ─ last look: reads ──────────────────── sleep ─ wakes: reads
+  ///     sender                                message ─ wake-up ──────┘
   ///
   /// - Returns: what is left for the thread that sends it, which no longer needs the lock then: the loop, if it must be
   ///   woken, and what the message has superseded. `nil` if the loop has ended, and will not read the message.

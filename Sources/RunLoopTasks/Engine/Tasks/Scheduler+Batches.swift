@@ -42,6 +42,14 @@ extension Scheduler {
 
   // MARK: Giving way
 
+  // After a slice that was cut short the loop serves everything else that is ready, however it is driven:
+  //
+  //     one long run        slice ─ last look: call back ─ sleep ─ timers, the call back last ─ main queue ─ slice
+  //     runs that a source  slice ┐ run: a source, a port ┐ run: a source, a port, slice ┐
+  //     ends at once         exit ┘                  exit ┘                         exit ┘
+  //
+  // In the second case nothing may be armed: a timer that is due would come before the main queue each time.
+
   private var areIdleTasksSliced: Bool { drivenPass?.isSliced != false }
 
   /// A batch is cut short. A nested run does not give way, because it may be inside what the loop has to serve.
