@@ -7,22 +7,12 @@
     [
       "posts": {
         let host = PollHost()
-        host.sayWakeUps { ran in
-          elsewhere {
-            usleep(500)
-            RunLoopTaskQueue.main.perform { ran.count() }
-          }
-        }
+        host.sayWakeUps { ran in RunLoopTaskQueue.main.perform { ran.count() } }
       },
 
       "main queue": {
         let host = PollHost()
-        host.sayWakeUps { ran in
-          elsewhere {
-            usleep(500)
-            DispatchQueue.main.async { ran.count() }
-          }
-        }
+        host.sayWakeUps { ran in DispatchQueue.main.async { ran.count() } }
         let hops = Counter()
         Task { @MainActor in
           for _ in 1...100 {
@@ -83,13 +73,17 @@
   }
 
   extension PollHost {
-    /// Causes something a hundred times while the host sleeps, and says how often and how many of these cost one wake-up.
-    fileprivate func sayWakeUps(of cause: (Counter) -> Void) {
+    /// Lets another thread cause something a hundred times while the host sleeps, and says how often and how many of these
+    /// cost one wake-up.
+    fileprivate func sayWakeUps(of cause: @escaping @Sendable (Counter) -> Void) {
       settle()
       var single = 0
       for _ in 1...100 {
         let (ran, before) = (Counter(), wakeUps)
-        cause(ran)
+        elsewhere {
+          usleep(500)
+          cause(ran)
+        }
         run { ran.value == 1 }
         run(seconds: 0.001)
         if wakeUps - before == 1 { single += 1 }
