@@ -143,7 +143,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
 
   private func lastLook(before activity: RunLoop.Activity) {
     callWithMode { scheduler, mode in
-      let isHostPass = scheduler.drivenPass?.isSliced == true
+      let isHostPass = activity == .exit && scheduler.drivenPass?.isSliced == true
       scheduler.lastLook(before: activity, in: mode)
       guard activity == .exit, isEmbedded.load(ordering: .relaxed), isHostPass || scheduler.runs.isEmpty else { return }
       if isHostPass { scheduler.endYielding() }
