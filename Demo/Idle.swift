@@ -1,6 +1,5 @@
 import Foundation
 import RunLoopTasks
-import Synchronization
 
 /// Act two: two loops, each with a spinner that a timer turns, get the same jobs. The main loop gets them as main-queue
 /// blocks and the loop of a thread as idle tasks. Nothing is simulated: the delays of the timers are measured.
@@ -107,7 +106,7 @@ final class Lane: Sendable {
   static let jobsText = "1,000 jobs"
 
   let way: Way
-  private let content = Mutex(State())
+  private let content = Locked(State())
 
   init(_ way: Way) { self.way = way }
 

@@ -1,7 +1,7 @@
 import Arguments
 import CoreFoundation
 import Foundation
-import Synchronization
+import RunLoopTasks
 
 /// Records both acts as they happen and tells them in ten seconds: the first one, the second one, both in slow motion
 /// and with the difference held for a while, and the score.
@@ -62,7 +62,7 @@ struct Recorder {
   /// What the second act shows, and the worst delays.
   private static func recordIdle() -> (samples: [[Panel]], worst: [Duration]) {
     let idle = Idle()
-    let samples = Mutex<[[Panel]]>([])
+    let samples = Locked<[[Panel]]>([])
     idle.watch(every: 0.025) { panels in samples.withLock { $0.append(panels) } }
     idle.runOnce()
     let all = samples.withLock { $0 }

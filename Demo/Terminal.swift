@@ -1,7 +1,7 @@
 #if os(macOS) || os(Linux)  // programs on other systems have no terminal
 
   import Foundation
-  import Synchronization
+  import RunLoopTasks
 
   /// The terminal during the demo: the alternate screen, no cursor, keys without Return.
   final class Terminal: Sendable {
@@ -12,7 +12,7 @@
     /// Whether standard input is a terminal, so that keys work.
     fileprivate let hasKeys = isatty(STDIN_FILENO) == 1
     /// The settings of the shell, while the screen is the demo's.
-    private let original = Mutex<termios?>(nil)
+    private let original = Locked<termios?>(nil)
 
     func take() {
       original.withLock { original in

@@ -1,6 +1,5 @@
 import Foundation
 import RunLoopTasks
-import Synchronization
 
 /// The worker thread's answer.
 struct Answer: Sendable {
@@ -24,7 +23,7 @@ final class Worker: Sendable {
   /// - Parameter answer: receives the alphas, on the worker thread.
   init(main: RunLoopSource<Message>, answer: @escaping @Sendable (Answer) -> Void) {
     // Leads from the schedule callback to its source. The two keep each other alive until the program exits.
-    let own = Mutex<RunLoopSource<Int>?>(nil)
+    let own = Locked<RunLoopSource<Int>?>(nil)
     source = RunLoopSource(
       onSchedule: { _ in
         guard let source = own.withLock({ $0 }) else { return }

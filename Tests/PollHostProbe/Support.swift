@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import RunLoopTasks
   import Synchronization
 
   typealias Tests = [String: () -> Void]
@@ -9,7 +10,7 @@
   func elsewhere(_ body: @escaping @Sendable () -> Void) { Thread.detachNewThread(body) }
 
   final class Events: Sendable {
-    private let events = Mutex<[String]>([])
+    private let events = Locked<[String]>([])
     var all: [String] { events.withLock { $0 } }
     func append(_ event: String) { events.withLock { $0.append(event) } }
   }

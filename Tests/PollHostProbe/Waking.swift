@@ -3,7 +3,6 @@
   import RunLoopHost
   import RunLoopHostSystem
   import RunLoopTasks
-  import Synchronization
 
   // What wakes the host.
   var waking: Tests {
@@ -100,7 +99,7 @@
 
       "source": {
         let host = PollHost()
-        let batches = Mutex<[Int]>([])
+        let batches = Locked<[Int]>([])
         let source = RunLoopSource<Int>(batchLimit: 2) { commands in batches.withLock { $0.append(commands.count) } }
         RunLoop.main.add(source, forMode: .common)
         host.settle()

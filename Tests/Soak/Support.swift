@@ -2,21 +2,6 @@ import Foundation
 import Randomness
 import Synchronization
 
-/// A value behind a lock.
-final class Locked<Value: Sendable>: @unchecked Sendable {
-  // Unchecked, because the lock protects `value`. On Linux the thread sanitizer would not see a `Mutex`.
-  private let lock = NSLock()
-  private var value: Value
-
-  init(_ value: Value) { self.value = value }
-
-  func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-    lock.lock()
-    defer { lock.unlock() }
-    return try body(&value)
-  }
-}
-
 /// A number that threads change without ordering other memory, so that counting hides no data race from the thread
 /// sanitizer.
 final class Counter: Sendable {

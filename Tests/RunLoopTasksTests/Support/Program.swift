@@ -30,13 +30,20 @@ import Testing
       let identifier = process.processIdentifier
       let killer = DispatchWorkItem { kill(identifier, SIGKILL) }
       DispatchQueue.global().asyncAfter(deadline: .now() + watchdog, execute: killer)
+      // Both at once, because a program whose one pipe is full waits.
+      let (errorData, isRead) = (Box(Data()), DispatchSemaphore(value: 0))
+      let errorPipe = error.fileHandleForReading
+      Thread.detachNewThread {
+        errorData.value = errorPipe.readDataToEndOfFile()
+        isRead.signal()
+      }
       let outputData = output.fileHandleForReading.readDataToEndOfFile()
-      let errorData = error.fileHandleForReading.readDataToEndOfFile()
+      isRead.wait()
       process.waitUntilExit()
       killer.cancel()
       return Result(
         status: process.terminationStatus, output: String(decoding: outputData, as: UTF8.self),
-        error: String(decoding: errorData, as: UTF8.self))
+        error: String(decoding: errorData.value, as: UTF8.self))
     }
 
     static func url(of name: String) -> URL? {
