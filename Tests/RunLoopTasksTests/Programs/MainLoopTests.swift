@@ -16,7 +16,7 @@ import Testing
       ("yields beside a wake-up", ["before", "date", "job", "end"]),
       ("yields beside a timer", ["before", "date", "job", "end"]),
       ("yields in a task", ["before", "date", "job", "end"]),
-      ("passes", ["2", "2", "3", "4", "1", "3", "block", "4"]),
+      ("passes", ["3", "3", "5", "5", "1", "4", "block", "5"]),
       ("MainActor.run with an order", [Int.min, 0, 3, .max].map { "\($0)" }),
       ("cancelling", ["released", "cancelled"]),
       ("cancelling first", ["released", "cancelled"]),

@@ -25,25 +25,29 @@ struct AdvancedPasses {
     scheduler.clock.freeze(at: scheduler.clock.now)
   }
 
-  /// Lets the async code that is ready now get as far as it can.
-  mutating func letAsyncCodeRun() { makePasses(atLeastOne: mainQueue != nil) }
+  /// Lets the async code that is ready now get as far as it can, after `freezeClock()`.
+  mutating func letAsyncCodeRun() { makePasses(atLeastOne: mainQueue != nil, haveJobsEnded: true) }
 
   /// Makes a pass at a date, and lets async code get as far as it can.
   mutating func makePasses(at date: Int64) {
     scheduler.clock.freeze(at: date)
     scheduler.catchUp()
-    makePasses(atLeastOne: true)
+    makePasses(atLeastOne: true, haveJobsEnded: false)
   }
 
-  private mutating func makePasses(atLeastOne: Bool) {
-    var mustMake = atLeastOne
+  private mutating func makePasses(atLeastOne: Bool, haveJobsEnded: Bool) {
+    var (mustMake, haveJobsEnded) = (atLeastOne, haveJobsEnded)
     for _ in 1...1_000 {
       guard mustMake || thread?.hasReadyJobs == true else { return }
       let before = continuations
       scheduler.runPass(in: mode, finding: mainQueue)
       let mayGoOn = continuations != before || mainQueue?.mayHaveServedBlocks == true
-      if mayGoOn { sharedThreads.letJobsEnd() }  // without optimization, even code of an actor passes by them
-      mustMake = mayGoOn && (mainQueue != nil || earliestAlarm <= scheduler.clock.now)
+      // A block that comes while a pass of the main loop goes on may be served without being found. So the last pass is
+      // one that begins when jobs have ended. (Unoptimized code of an actor passes by the shared threads, too.)
+      let mustMeet = mayGoOn || mainQueue != nil && !haveJobsEnded
+      if mustMeet { sharedThreads.letJobsEnd() }
+      mustMake = mustMeet && (mainQueue != nil || earliestAlarm <= scheduler.clock.now)
+      haveJobsEnded = true
     }
   }
 
