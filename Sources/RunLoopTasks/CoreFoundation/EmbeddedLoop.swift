@@ -77,7 +77,7 @@ extension SystemLoop {
     scheduler.catchUp()
     (scheduler.isPastLastLook, hostSleeps) = (true, true)
     let now = TaskClock.uptime
-    let alarm = min(scheduler.uptimeOfAlarm(from: now), uptimeOfTimer(from: now, isAfterPass))
+    let alarm = min(scheduler.uptimeOfAlarm, uptimeOfTimer(from: now, isAfterPass))
     let hasWork = alarm <= now || scheduler.hasWork(in: .default)
     Self.host.withLock {
       if hasWork { $0?.wakeUp() } else { $0?.setAlarm(at: alarm) }
@@ -102,7 +102,7 @@ extension SystemLoop {
 extension Scheduler {
   fileprivate func hasWork(in mode: ModeID) -> Bool { !garbage.isEmpty || hasTasks(in: .all, of: mode) }
 
-  fileprivate func uptimeOfAlarm(from now: Int64) -> Int64 {
-    hasPendingTasks(in: ModeID.default) ? clock.uptime(of: pending.earliestAlarm, from: now) : .max
+  fileprivate var uptimeOfAlarm: Int64 {
+    hasPendingTasks(in: ModeID.default) ? clock.uptime(of: pending.earliestAlarm) : .max
   }
 }

@@ -20,6 +20,9 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   /// The number of unused observers of tasks that are kept.
   private static let spareObservers = 3
 
+  /// Where the alarms of all loops go off. A serial queue, because other code may block the threads of the global ones.
+  private static let alarms = DispatchQueue(label: "RunLoopTasks.alarms")
+
   let cf: CFRunLoop
   /// The scheduler invalidates the observers before it goes, so they need not retain it.
   private var scheduler: Unmanaged<Scheduler>?
@@ -71,7 +74,8 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     if isEmbedded.load(ordering: .acquiring) { wakeHost() }
   }
 
-  func setAlarm(at uptime: Int64) {
+  func setAlarm(at date: Int64, _ scheduler: Scheduler) {
+    let uptime = scheduler.clock.uptime(of: date)
     // An alarm that is due within a millisecond is set anew, because it may have gone off a little early.
     if uptime == alarm?.date ?? .max, uptime > TaskClock.uptime.addingSaturated(1_000_000) { return }
     let timer = alarm?.timer ?? makeAlarm()
@@ -80,8 +84,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   }
 
   private func makeAlarm() -> any DispatchSourceTimer {
-    // A queue of its own, because other code may block the shared threads.
-    let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "RunLoopTasks.alarm"))
+    let timer = DispatchSource.makeTimerSource(queue: Self.alarms)
     timer.setEventHandler { [cf] in CFRunLoopWakeUp(cf) }
     timer.activate()
     return timer

@@ -100,12 +100,11 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
     }
   }
 
-  func setAlarm(at uptime: Int64) {
+  func setAlarm(at date: Int64, _: Scheduler) {
     if !scheduler.clock.isFrozen { hasUsedRealTime = true }
     call("sets the alarm", isUnlocked: true) {
-      // The time on the processor counts, too.
-      let seconds = Double(uptime - TaskClock.uptime) / 1e9 + 1e-3
-      alarm = uptime == .max || configuration.fault == .alarmsGetLost ? .infinity : now + max(0, seconds)
+      let isLost = date == .max || configuration.fault == .alarmsGetLost
+      alarm = isLost ? .infinity : max(now, Double(date - base) / 1e9)
     }
   }
 

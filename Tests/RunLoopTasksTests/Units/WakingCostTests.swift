@@ -4,7 +4,7 @@ import Testing
 @testable import RunLoopTasks
 
 /// How often the engine wakes its loop and sets the alarm. A host counts that.
-@Suite struct WakingCostTests {
+@Suite(.onOwnLoop) struct WakingCostTests {
   private final class CountingLoop: HostLoop, @unchecked Sendable {
     // Unchecked, because a test stays on one thread.
 
@@ -19,7 +19,9 @@ import Testing
     var isRunning: Bool { !running.isEmpty }
     func currentMode(_: Scheduler) -> ModeID? { running.last }
     func wakeUp() { wakeUps += 1 }
-    func setAlarm(at uptime: Int64) { if uptime < .max { alarms.append(Double(uptime - TaskClock.uptime) / 1e9) } }
+    func setAlarm(at date: Int64, _ scheduler: Scheduler) {
+      if date < .max { alarms.append(Double(date - scheduler.clock.now) / 1e9) }
+    }
     func callBack(in _: RunLoop.Mode, _: @escaping () -> Void) {}
     func cancelCallBack() {}
     func runPass(in _: RunLoop.Mode, finding _: MainQueueMarker?) {}

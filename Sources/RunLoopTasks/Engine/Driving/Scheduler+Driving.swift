@@ -43,7 +43,7 @@ extension Scheduler {
     guard let loop else { return false }
     let (tasksRunBefore, isNested) = (tasksRun, clock.isFrozen)
     var passes = AdvancedPasses(of: self, in: mode)
-    loop.setAlarm(at: .max)
+    loop.setAlarm(at: .max, self)
     passes.freezeClock()
     let end = clock.date(after: duration)
     passes.letAsyncCodeRun()

@@ -30,11 +30,11 @@ struct TaskClock: ~Copyable, Sendable {
   /// The date at which `duration` from now has passed, or the last one that the clock can show.
   func date(after duration: Duration) -> Int64 { now.addingSaturated(duration.wholeNanoseconds) }
 
-  /// The uptime at which a date comes if the clock runs on from an uptime.
-  func uptime(of date: Int64, from now: Int64) -> Int64 {
+  /// The uptime at which a date comes if the clock runs on from now.
+  func uptime(of date: Int64) -> Int64 {
     let frozen = frozen.load(ordering: .relaxed)
     if date == .max { return .max }
-    return frozen > 0 ? now.addingSaturated(date - frozen) : date.addingSaturated(-offset.load(ordering: .relaxed))
+    return frozen > 0 ? Self.uptime.addingSaturated(date - frozen) : date - offset.load(ordering: .relaxed)
   }
 
   /// Nanoseconds since the machine was started, without those in which it slept.

@@ -28,8 +28,8 @@ protocol HostLoop: AnyObject, Sendable {
   /// it. Any thread may call this as long as the loop exists.
   func wakeUp()
 
-  /// Wakes the loop at a date of the uptime, `.max` for never. The next call takes that back.
-  func setAlarm(at uptime: Int64)
+  /// Wakes the loop at a date of the scheduler's clock, `.max` for never. The next call takes that back.
+  func setAlarm(at date: Int64, _ scheduler: Scheduler)
 
   /// Ends the next sleep in a mode, and calls `body` once the loop has served what is ready there now. A second call
   /// before that has no effect.

@@ -83,14 +83,10 @@ extension Scheduler {
     }
     // The clock stands still in passes of `advance(by:)`, but runs on in a nested run that sleeps.
     if clock.isFrozen, runs.contains(where: { $0.pass != nil }) { clock.resume() }
-    let mustBackOff = next == .recheck
-    guard mustBackOff || hasPendingTasks(in: currentRun.mode) else { return setAlarm(at: .max) }
-    let now = TaskClock.uptime
-    let alarm = clock.uptime(of: pending.earliestAlarm, from: now)
-    setAlarm(at: mustBackOff ? min(alarm, now + Self.backOff) : alarm)
+    var alarm = hasPendingTasks(in: currentRun.mode) ? pending.earliestAlarm : .max
+    if next == .recheck { alarm = min(alarm, clock.now.addingSaturated(Self.backOff)) }
+    loop?.setAlarm(at: alarm, self)
   }
-
-  private func setAlarm(at uptime: Int64) { loop?.setAlarm(at: uptime) }
 
   private func nextPass(after run: Run) -> NextPass {
     if !garbage.isEmpty { return .now }  // the next activity releases it
