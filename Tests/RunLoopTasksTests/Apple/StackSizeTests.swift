@@ -5,7 +5,7 @@ import Testing
   import RunLoopTasks
 
   /// The stack sizes of a `RunLoopThread`, which the library raises to what the system requires.
-  @Suite struct StackSizeTests {
+  @Suite(.onOwnLoop) struct StackSizeTests {
     @Test(arguments: [1, 16_384, 100_000, 1 << 20])
     func aThreadStartsAndRunsTasksAndJobs(stackSize: Int) async {
       await #expect(processExitsWith: .success) { [stackSize] in

@@ -4,7 +4,7 @@ import Testing
 @testable import RunLoopTasks
 
 /// Does the model notice what is wrong? It accepts the trace of a script, and complains about it once it is doctored.
-@Suite struct DoctoredTraceTests {
+@Suite(.onOwnLoop) struct DoctoredTraceTests {
   struct Lie: Sendable, CustomTestStringConvertible {
     let complaint: String
     let script: Script

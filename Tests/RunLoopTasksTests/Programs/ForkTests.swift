@@ -4,7 +4,7 @@
   import Testing
 
   /// Tasks of a process that forks.
-  @Suite struct ForkTests {
+  @Suite(.onOwnLoop) struct ForkTests {
     @Test func aForkLosesNoTask() async {
       await #expect(processExitsWith: .success) {
         endInTime()

@@ -4,7 +4,7 @@
   import Testing
 
   /// A misuse traps with a message that names the call and says what to do instead.
-  @Suite struct MisuseTests {
+  @Suite(.onOwnLoop) struct MisuseTests {
     @Test(arguments: Misuse.all.indices) func aMisuseStopsTheProgramWithAMessage(index: Int) async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
         endInTime()

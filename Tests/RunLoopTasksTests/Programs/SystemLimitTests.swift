@@ -5,7 +5,7 @@
   @testable import RunLoopTasks
 
   /// The library in a process that has no file descriptors or no memory left.
-  @Suite struct SystemLimitTests {
+  @Suite(.onOwnLoop) struct SystemLimitTests {
     @Test func aLoopNeedsNoFileDescriptorsOnceItExists() async {
       await #expect(processExitsWith: .success) {
         endInTime()

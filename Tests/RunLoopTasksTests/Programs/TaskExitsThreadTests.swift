@@ -4,7 +4,7 @@
   import Testing
 
   /// Tasks, sources and jobs that exit the thread of their loop.
-  @Suite struct TaskExitsThreadTests {
+  @Suite(.onOwnLoop) struct TaskExitsThreadTests {
     @Test func aTaskMayExitItsThread() async {
       await #expect(processExitsWith: .success) {
         endInTime()

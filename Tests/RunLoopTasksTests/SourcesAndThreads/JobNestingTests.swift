@@ -3,7 +3,7 @@ import RunLoopTasks
 import Testing
 
 /// Jobs of a `RunLoopThread` that run the loop nested. No job runs inside another job.
-@Suite struct JobNestingTests {
+@Suite(.onOwnLoop) struct JobNestingTests {
   private let actor = ThreadActor()
   private let log = Log()
 

@@ -4,7 +4,7 @@ import RunLoopTasks
 import Testing
 
 /// Jobs of a `RunLoopThread` whose loop has ended. No task, timer or source runs any more.
-@Suite struct LateJobTests {
+@Suite(.onOwnLoop) struct LateJobTests {
   private let log = Log()
 
   @Test func noTaskRunsInALateJob() async {

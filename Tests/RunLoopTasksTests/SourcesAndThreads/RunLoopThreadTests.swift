@@ -3,7 +3,7 @@ import RunLoopTasks
 import Testing
 
 /// The properties of a `RunLoopThread`, and how it runs its loop.
-@Suite struct RunLoopThreadTests {
+@Suite(.onOwnLoop) struct RunLoopThreadTests {
   private let thread = RunLoopThread(name: "worker")
 
   @Test func theThreadHasItsPropertiesAndRunsItsLoop() async throws {

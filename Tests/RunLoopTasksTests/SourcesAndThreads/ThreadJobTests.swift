@@ -5,7 +5,7 @@ import Testing
 /// The jobs of actors whose executor is a `RunLoopThread`.
 ///
 /// The last reference to a thread ends it, and a suite has the last reference to its thread.
-@Suite struct ThreadJobTests {
+@Suite(.onOwnLoop) struct ThreadJobTests {
   private let actor = ThreadActor()
   private var thread: RunLoopThread { actor.thread }
 

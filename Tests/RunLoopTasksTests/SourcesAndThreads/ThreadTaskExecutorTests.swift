@@ -5,7 +5,7 @@ import Testing
 /// A `RunLoopThread` as a task executor: nonisolated async code runs on it.
 ///
 /// The suite has the last reference to its thread, which ends with it.
-@Suite struct ThreadTaskExecutorTests {
+@Suite(.onOwnLoop) struct ThreadTaskExecutorTests {
   private let thread = RunLoopThread(name: "worker")
 
   @Test func nonisolatedCodeWithThePreferenceRunsOnTheThread() async throws {

@@ -28,6 +28,14 @@ func keepBusy(for duration: Duration) {
   letClockRun()
 }
 
+/// Advances the current thread's loop, unless an earlier call has given up the threads that async code shares.
+func advance(by duration: Duration) {
+  if !hasGivenUp() { RunLoop.current.advance(by: duration) }
+}
+
+/// Whether the latest `advance(by:)` of the current thread's loop has given up the threads that async code shares.
+func hasGivenUp() -> Bool { Scheduler.current.hasWaitedInVain }
+
 /// A weak reference that shows whether a loop's engine was released.
 struct WeakScheduler: Sendable {
   private weak let scheduler: Scheduler?

@@ -3,7 +3,7 @@ import RunLoopTasks
 import Testing
 
 /// `RunLoopTaskQueue.run`, which async code awaits.
-@Suite struct RunTests {
+@Suite(.onOwnLoop) struct RunTests {
   private struct Failure: Error, Equatable {}
 
   private let loop = LoopThread()

@@ -4,7 +4,7 @@ import Testing
 @testable import RunLoopTasks
 
 /// Random alarms that come, go and fire, compared with a list that is sorted anew.
-@Suite struct AlarmsTests {
+@Suite(.onOwnLoop) struct AlarmsTests {
   private final class Event: AlarmEvent {
     let (date, number): (Int64, Int)
     private(set) var index = -1

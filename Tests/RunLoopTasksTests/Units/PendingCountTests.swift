@@ -2,7 +2,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-@Suite struct PendingCountTests {
+@Suite(.onOwnLoop) struct PendingCountTests {
   /// `cancelAll` begins a generation. Another thread may remove one of the cancelled tasks afterwards.
   @Test func countIgnoresTasksOfEarlierGenerations() {
     let count = PendingCount()

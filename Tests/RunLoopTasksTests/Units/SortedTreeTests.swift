@@ -3,7 +3,7 @@ import Testing
 @testable import RunLoopTasks
 
 /// The time that `SortedTree` takes. The suites of orders and keys ask what it does.
-@Suite struct SortedTreeTests {
+@Suite(.onOwnLoop) struct SortedTreeTests {
   private var tree = SortedTree<Int>()
 
   enum Way: CaseIterable { case rising, falling, scattered, fromBothEnds }

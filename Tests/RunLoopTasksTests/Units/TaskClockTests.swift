@@ -2,7 +2,7 @@ import Testing
 
 @testable import RunLoopTasks
 
-@Suite struct TaskClockTests {
+@Suite(.onOwnLoop) struct TaskClockTests {
   @Test func aClockIsNeverPutBack() {
     let clock = TaskClock()
     let date = clock.now
