@@ -53,7 +53,7 @@ extension Model {
       for index in runs.indices { runs[index].batch?.budgets.append(allowance) }
     case .becameCommon(let mode):
       commonSince[mode] = commonSince[mode] ?? now
-    case .messagesRead: readMessages()
+    case .messagesRead: try noteReading()
     case .runCalled(let kind, let mode):
       var call = Call(kind: kind, mode: mode)
       if case .advance(let duration) = kind { call.end = clock + duration }

@@ -74,6 +74,12 @@ extension Model {
     beginBatch(.drain(round: 2), RunLoopTask.Timing.allCases)
   }
 
+  /// Between the tasks of a drain the loop reads messages only where a round begins.
+  mutating func noteReading() throws(Complaint) {
+    let isInTask = tasks.values.contains { $0.state == .running }
+    if runs.last?.batch?.drainRound == 1, !isInTask { try beginSecondRound() } else { readMessages() }
+  }
+
   /// The thread has ended.
   mutating func endDrain() throws(Complaint) {
     guard let round = runs.last?.batch?.drainRound else { throw Complaint("the thread has ended without a drain") }

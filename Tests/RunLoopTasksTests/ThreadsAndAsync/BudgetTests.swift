@@ -44,6 +44,19 @@ import Testing
     #expect(log.events == (timing == .nextLoopBegan ? atWaking : Array(atWaking.dropFirst()) + ["pass"]))
   }
 
+  /// The first run is stopped before the loop calls it back.
+  @Test func aBatchThatWasCutShortInAnotherModeHoldsUpNothing() {
+    queue.budget = Self.tiny
+    for _ in 1...2 { RunLoop.current.perform { stopRun() }.when(.currentLoopEnded).forModes(.custom) }
+    run(.custom)
+    RunLoop.current.perform { [log] in
+      log("first")
+      RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
+    }.when(.currentLoopEnded)
+    run()
+    #expect(log.events == ["first", "second"])
+  }
+
   /// The budget leaves the second task behind. A run then leaves two more behind it, of which one is cancelled.
   @Test func tasksThatTwoRunsHaveLeftBehindRunInTheirOrder() {
     queue.budget = Self.tiny

@@ -106,6 +106,21 @@ import Testing
     #expect(log.events == ["entry", "exit", "1", "ended", "entry", "exit", "entry", "exit", "2"])
   }
 
+  /// The timer ends the first run, so that the loop comes to its source in the second one only.
+  @Test func aSliceWaitsForSourcesAlsoIfTheRunEnds() {
+    let source = Source { [log] in log("source") }
+    RunLoop.current.perform { [log] in
+      log("1")
+      source.signal()
+      addTimer { log.andStop("timer") }
+      spin()
+    }.when(.idle)
+    RunLoop.current.perform { [log] in log.andStop("2") }.when(.idle)
+    run()
+    if log.events.last == "timer" { run() }
+    #expect(log.events == ["1", "timer", "source", "2"])
+  }
+
   enum Drive: CaseIterable { case runPass, advance, runUntilTasksFinish }
 
   @Test(arguments: Drive.allCases) func inDrivenPassesThereAreNoSlices(drive: Drive) {

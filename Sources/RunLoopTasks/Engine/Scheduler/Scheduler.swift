@@ -42,10 +42,8 @@ final class Scheduler: @unchecked Sendable {
   var isPastLastLook = false
   /// The pass that is about to begin as a run, if the package drives it.
   var nextPass: DrivenPass?
-  /// The mode in which a batch was cut short, until the loop has served everything else that was ready then. Idle tasks
-  /// wait for that. It ends with a call back, or with so many exits of runs that do not come to sleep: each of these
-  /// serves one of the loop's ports, those of timers first.
-  var yielding: (mode: ModeID, exits: Int)?
+  /// A batch was cut short, and the loop has not served everything else yet.
+  var yielding: Yielding?
   /// The innermost batch that runs; `nil` outside tasks.
   @exclusivity(unchecked) var batch: Batch?
   @exclusivity(unchecked) private var uncheckedKeys = CoalescingKeys()

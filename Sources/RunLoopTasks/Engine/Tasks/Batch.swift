@@ -1,3 +1,13 @@
+/// Idle tasks of a mode wait until the loop has served everything else that was ready when a batch was cut short.
+struct Yielding {
+  let mode: ModeID
+  /// That takes so many exits of runs that do not come to sleep: each of these serves one of the loop's ports, those of
+  /// timers first.
+  var exits = 2
+  /// Or it takes until the `beforeWaiting` that follows a call back. In between, the loop serves its sources.
+  var wasCalledBack = false
+}
+
 /// The tasks that run at one activity: those that were in line when it began.
 struct Batch {
   /// How long a batch of idle tasks takes without a budget, in nanoseconds.

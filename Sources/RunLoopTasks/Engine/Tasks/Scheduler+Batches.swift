@@ -44,7 +44,7 @@ extension Scheduler {
 
   // After a slice that was cut short the loop serves everything else that is ready, however it is driven:
   //
-  //     one long run        slice ─ last look: call back ─ sleep ─ timers, the call back last ─ main queue ─ slice
+  //     one long run        slice ─ last look: call back ─ sleep ─ timers, the call back last ─ main queue, sources ─ slice
   //     runs that a source  slice ┐ run: a source, a port ┐ run: a source, a port, slice ┐
   //     ends at once         exit ┘                  exit ┘                         exit ┘
   //
@@ -54,7 +54,7 @@ extension Scheduler {
 
   /// A batch is cut short. A nested run does not give way, because it may be inside what the loop has to serve.
   private func yieldToOthers(in mode: ModeID) {
-    if runs.count == 1, areIdleTasksSliced { yielding = (mode, exits: 2) }
+    if runs.count == 1, areIdleTasksSliced { yielding = Yielding(mode: mode) }
   }
 
   @inline(__always)

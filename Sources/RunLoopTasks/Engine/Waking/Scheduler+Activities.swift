@@ -9,8 +9,7 @@ extension Scheduler {
   func runBegins(in mode: ModeID) {
     catchUp()
     (hasRun, isPastLastLook) = (true, false)
-    if !runs.isEmpty { endYielding() }  // a nested run may not get to what ends it
-    runs.append(Run(mode: mode, pass: nextPass.take()))
+    begin(Run(mode: mode, pass: nextPass.take()))
   }
 
   /// Runs the tasks that are due at an activity. The host calls this among the other observers.
@@ -27,6 +26,7 @@ extension Scheduler {
       let lastExit = pending.with(mode) { $0.tasks.lastExit }
       runBatch([.nextLoopBegan, .overdue], in: mode, lastExit: lastExit)
     case .beforeWaiting:
+      if yielding?.wasCalledBack == true { endYielding() }
       let isIdle =
         currentRun.ran == .nothing && !hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
       runBatch([isIdle ? .idle : .currentLoopEnded, .overdue], in: mode)
@@ -55,7 +55,12 @@ extension Scheduler {
   /// Notes a run that began before its mode was observed. What was detached meanwhile may have emptied its mode.
   @inline(__always)
   private func recognizeRun(of mode: ModeID) {
-    if runs.last?.mode != mode { runs.append(Run(mode: mode, pass: nil, mustLookAgain: true)) }
+    if runs.last?.mode != mode { begin(Run(mode: mode, pass: nil, mustLookAgain: true)) }
+  }
+
+  private func begin(_ run: Run) {
+    runs.append(run)
+    if runs.count > 1 || !isYielding(in: run.mode) { endYielding() }  // the run may not get to what ends it
   }
 
   /// Otherwise no tasks are pending, and there is nothing to do.

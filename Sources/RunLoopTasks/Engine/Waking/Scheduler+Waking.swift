@@ -91,7 +91,10 @@ extension Scheduler {
   private func nextPass(after run: Run) -> NextPass {
     if !garbage.isEmpty { return .now }  // the next activity releases it
     if isYielding(in: run.mode), run.pass == nil {
-      loop?.callBack(in: self[run.mode].name) { [unowned self] in endYielding() }  // which ends the sleep, too
+      loop?.callBack(in: self[run.mode].name) { [unowned self] in  // which ends the sleep, too
+        yielding?.wasCalledBack = true
+        noteThatModeMayBeEmpty()  // as what was to call back kept it alive
+      }
       return .whenWoken
     }
     if hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: run.mode) { return .now }
