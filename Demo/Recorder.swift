@@ -150,7 +150,7 @@ struct Recorder {
 
   /// The score, from 8 s to the end.
   private mutating func tellScore(_ views: [CollectionView], _ worst: [Duration]) {
-    var score = Recording.lines("The score\n\nreloads\nstale frames\nworst delay", y: 150, .title)
+    var score = Recording.lines("The score\n\nreloads\nstale frames\ntimer late by", y: 150, .title)
     for (index, (view, worst)) in zip(views, worst).enumerated() {
       let (name, style) = index == 0 ? ("DispatchQueue", Style.stale) : ("RunLoopTasks", .task)
       let figures = "\n\n\(view.reloads)\n\(view.staleFrames)\n\(worst.text)"

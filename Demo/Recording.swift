@@ -36,8 +36,8 @@ struct Recording {
     let number = pictures.firstIndex(of: panel.alphas) ?? pictures.count
     if number == pictures.count { pictures.append(panel.alphas) }
     return """
-      <use href="#cells" x="\(x)" y="\(y)"/><use href="#g\(number)" x="\(x)" y="\(y)"/>\
-      <rect class="frame\(panel.isLate ? " late" : "")" x="\(x - 6)" y="\(y - 6)" width="217" height="139" rx="6"/>
+      <rect class="frame\(panel.isLate ? " late" : "")" x="\(x - 6)" y="\(y - 6)" width="217" height="139" rx="6"/>\
+      <use href="#cells" x="\(x)" y="\(y)"/><use href="#g\(number)" x="\(x)" y="\(y)"/>
       """ + panel.words.enumerated().map { Self.lines($1.0, x: x - 6, y: y + 154 + 20 * $0, $1.1) }.joined()
   }
 
@@ -61,7 +61,7 @@ struct Recording {
     text { font: 15px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: \(theme.text); white-space: pre }
     .title, .task, .stale { font-weight: bold; fill: \(theme.title) } .task { fill: \(theme.task) } .stale { fill: \(theme.stale) }
     .bar { fill: \(theme.band) }
-    .frame { fill: none; stroke: \(theme.task); stroke-width: 2 }
+    .frame { fill: #0d1117; stroke: \(theme.task); stroke-width: 2 }
     .frame.late { stroke: \(theme.stale); stroke-width: 4 }
     circle { fill: \(theme.text) }
     .later { visibility: hidden }

@@ -104,7 +104,7 @@
     ///
     /// The host may leave it out if its handlers add no Foundation timers and run no tasks or loops nested in a task.
     ///
-    /// - Returns: `true` if ``runPass()`` has work now. The descriptor is readable then, too.
+    /// - Returns: `true` if ``runPass()`` has work now. The descriptor is then readable as well.
     @discardableResult
     public func prepareToSleep() -> Bool {
       check("prepareToSleep()")

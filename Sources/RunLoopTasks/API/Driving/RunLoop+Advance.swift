@@ -17,12 +17,12 @@ extension RunLoop {
   /// also runs on while a nested run sleeps.
   ///
   /// Async code gets as far as it can before each date and at the end: while passes find blocks of the main queue, or
-  /// jobs of the ``RunLoopThread`` whose loop this is, more passes follow, a thousand at most. Code that sleeps on
-  /// ``RunLoopTaskQueue/clock`` therefore advances, too: [Async code](doc:Testing#Async-code). Only
-  /// a pass can find such blocks on the main loop, so one pass precedes the first date there.
+  /// jobs of the ``RunLoopThread`` whose loop this is, more passes follow, a thousand at most. So code that sleeps on
+  /// ``RunLoopTaskQueue/clock`` also advances: [Async code](doc:Testing#Async-code). Only a pass can find such blocks
+  /// on the main loop, so one pass precedes the first date there.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
-  ///   `.common`, in which no loop runs, and a negative duration trap, too.
+  ///   `.common`, in which no loop runs, also traps, and so does a negative duration.
   /// - Parameters:
   ///   - duration: the time to advance the clock by. The clock stops at its latest date, after 292 years.
   ///   - mode: the mode in which the passes run.

@@ -23,11 +23,11 @@ extension RunLoop {
   /// > Warning: On Linux, Swift Testing's runner runs the main run loop only with `RunLoopMain`:
   /// > <doc:Testing#The-main-loop>.
   ///
-  /// > Warning: UIKit does not support nested runs inside its update. Do not run a pass of the main loop from
+  /// > Warning: UIKit doesn't allow nested runs in its update. Don't run a pass of the main loop from
   /// > `layoutSubviews`, a display link or a gesture handler: with current SDKs UIKit may end the app.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
-  ///   `.common` traps, too, because no loop runs in that mode.
+  ///   `.common` also traps, because no loop runs in that mode.
   /// - Parameters:
   ///   - mode: the mode to run in.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
@@ -53,10 +53,11 @@ extension RunLoop {
   /// ```
   ///
   /// It takes as long as the tasks do. In a test, which must not hang, use
-  /// ``runUntilTasksFinish(mode:timeout:fileID:line:)``.
+  /// ``runUntilTasksFinish(mode:timeout:fileID:line:)``. Idle tasks have no slices in these passes, so a long backlog
+  /// delays timers and sources. To work it off beside them, use ``runUntil(mode:_:fileID:line:)``.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
-  ///   `.common` traps, too, because no loop runs in that mode.
+  ///   `.common` also traps, because no loop runs in that mode.
   /// - Parameters:
   ///   - mode: the mode to run in.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
@@ -79,14 +80,14 @@ extension RunLoop {
   /// ```
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
-  ///   `.common` traps, too, because no loop runs in that mode.
+  ///   `.common` also traps, because no loop runs in that mode.
   /// - Parameters:
   ///   - mode: the mode to run in.
   ///   - timeout: the longest time to run. The loop always finishes the pass in progress, and runs at least one pass if
   ///     tasks are pending.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.
-  /// - Returns: `true` if no task is pending in the mode any more; `false` if the timeout has ended the call.
+  /// - Returns: `true` if no task is pending in the mode; `false` if the timeout has ended the call.
   @available(
     *, noasync,
     message:
@@ -124,7 +125,7 @@ extension RunLoop {
   /// It lasts as long as it takes. In a test, which must not hang, use ``runUntil(mode:timeout:_:fileID:line:)``.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
-  ///   `.common` traps, too, because no loop runs in that mode.
+  ///   `.common` also traps, because no loop runs in that mode.
   /// - Parameters:
   ///   - mode: the mode to run in.
   ///   - condition: a check that the loop makes often, on this thread. It should be quick.
@@ -151,10 +152,10 @@ extension RunLoop {
   /// ```
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
-  ///   `.common` traps, too, because no loop runs in that mode.
+  ///   `.common` also traps, because no loop runs in that mode.
   /// - Parameters:
   ///   - mode: the mode to run in.
-  ///   - timeout: the longest time to wait. Zero or less polls.
+  ///   - timeout: the longest time to wait. With zero or less, the call doesn't wait.
   ///   - condition: a check that the loop makes often, on this thread. It should be quick.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.

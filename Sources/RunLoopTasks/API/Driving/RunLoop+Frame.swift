@@ -3,12 +3,12 @@ import Foundation
 extension RunLoop {
   /// Runs the tasks of a timing now, before the loop gets to their activity.
   ///
-  /// It is for code that has an end of its own before the end of the loop's pass, such as a frame: what changes must be
-  /// complete before the frame is drawn. A task runs there or at its activity, whichever comes first.
+  /// Use it where changes must be complete before the pass ends, for example before you draw a frame. A task runs there
+  /// or at its activity, whichever comes first.
   ///
   /// ```swift
   /// window.handleEvents()
-  /// RunLoop.main.runTasks(of: .currentLoopEnded)  // the reloads that the handlers have asked for
+  /// RunLoop.main.runTasks(of: .currentLoopEnded)  // the reloads that the handlers requested
   /// window.drawFrame()
   /// ```
   ///

@@ -5,8 +5,8 @@
     /// Adds an action that runs the main loop's ``RunLoopTask/Timing/currentLoopEnded`` tasks in each update, before its
     /// commit.
     ///
-    /// UIKit calls handlers of touches and display links in an update, which commits before the pass ends. With this, a
-    /// reload that they ask for is in the same frame as their own changes:
+    /// UIKit delivers touches and display-link callbacks in an update, which commits before the pass ends. With this
+    /// action, a reload that they request is in the same frame as their own changes:
     ///
     /// ```swift
     /// let link = UIUpdateLink(windowScene: scene)
@@ -18,10 +18,10 @@
     /// ``RunLoopTask/Timing/currentLoopEnded``. A task for that timing runs there or at the end of the pass, whichever
     /// comes first. Extra links or calls are harmless: a task still runs once.
     ///
-    /// Layout takes place in the commit, after these tasks: <doc:InTheSameFrame> says what to do. This was tested in a
+    /// Layout takes place in the commit, after these tasks. <doc:InTheSameFrame> has the details. This was tested in a
     /// simulation, not on a device.
     ///
-    /// - Important: A task that runs in an update must not run the loop, because UIKit supports no nested run there.
+    /// - Important: UIKit doesn't allow nested runs in its update. A task that the link runs must not run the loop.
     /// - Parameter phase: the phase of the update in which the tasks run.
     @MainActor
     public func addRunLoopTasks(to phase: UIUpdateActionPhase = .beforeCATransactionCommit) {

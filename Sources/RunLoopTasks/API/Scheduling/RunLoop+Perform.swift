@@ -8,28 +8,25 @@ extension RunLoop {
   /// Schedules a closure on the current thread's loop and returns a task, to which you chain options.
   ///
   /// The closure runs once, by default at the beginning of the next pass (``RunLoopTask/Timing/nextLoopBegan``) and in
-  /// the default mode. Such a task waits while the user scrolls or drags. Add `.forModes(.common)` to run it then, too.
+  /// the default mode, which waits while the user scrolls or drags. Add `.forModes(.common)` to run it during
+  /// scrolling.
   ///
   /// ```swift
   /// RunLoop.current.perform { collectionView.reloadData() }
   ///   .when(.currentLoopEnded)
   /// ```
   ///
-  /// The closure is not `@Sendable`, so in a `@MainActor` class it may use the class's members.
+  /// The closure doesn't have to be `@Sendable`, so in a `@MainActor` class it may use the class's members.
   ///
-  /// A call without a chain is still Foundation's own `RunLoop.perform(_:)`. Its closure is `@Sendable`, so in a
-  /// `@MainActor` class `perform { self.n += 1 }` does not compile: "main actor-isolated property 'n' can not be
-  /// mutated from a Sendable closure". Chain a timing, or use
-  /// ``perform(when:after:within:order:forModes:coalescedBy:atMostEvery:_:fileID:line:)``.
-  ///
-  /// For a chain with a misspelled option or timing, the compiler looks at Foundation's method as well and reports that
-  /// "value of tuple type '()' has no member 'when'". Check the spelling of the whole chain.
+  /// A call with nothing chained to it is Foundation's own `RunLoop.perform(_:)`. Chain a timing, or use
+  /// ``perform(when:after:within:order:forModes:coalescedBy:atMostEvery:_:fileID:line:)``. If a chain doesn't compile,
+  /// look at <doc:Troubleshooting#Code-doesnt-compile>.
   ///
   /// > Warning: On Linux, a program with an `async` main runs the main run loop only with `RunLoopMain`:
   /// > <doc:ThreadsAndAsyncCode#On-Linux>.
   ///
   /// - Important: Call it on the loop's own thread; anywhere else it traps. In async code, which may run on any thread,
-  ///   the chained call does not compile. From other threads and from async code, use
+  ///   the chained call doesn't compile. From other threads and from async code, use
   ///   `MainActor.perform(when: .currentLoopEnded) { … }` for the main loop and the ``taskQueue`` of any other:
   ///   <doc:ThreadsAndAsyncCode>.
   /// - Parameters:
@@ -67,13 +64,13 @@ extension RunLoop {
   /// members.
   ///
   /// The modes default to `[.default]`, whose tasks wait while the user scrolls or drags. Pass `[.common]` to run the
-  /// task then, too.
+  /// task during scrolling.
   ///
   /// > Warning: On Linux, a program with an `async` main runs the main run loop only with `RunLoopMain`:
   /// > <doc:ThreadsAndAsyncCode#On-Linux>.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps. In async code, which may run on any
-  ///   thread, it does not compile. An empty list of modes and an interval without a key trap, too.
+  ///   thread, it doesn't compile. An empty list of modes also traps, and so does an interval without a key.
   /// - Parameters:
   ///   - timing: the moment of the pass at which the task runs.
   ///   - delay: how long the task waits before it is due; see ``RunLoopTask/after(_:)``.
@@ -82,7 +79,7 @@ extension RunLoop {
   ///   - order: the order among tasks that are due at the same activity, lower first; see ``RunLoopTask/order(_:)``.
   ///   - modes: the modes in which it runs, at least one.
   ///   - key: the key that the task is coalesced by, `nil` for none; see ``RunLoopTask/coalesced(by:atMostEvery:)``.
-  ///     Its `==` and `hash(into:)` must not take a lock, wait, schedule a task or post a notification.
+  ///     Its `==` and `hash(into:)` must not lock, block, schedule or post.
   ///   - interval: the shortest time between the starts of two tasks with the key. It needs a key.
   ///   - closure: the work. The loop releases it as soon as it has run or the task is cancelled.
   ///   - fileID: the calling file, which the task's description shows. Use the default.
@@ -131,8 +128,8 @@ extension RunLoop {
 
   /// Runs the loop's pending task with a key now, ahead of its turn, if there is one.
   ///
-  /// It is ``RunLoopTask/runNow(fileID:line:)`` for code that hasn't kept the task, such as a save that must not wait
-  /// when the program quits:
+  /// Use it where you haven't kept the task for ``RunLoopTask/runNow(fileID:line:)``, for example to save before the
+  /// program quits:
   ///
   /// ```swift
   /// func save() { print("saved") }
@@ -144,8 +141,7 @@ extension RunLoop {
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps.
   /// - Parameters:
-  ///   - key: the key that the task is coalesced by. Its `==` and `hash(into:)` must not take a lock, wait, schedule a
-  ///     task or post a notification.
+  ///   - key: the key that the task is coalesced by. Its `==` and `hash(into:)` must not lock, block, schedule or post.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: `true` if a task with the key was pending and has run; `false` if there was none. Inside the task with

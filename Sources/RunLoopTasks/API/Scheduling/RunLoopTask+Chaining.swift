@@ -15,7 +15,7 @@ extension RunLoopTask {
   /// the loop may have run the task by then: pass the timing to `RunLoopTaskQueue.perform(when:…)` there.
   ///
   /// - Parameter timing: the moment of the pass.
-  /// - Returns: the task, to chain on.
+  /// - Returns: the task, for further chaining.
   /// - Complexity: O(1) for the newest task, as when chaining; otherwise O(log *n*).
   @discardableResult
   @inlinable  // returning itself costs nothing then
@@ -31,8 +31,8 @@ extension RunLoopTask {
 
   /// Changes the modes in which the task runs.
   ///
-  /// By default, a task of a `RunLoop` or a queue runs in the default mode and waits while the user scrolls or drags. A
-  /// task of `MainActor.perform` runs in the common modes. `.common` stands for all common modes of the loop, including
+  /// By default, a task of a `RunLoop` or a queue runs in the default mode and waits while the user scrolls or drags.
+  /// A task of `MainActor.perform` runs in the common modes. `.common` means all common modes of the loop, including
   /// modes that become common later. The task keeps its place in line. Once the closure has begun, the call has no
   /// effect.
   ///
@@ -85,7 +85,7 @@ extension RunLoopTask {
     scheduler.amend(self, .modes(scheduler.ids(of: modes)))
   }
 
-  /// Delays the task, which is not due until this time has passed since the call.
+  /// Delays the task, counting from this call.
   ///
   /// When the delay ends, the loop wakes, the task takes its place in line, and it runs at the next moment of its
   /// timing. Until then it is pending and keeps runs alive in its modes as a timer does, but the loop may sleep. A
@@ -108,24 +108,23 @@ extension RunLoopTask {
     return self
   }
 
-  /// Limits the task's wait: once this time has passed since the call, the task is due at the next activity of any
-  /// kind.
+  /// Limits the task's wait, counting from this call.
   ///
-  /// When the limit passes, the loop wakes and no longer considers the task's timing, delay or interval. The task keeps
-  /// its modes and its place in line. If its delay has not ended, it gets its place then. A second call starts the
-  /// limit again. Once the closure has begun, the call has no effect.
+  /// When the limit expires, the loop wakes and runs the task at its next activity, whatever its timing, delay or
+  /// interval. The task keeps its modes and its place in line. If its delay has not ended, it gets its place then. A
+  /// second call starts the limit again. Once the closure has begun, the call has no effect.
   ///
-  /// A task that replaces another inherits its limit: it is due at the latest when the replaced task would have been. A
-  /// limit of its own can only bring that forward. A delay, a limit and a key are a debounce with a maximum wait.
+  /// A task that replaces another inherits its limit, and its own limit can only bring that forward. Combine a delay, a
+  /// limit and a key for a debounce with a maximum wait.
   ///
   /// ```swift
-  /// // When idle, but in half a second at the latest.
+  /// // When idle, or after half a second.
   /// RunLoop.current.perform { cache.prefetch() }
   ///   .when(.idle)
   ///   .within(.milliseconds(500))
   /// ```
   ///
-  /// - Parameter limit: the longest time that the task waits for its timing. Zero or less is at the next activity.
+  /// - Parameter limit: the longest time that the task waits for its timing. Zero or less means the next activity.
   /// - Returns: the task, for further chaining.
   /// - Complexity: O(log *n*).
   @discardableResult
@@ -168,7 +167,7 @@ extension RunLoopTask {
   /// }
   /// ```
   ///
-  /// All code that uses the loop shares the keys, so include something of your own:
+  /// Keys are shared by all code on a loop, so make the owner part of yours:
   ///
   /// - For one kind of work of the program, use a string, such as `"save"`.
   /// - For an object, use `ObjectIdentifier(object)`. An object that is `Hashable` and `Sendable` is a key itself.
@@ -177,13 +176,13 @@ extension RunLoopTask {
   /// - Instead of an `AnyHashable`, which is not `Sendable`, use the value in it, or `coalescedBy:` of
   ///   `RunLoop.perform(when:…)`, which takes any key.
   ///
-  /// A key with an interval is a *throttle*: the first task runs at once, and then the latest task of each interval
-  /// runs. A task that waits for the interval keeps its place in line.
+  /// A key with an interval is a *throttle*: the first task runs at the next moment of its timing, and then the latest
+  /// task of each interval. A task that waits for the interval keeps its place in line.
   ///
   /// - Parameters:
   ///   - key: the key. It is `Sendable`, because another thread may chain it. Keys of different types are different
   ///     keys, even `1` and `UInt8(1)`. Objects are compared whatever their classes, and an optional key equals the
-  ///     value in it. The `==` and `hash(into:)` of a key must not take locks, wait, schedule or post.
+  ///     value in it. The `==` and `hash(into:)` of a key must not lock, block, schedule or post.
   ///   - interval: the shortest time between the starts of two tasks with an equal key. Zero or less is no interval.
   ///     The loop forgets a key when it next looks for tasks after the interval.
   /// - Returns: the task, for further chaining.

@@ -2,7 +2,7 @@ extension RunLoopTask {
   /// The moment of a pass at which a task runs.
   ///
   /// A *pass* begins when the loop wakes or enters a run, and ends when the loop goes to sleep or leaves the run. Every
-  /// timing has a fallback, because a loop may never reach the first moment.
+  /// timing has a fallback, because a loop may never reach the preferred moment.
   /// <doc:WhenATaskRuns> has a picture and the exact rules.
   ///
   /// | Timing | A task runs when | Fallback |
@@ -30,9 +30,9 @@ extension RunLoopTask {
     /// idle tasks also run there before the app handles an event.
     ///
     /// Idle tasks run in slices: once those of one moment have taken 4 milliseconds, or the
-    /// ``RunLoopTaskQueue/budget`` if there is one, the rest stay first in line. The loop makes a pass without sleeping
+    /// ``RunLoopTaskQueue/budget`` if there is one, the rest stay first in line. The loop runs a pass without sleeping
     /// before the next slice, so a backlog of idle tasks makes timers and sources late by 4 milliseconds and one task.
-    /// A pass that you drive, such as `runPass`, has no slices.
+    /// The passes of `runPass`, `runUntilTasksFinish` and `advance` have no slices.
     case idle
   }
 }

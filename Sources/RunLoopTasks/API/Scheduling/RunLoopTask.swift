@@ -14,14 +14,13 @@ import Synchronization
 /// A task runs exactly once or is cancelled. Its closure is released as soon as it has run, even if you hold the task,
 /// so it needs no `[weak self]` to avoid a retain cycle. Until then a pending task keeps alive what it captures.
 ///
-/// You can use all members but ``runNow(fileID:line:)`` on any thread. ``cancel()`` decides at once. On another thread
-/// than the loop's own, each option that you chain takes effect when the loop next looks for tasks, which may be too
-/// late.
+/// You can use all members but ``runNow(fileID:line:)`` on any thread. ``cancel()`` takes effect immediately. An option
+/// that you chain on another thread takes effect when the loop next looks for tasks, which may be too late.
 public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   // Unchecked, because the variables belong to the loop's own thread, where only `Scheduler` and its parts use them.
   // While a task is in the mailbox, the lock of the attachment guards them. A thread that has replaced a task there has
-  // it for itself. The rest is constant or atomic. A loop may have very many tasks, so each task has only 104 bytes, a
-  // size that suits malloc.
+  // it exclusively. The rest is constant or atomic. A loop may have very many tasks, so each task is 104 bytes, a size
+  // that suits malloc.
 
   let scheduler: Scheduler
   var closure: (() -> Void)?
@@ -46,7 +45,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   /// Where a task is, as seen from `PendingTasks`.
   enum Whereabouts: Equatable {
-    /// Not there yet, or not any more.
+    /// Not there yet, or no longer.
     case outside
     /// There as the newest task, which is not where it belongs yet.
     case newest
@@ -126,10 +125,9 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     return true
   }
 
-  /// Runs the task now if it is pending, instead of in its turn.
+  /// Runs the task now, ahead of its turn, if it is pending.
   ///
-  /// It is ``cancel()`` and a call of the closure in one step, for what must be done before a window closes or the
-  /// program quits:
+  /// Use it for work that must be done before a window closes or the program quits:
   ///
   /// ```swift
   /// let saving = RunLoop.current.perform { save() }
@@ -139,8 +137,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// func windowWillClose() { saving.runNow() }  // saves now, or has saved, or was replaced
   /// ```
   ///
-  /// Timing, modes, delay and limit do not matter, and neither does whether the loop runs. When the closure begins, the
-  /// key of the task is free, and the interval of a throttle begins, as if the task had run in its turn.
+  /// The task runs whatever its timing, modes, delay and limit, even if the loop doesn't run. As in its turn, the key
+  /// is free when the closure begins, and the interval of a throttle begins.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps. From there use
   ///   `queue.perform { task.runNow() }`.

@@ -12,8 +12,8 @@ import Foundation
 /// }
 /// ```
 ///
-/// Copies stand for the same queue and are equal. A handle from ``RunLoopThread/taskQueue`` keeps its thread running,
-/// as a `DispatchQueue` does. Any other handle keeps neither the loop nor its thread alive.
+/// Copies refer to the same queue and compare equal. A handle from ``RunLoopThread/taskQueue`` keeps its thread
+/// running, as a `DispatchQueue` does. Any other handle keeps neither the loop nor its thread alive.
 ///
 /// > Warning: On Linux, a program with an `async` main runs the main run loop only with `RunLoopMain`:
 /// > <doc:ThreadsAndAsyncCode#On-Linux>.
@@ -35,7 +35,7 @@ public struct RunLoopTaskQueue: Sendable {
   /// with the default timing first. Tasks that one thread schedules keep their order.
   ///
   /// The modes default to `[.default]`, as in Foundation's `perform`, so the task waits while the user scrolls or
-  /// drags. Pass `[.common]` to run it then, too.
+  /// drags. Pass `[.common]` to run it during scrolling.
   ///
   /// - Important: An empty list of modes traps.
   /// - Parameters:
@@ -47,9 +47,8 @@ public struct RunLoopTaskQueue: Sendable {
   ///   - modes: the modes in which the task runs, at least one.
   ///   - key: the key that the task is coalesced by, `nil` for none; see ``RunLoopTask/coalesced(by:atMostEvery:)``. Of
   ///     the loop's pending tasks with an equal key, only the latest runs. However many tasks other threads send, at
-  ///     most one for each key waits for the loop to read it. The package may call its
-  ///     `==` and `hash(into:)` with a lock held: they must not take a lock, wait, schedule a task or post a
-  ///     notification.
+  ///     most one for each key waits for the loop to read it. The package may call its `==` and `hash(into:)` with a
+  ///     lock held: they must not lock, block, schedule or post.
   ///   - interval: the shortest time between the starts of two tasks with the key. It needs a key.
   ///   - closure: the work. The loop calls it on its own thread.
   ///   - fileID: the calling file, which the task's description shows. Use the default.
@@ -87,22 +86,22 @@ public struct RunLoopTaskQueue: Sendable {
   /// On the loop's own thread, the task is cancelled when the call returns. After a call on another thread, the loop's
   /// own thread cancels the task when it next reads its messages. The calls of one thread take effect in their order.
   ///
-  /// - Parameter key: the key that the task was coalesced by. Its `==` and `hash(into:)` must not take a lock, wait,
-  ///   schedule a task or post a notification.
+  /// - Parameter key: the key that the task was coalesced by. Its `==` and `hash(into:)` must not lock, block, schedule
+  ///   or post.
   /// - Complexity: O(1) on average.
   public func cancelTask(coalescedBy key: some Hashable & Sendable) {
     scheduler.submit(.keyed(TaskKey(key), .init(cancelsFirst: true)))
   }
 
-  /// Cancels all pending tasks of the loop, those of other code included.
+  /// Cancels all pending tasks of the loop, including those of other code.
   ///
-  /// Sleeps on the loop's ``clock`` are such tasks, too, and end with a `CancellationError`. To cancel your own tasks
-  /// only, keep them: <doc:Recipes#Cancel-all-tasks-of-one-owner>.
+  /// Sleeps on the loop's ``clock`` end with a `CancellationError`. To cancel only your own tasks, keep them:
+  /// <doc:Recipes#Cancel-all-tasks-of-one-owner>.
   ///
-  /// You can call it on any thread. It takes effect at once: no pending task begins any more, and each task's
-  /// ``RunLoopTask/state`` is `cancelled`. A task that has begun continues. On the loop's own thread, the call releases
-  /// the closures. If another thread calls this, the loop's own thread releases them later. Their release ends the wait
-  /// of callers of ``run(when:after:within:order:forModes:_:isolation:fileID:line:)`` with a `CancellationError`.
+  /// You can call it on any thread. It takes effect immediately: no pending task begins, and the ``RunLoopTask/state``
+  /// of each is `cancelled`. A task that has begun continues. On the loop's own thread, the call releases the
+  /// closures; otherwise the loop's own thread releases them later. Their release ends the wait of callers of
+  /// ``run(when:after:within:order:forModes:_:isolation:fileID:line:)`` with a `CancellationError`.
   ///
   /// - Complexity: O(*n* log *n*), on the loop's own thread.
   public func cancelAll() { scheduler.cancelAll() }
@@ -110,8 +109,8 @@ public struct RunLoopTaskQueue: Sendable {
   /// The time that the tasks of one activity may take, or `nil` for no limit. The default is `nil`.
   ///
   /// Once the tasks of one activity have taken this long, the remaining tasks stay first in line for the next pass.
-  /// That pass begins at once, and the loop serves its sources and timers before. At least one task runs each time, and
-  /// the loop interrupts no task. The tasks of an activity may therefore take as long as the budget and one task.
+  /// That pass begins immediately, after the loop has served its sources and timers. At least one task runs each time,
+  /// and no task is interrupted, so the tasks of an activity may take as long as the budget and one task.
   ///
   /// ```swift
   /// RunLoopTaskQueue.main.budget = .milliseconds(4)
@@ -140,9 +139,9 @@ public struct RunLoopTaskQueue: Sendable {
 
   /// The time that the running task may still take; `nil` if nothing limits it, and outside tasks.
   ///
-  /// It is what is left of this activity's ``budget``. In an idle task without a budget, it is what is left of the
-  /// slice of 4 milliseconds that idle tasks have in each pass; see ``RunLoopTask/Timing/idle``. A long computation can
-  /// stop in time and continue when the loop is next idle:
+  /// It is the rest of this activity's ``budget`` or, in an idle task without a budget, of the slice of 4 milliseconds
+  /// that idle tasks have in each pass; see ``RunLoopTask/Timing/idle``. A long computation can stop in time and
+  /// continue when the loop is next idle:
   ///
   /// ```swift
   /// func computeSome() {
@@ -156,7 +155,7 @@ public struct RunLoopTaskQueue: Sendable {
   /// ```
   ///
   /// It is never below zero. It may already be zero when a task begins, so do a little work in any case if the work
-  /// must make progress. On any other thread than the loop's own, it is `nil`.
+  /// must make progress. On any other thread, it is `nil`.
   ///
   /// - Complexity: O(1).
   public var remainingBudget: Duration? {

@@ -9,8 +9,8 @@ import Foundation
 /// }
 /// ```
 ///
-/// Keep the object as long as you want to observe. If the handler uses the owner of the observer, capture the owner
-/// weakly. Otherwise neither is ever released:
+/// Keep the object as long as you want to observe. The observer retains its handler, so capture the observer's owner
+/// weakly to avoid a cycle:
 ///
 /// ```swift
 /// final class PassCounter {
@@ -51,7 +51,7 @@ public final class RunLoopObserver {
 extension RunLoop {
   /// Observes activities of the current thread's loop.
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it traps. An empty list of modes traps, too.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. An empty list of modes also traps.
   /// - Note: A run loop does not call an observer that it is already calling. If the handler runs the loop nested, it
   ///   does not observe the nested run.
   /// - Parameters:

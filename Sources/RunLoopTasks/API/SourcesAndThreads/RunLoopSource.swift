@@ -13,9 +13,8 @@ import Foundation
 /// The loop delivers each command once, in the order of sending, in as few batches as its passes allow. Commands that
 /// you send before you add the source to a mode wait in the buffer.
 ///
-/// A source may be in several modes of one loop, and keeps runs of these modes alive. A loop keeps its sources, and a
-/// source keeps its closures until ``invalidate()``. A closure that uses `self` therefore keeps `self` alive. Capture
-/// it weakly:
+/// A source may be in several modes of one loop, and keeps runs of these modes alive. A loop retains its sources, and a
+/// source retains its closures until ``invalidate()``, so capture the owner weakly:
 ///
 /// ```swift
 /// @MainActor final class Feed {
@@ -68,7 +67,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     state = Locked(SourceState(closures: .init(perform: perform, onSchedule: onSchedule, onCancel: onCancel)))
   }
 
-  /// Whether the source still takes commands, which ends with ``invalidate()``. You can read it on any thread.
+  /// Whether the source still accepts commands, which ends with ``invalidate()``. You can read it on any thread.
   public var isValid: Bool { state.withLock { $0.closures != nil } }
 
   /// Sends a command, from any thread: puts it into the buffer, signals the source and wakes its loop.

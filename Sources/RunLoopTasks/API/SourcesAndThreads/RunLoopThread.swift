@@ -33,19 +33,19 @@ import Foundation
 ///
 /// Jobs, the parts of async code between two `await`s, run one after the other, in the order in which they come, and
 /// never inside one another. If a job runs the loop nested, the nested run serves tasks, timers and sources, and the
-/// other jobs wait until the job has returned. So between two `await`s nothing else runs in an actor, as on the main
-/// queue, whose blocks wait in the same way. Do not wait in a nested run for another job: it cannot begin.
+/// other jobs wait until the job has returned, as blocks of the main queue do. Don't wait in a nested run for another
+/// job: it cannot begin.
 ///
-/// The loop runs in the default mode and sleeps when there is nothing to do. The thread stops as by ``stop()`` once
-/// nobody refers to it any more, neither to itself nor to a queue or a clock that came from its ``taskQueue``. What was
-/// sent before runs, as on a `DispatchQueue`:
+/// The loop runs in the default mode and sleeps when there is nothing to do. The thread stops, as if by ``stop()``,
+/// when the last reference to it, or to a queue or clock from its ``taskQueue``, goes away. What was sent before runs,
+/// as on a `DispatchQueue`:
 ///
 /// ```swift
 /// RunLoopThread(name: "cleanup").taskQueue.perform { cache.trim() }
 /// ```
 ///
-/// A pending task and a source keep what their closures capture, so one that captures such a queue keeps the thread. In
-/// a closure that stays, use `RunLoop.current.taskQueue`, which is no such reference.
+/// A pending task or a source whose closure captures such a queue keeps the thread alive. In a closure that stays, use
+/// `RunLoop.current.taskQueue`, which doesn't.
 public final class RunLoopThread: Sendable {
   let core: Core
 
@@ -129,7 +129,7 @@ public final class RunLoopThread: Sendable {
 
   /// Whether the thread ends its loop: ``stop()`` was called, or the last reference to the thread went away.
   ///
-  /// You can read it on any thread. ``stop()`` interrupts neither tasks nor nested runs, so a long one looks here:
+  /// You can read it on any thread. ``stop()`` interrupts neither tasks nor nested runs, so let a long one check this:
   ///
   /// ```swift
   /// let indexer = RunLoopThread(name: "indexer")
@@ -143,7 +143,7 @@ public final class RunLoopThread: Sendable {
   /// It stays `true` once the loop has ended.
   public var isStopping: Bool { core.state.withLock { $0.isStopped } }
 
-  /// Waits until the thread's loop has ended. Then none of its tasks, timers and sources runs any more, and its pending
+  /// Waits until the thread's loop has ended. From then on, none of its tasks, timers and sources runs, and its pending
   /// tasks are cancelled.
   ///
   /// It doesn't stop the thread. In async code, write `await thread.join()`, which blocks no thread.
@@ -170,8 +170,8 @@ public final class RunLoopThread: Sendable {
 
   /// Waits, without blocking a thread, until the thread's loop has ended.
   ///
-  /// It doesn't stop the thread. An actor of the thread may call it, too. At the top level of a script, Swift finds only
-  /// the other `join`, so call this one in a function or a closure there:
+  /// It doesn't stop the thread. An actor of the thread may also call it. At the top level of a script, Swift finds
+  /// only the other `join`, so call this one in a function or a closure there:
   ///
   /// ```swift
   /// let decoder = RunLoopThread(name: "decoder")
