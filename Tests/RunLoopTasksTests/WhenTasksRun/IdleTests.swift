@@ -121,7 +121,18 @@ import Testing
     #expect(log.events == ["1", "timer", "source", "2"])
   }
 
-  enum Drive: CaseIterable { case runPass, advance, runUntilTasksFinish }
+  @Test func untilTasksFinishTimersAndSourcesGetTheirTurnAfterEachSlice() {
+    let source = Source { [log] in log("source") }
+    RunLoop.current.perform { [log] in
+      source.signal()
+      addTimer { log("timer") }
+    }.when(.idle)
+    performSlices(3)
+    RunLoop.current.runUntilTasksFinish()
+    #expect(log.events == ["1", "timer", "source", "2", "3"])
+  }
+
+  enum Drive: CaseIterable { case runPass, advance }
 
   @Test(arguments: Drive.allCases) func inDrivenPassesThereAreNoSlices(drive: Drive) {
     logActivities(log)
@@ -129,7 +140,6 @@ import Testing
     switch drive {
     case .runPass: RunLoop.current.runPass()
     case .advance: RunLoop.current.advance(by: .seconds(1))
-    case .runUntilTasksFinish: RunLoop.current.runUntilTasksFinish()
     }
     #expect(log.events == ["entry", "beforeWaiting", "1", "2", "3", "afterWaiting", "exit"])
   }

@@ -53,8 +53,7 @@ extension RunLoop {
   /// ```
   ///
   /// It takes as long as the tasks do. In a test, which must not hang, use
-  /// ``runUntilTasksFinish(mode:timeout:fileID:line:)``. Idle tasks have no slices in these passes, so a long backlog
-  /// delays timers and sources. To work it off beside them, use ``runUntil(mode:_:fileID:line:)``.
+  /// ``runUntilTasksFinish(mode:timeout:fileID:line:)``.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
   ///   `.common` also traps, because no loop runs in that mode.
@@ -103,7 +102,7 @@ extension RunLoop {
   private func runUntilTasksFinish(_ scheduler: Scheduler, _ mode: RunLoop.Mode, _ deadline: Deadline) -> Bool {
     while scheduler.hasPendingTasks(in: mode) {
       if scheduler.canRunTasks(in: mode) {
-        scheduler.runPass(in: mode)
+        scheduler.runPass(in: mode, isSliced: true)
       } else {
         _ = DrivenRun.runUntil(
           { scheduler.canRunTasks(in: mode) || !scheduler.hasPendingTasks(in: mode) }, in: mode, deadline)

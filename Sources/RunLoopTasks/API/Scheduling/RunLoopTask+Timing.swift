@@ -32,7 +32,7 @@ extension RunLoopTask {
     /// Idle tasks run in slices: once those of one moment have taken 4 milliseconds, or the
     /// ``RunLoopTaskQueue/budget`` if there is one, the rest stay first in line. The loop runs a pass without sleeping
     /// before the next slice, so a backlog of idle tasks makes timers and sources late by 4 milliseconds and one task.
-    /// The passes of `runPass`, `runUntilTasksFinish` and `advance` have no slices.
+    /// The passes of `runPass` and `advance` have no slices.
     case idle
   }
 }

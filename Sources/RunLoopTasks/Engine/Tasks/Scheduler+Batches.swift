@@ -44,7 +44,7 @@ extension Scheduler {
 
   // After a slice that was cut short the loop serves everything else that is ready, however it is driven:
   //
-  //     one long run        slice ─ last look: call back ─ sleep ─ timers, the call back last ─ main queue, sources ─ slice
+  //     one long run        slice ─ last look: call back ─ sleep ─ timers, call back ─ main queue, sources ─ slice
   //     runs that a source  slice ┐ run: a source, a port ┐ run: a source, a port, slice ┐
   //     ends at once         exit ┘                  exit ┘                         exit ┘
   //

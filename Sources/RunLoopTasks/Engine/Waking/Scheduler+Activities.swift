@@ -46,6 +46,7 @@ extension Scheduler {
     catchUp()
     recognizeRun(of: mode)
     if activity == .beforeWaiting { return prepareToSleep() }
+    if drivenPass?.isSliced == true { endYielding() }  // the pass has served everything that was ready
     runs.removeLast()
     let position = pending.takePosition()
     pending.with(mode) { $0.tasks.lastExit = position }
