@@ -94,7 +94,9 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   /// turn, and the timers of a mode in the order of their dates.
   func callBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void) {
     if callBackTimer != nil { return }
-    callBackTimer = CFRunLoopTimerCreateWithHandler(kCFAllocatorDefault, CFAbsoluteTimeGetCurrent(), 0, 0, 0) { _ in
+    callBackTimer = CFRunLoopTimerCreateWithHandler(kCFAllocatorDefault, CFAbsoluteTimeGetCurrent(), 0, 0, 0) {
+      [unowned self] _ in
+      callBackTimer = nil
       body()
     }
     CFRunLoopAddTimer(cf, callBackTimer, mode.cfMode)

@@ -132,6 +132,21 @@ import Testing
     #expect(log.events == ["1", "timer", "source", "2", "3"])
   }
 
+  /// The source comes when the loop has been called back, and cuts another batch short.
+  @Test func idleTasksGiveWayOnceMoreIfASourceCutsABatchShort() {
+    RunLoop.current.taskQueue.budget = .nanoseconds(1)
+    let source = Source { RunLoop.current.runTasks(of: .currentLoopEnded) }
+    RunLoop.current.perform { [log] in
+      log("1")
+      source.signal()
+      for number in 2...3 { RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded) }
+    }.when(.idle)
+    RunLoop.current.perform { [log] in log.andStop("4") }.when(.idle)
+    addTimer(after: 10) { stopRun() }
+    run()
+    #expect(log.events == ["1", "2", "3", "4"])
+  }
+
   enum Drive: CaseIterable { case runPass, advance }
 
   @Test(arguments: Drive.allCases) func inDrivenPassesThereAreNoSlices(drive: Drive) {

@@ -6,7 +6,7 @@ import Testing
 /// A loop on which nothing is pending sleeps until something else wakes it, and makes a pass for each such event only.
 @Suite(.onOwnLoop) struct SleepTests {
   enum Before: CaseIterable {
-    case nothing, ended, began, idle, common, cancelled, cancelledAll, source, budget
+    case nothing, ended, began, idle, common, cancelled, cancelledAll, source, budget, budgetAtWaking
     case nestedRun, nestedRunAtEntry, otherMode, emptyPasses, cancelledBeforeSleep, cancelledAfterItsWakeUp
   }
 
@@ -28,7 +28,7 @@ import Testing
     switch before {
     case .nothing, .otherMode, .emptyPasses, .source: inAPass ? 3 : 1
     case .nestedRun, .nestedRunAtEntry: 4
-    case .budget: 5
+    case .budget, .budgetAtWaking: 5
     default: 3
     }
   }
@@ -154,6 +154,9 @@ import Testing
     case .budget:
       queue.budget = .nanoseconds(1)
       for _ in 1...3 { loop.perform {}.when(.currentLoopEnded) }
+    case .budgetAtWaking:
+      queue.budget = .nanoseconds(1)
+      for _ in 1...2 { loop.perform {}.when(.nextLoopBegan) }
     case .nestedRun: loop.perform { loop.runPass() }.when(.currentLoopEnded)
     case .nestedRunAtEntry:
       loop.perform { loop.runPass() }.when(.nextLoopBegan)

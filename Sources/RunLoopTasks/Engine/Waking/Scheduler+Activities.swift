@@ -18,6 +18,7 @@ extension Scheduler {
     isPastLastLook = false
     catchUp()
     releaseGarbage()
+    if activity == .beforeWaiting, yielding?.wasCalledBack == true { endYielding() }
     guard isAnyModeAttached else { return }
     let mode = current()
     recognizeRun(of: mode)
@@ -26,7 +27,6 @@ extension Scheduler {
       let lastExit = pending.with(mode) { $0.tasks.lastExit }
       runBatch([.nextLoopBegan, .overdue], in: mode, lastExit: lastExit)
     case .beforeWaiting:
-      if yielding?.wasCalledBack == true { endYielding() }
       let isIdle =
         currentRun.ran == .nothing && !hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
       runBatch([isIdle ? .idle : .currentLoopEnded, .overdue], in: mode)
