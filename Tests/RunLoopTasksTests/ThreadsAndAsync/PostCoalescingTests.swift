@@ -53,6 +53,21 @@ import Testing
     loop.end()
   }
 
+  /// The thread sanitizer shows whether a sender looks at the key that the loop is changing.
+  @Test func theKeyOfATaskMayBeChangedAgainWhileTheLoopReadsTheChange() {
+    let (task, sendersLeft) = (RunLoop.current.perform {}.forModes(.custom), Box(2))
+    let senders = (1...2).map { _ in
+      JoinableThread {
+        for number in 1...5_000 { task.coalesced(by: number % 3) }
+        sendersLeft.withLock { $0 -= 1 }
+      }
+    }
+    while sendersLeft.value > 0 { RunLoop.current.runPass() }
+    senders.forEach { $0.join() }
+    RunLoop.current.taskQueue.cancelTask(coalescedBy: 5_000 % 3)
+    #expect(task.state == .cancelled)
+  }
+
   /// The canceller is another thread, or the loop's own, on which the task may be in the mailbox as well.
   @Test(arguments: [true, false]) func aTaskThatIsCancelledAndReplacedAtTheSameTimeIsReleasedOnce(onLoopThread: Bool) {
     let (latest, isOver) = (Box<RunLoopTask?>(nil), Box(false))

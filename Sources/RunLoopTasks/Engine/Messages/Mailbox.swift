@@ -52,7 +52,7 @@ struct Mailbox {
   ///
   /// - Returns: the messages, in the order of time.
   mutating func take() -> [Message] {
-    log += messagesByKey.values
+    closeLog()
     log.sort { $0.number < $1.number }
     defer { self = Mailbox() }
     return log
@@ -69,13 +69,7 @@ struct Mailbox {
   mutating func add(_ content: Content, at date: Int64) -> Leftover {
     latestDate = max(date, latestDate)
     guard case .keyed(let key, var keyed) = content else {
-      // From now on the task may have another key, so the next one with this key does not supersede it.
-      if case .amendment(let task, .key) = content, let key = task.key, let message = messagesByKey[key],
-        case .keyed(_, let keyed) = message.content, keyed.task === task
-      {
-        messagesByKey[key] = nil
-        log.append(message)
-      }
+      if case .amendment(_, .key) = content { closeLog() }
       append(content)
       return Leftover()
     }
@@ -84,6 +78,13 @@ struct Mailbox {
     count += 1
     messagesByKey[key] = Message(date: latestDate, number: count, content: .keyed(key, keyed))
     return Leftover(message: old, cancelledTask: cancelledTask)
+  }
+
+  /// Lets later messages supersede none of those that were sent before. One of their tasks may get another key, but
+  /// only the loop's own thread knows the keys of tasks that it has read.
+  private mutating func closeLog() {
+    log += messagesByKey.values
+    messagesByKey = [:]
   }
 
   private mutating func append(_ content: Content) {
