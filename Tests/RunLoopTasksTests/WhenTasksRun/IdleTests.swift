@@ -147,6 +147,36 @@ import Testing
     #expect(log.events == ["1", "2", "3", "4"])
   }
 
+  /// Schedules a task that takes longer than a slice and schedules itself again.
+  private func performAgainAndAgain() {
+    RunLoop.current.perform {
+      spin()
+      performAgainAndAgain()
+    }.when(.currentLoopEnded)
+  }
+
+  @Test(arguments: [nil, Duration.nanoseconds(1)])
+  func idleTasksComeThoughEachPassHasATaskThatTakesLong(budget: Duration?) {
+    RunLoop.current.taskQueue.budget = budget
+    performAgainAndAgain()
+    let task = RunLoop.current.perform {}.when(.idle)
+    if budget == nil { task.order(1) }
+    for _ in 1...6 { poll() }
+    #expect(task.state == .finished)
+  }
+
+  enum Call: CaseIterable { case runTasks, runUntilTasksFinish }
+
+  @Test(arguments: Call.allCases) func whoeverCallsForIdleTasksNeedNotWait(call: Call) {
+    performSlices(2)
+    poll()
+    switch call {
+    case .runTasks: #expect(RunLoop.current.runTasks(of: .idle))
+    case .runUntilTasksFinish: #expect(RunLoop.current.runUntilTasksFinish(timeout: .zero))
+    }
+    #expect(log.events == ["1", "2"])
+  }
+
   enum Drive: CaseIterable { case runPass, advance }
 
   @Test(arguments: Drive.allCases) func inDrivenPassesThereAreNoSlices(drive: Drive) {

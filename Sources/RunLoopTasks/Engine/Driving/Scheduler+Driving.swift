@@ -8,7 +8,7 @@ extension Scheduler {
     guard hasLoop else { return false }
     let tasksRunBefore = tasksRun
     _ = id(of: mode)  // from which on the mode is observed, so that the run takes the pass
-    nextPass = DrivenPass(isSliced: isSliced)
+    passToBegin = DrivenPass(isSliced: isSliced)
     loop?.runPass(in: mode, finding: mainQueue)
     return tasksRun > tasksRunBefore
   }

@@ -38,10 +38,10 @@ final class Scheduler: @unchecked Sendable {
   let garbage = Garbage()
   /// The loop has been run, as far as the package has seen.
   var hasRun = false
-  /// The innermost run has taken its last look before it sleeps.
+  /// The last look before a sleep is over: that of the innermost run, or of the event loop that embeds the main loop.
   var isPastLastLook = false
   /// The pass that is about to begin as a run, if the package drives it.
-  var nextPass: DrivenPass?
+  var passToBegin: DrivenPass?
   /// A batch was cut short, and the loop has not served everything else yet.
   var yielding: Yielding?
   /// The innermost batch that runs; `nil` outside tasks.

@@ -54,7 +54,7 @@ extension RunLoopThread {
     }
 
     /// Runs the loop until the thread is stopped. An iteration of the loop that has served a source has no
-    /// `beforeWaiting`. The run ends after it, so that the tasks for the end of a pass run at the `exit`.
+    /// `beforeWaiting`. The run ends with the next one, so that the tasks for the end of a pass run at the `exit`.
     private func runUntilStopped() {
       var hasWaited = true
       let run = DrivenRun(.default, alive: .ofMode, at: [.entry, .beforeTimers, .beforeWaiting]) {

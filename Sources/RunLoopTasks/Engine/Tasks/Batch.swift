@@ -1,10 +1,11 @@
-/// Idle tasks of a mode wait until the loop has served everything else that was ready when a batch was cut short.
+/// The idle tasks of a mode wait, because a batch was cut short, until the loop has looked at everything else.
 struct Yielding {
   let mode: ModeID
-  /// That takes so many exits of runs that do not come to sleep: each of these serves one of the loop's ports, those of
-  /// timers first.
+  /// The waiting ends with so many exits of runs: a run that does not come to sleep serves its sources and one port, and
+  /// timers and the main queue have a port each.
   var exits = 2
-  /// Or it takes until the `beforeWaiting` that follows a call back. In between, the loop serves its sources.
+  /// The loop has been called back, behind its timers. The waiting ends at the next `beforeWaiting`, before which the loop
+  /// serves its sources.
   var wasCalledBack = false
 }
 

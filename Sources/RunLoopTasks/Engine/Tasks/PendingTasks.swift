@@ -86,7 +86,7 @@ struct PendingTasks {
       let (mode, timing) = reference.withUnretained { ($0.mode, $0.timing) }
       with(mode) { $0.tasks.insert(reference, into: List(timing)) }
     } else {
-      put(reference.takeRetainedValue(), at: .min)  // its time has not come before that of others has
+      put(reference.takeRetainedValue(), at: .min)  // `letTimePass` ends its waits, in turn with those of others
     }
   }
 
@@ -133,7 +133,7 @@ struct PendingTasks {
 
   // MARK: Where a task belongs
 
-  /// Takes a task out of where it is. `put` needs to know where that was.
+  /// Takes a task out of where it is.
   @inline(__always)
   private mutating func leave(_ task: RunLoopTask) {
     if case .inLine(let list) = task.whereabouts {

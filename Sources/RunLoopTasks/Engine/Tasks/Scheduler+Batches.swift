@@ -10,7 +10,6 @@ extension Scheduler {
   /// - Parameter lastExit: for `entry`, when a run of the mode was last left.
   @inline(__always)
   func runBatch(_ lists: ListSet, in mode: ModeID, lastExit: UInt64? = nil) {
-    let lists = isYielding(in: mode) && areIdleTasksSliced ? lists.subtracting(.idle) : lists
     guard hasTasks(in: lists, of: mode) else { return }
     let isSliced = lists.contains(.idle) && areIdleTasksSliced && hasTasks(in: .idle, of: mode)
     runTasks(
@@ -35,7 +34,7 @@ extension Scheduler {
       guard now >= new.idleDeadline else { continue }
       if hasTasks(in: all, of: new.mode) { yieldToOthers(in: new.mode) }
       if now >= new.deadline { break }
-      lists.remove(.idle)
+      if task.timing == .idle { lists.remove(.idle) }  // one runs even if other tasks take long in each pass
     }
     batch = outer
   }
@@ -54,8 +53,12 @@ extension Scheduler {
 
   /// A batch is cut short. A nested run does not give way, because it may be inside what the loop has to serve.
   private func yieldToOthers(in mode: ModeID) {
-    if runs.count == 1, areIdleTasksSliced { yielding = Yielding(mode: mode) }
+    if runs.count == 1, areIdleTasksSliced, !isYielding(in: mode) { yielding = Yielding(mode: mode) }
   }
+
+  /// The idle tasks, if they are due.
+  @inline(__always)
+  func idleTasks(in mode: ModeID) -> ListSet { isYielding(in: mode) && areIdleTasksSliced ? [] : .idle }
 
   @inline(__always)
   func isYielding(in mode: ModeID) -> Bool { yielding?.mode == mode }
@@ -70,7 +73,7 @@ extension Scheduler {
     guard yielding != nil else { return }
     yielding = nil
     loop?.cancelCallBack()
-    noteThatModeMayBeEmpty()  // as what was to call back kept it alive
+    noteThatModeMayBeEmpty()  // the timer of the call back may have kept it alive
   }
 
   @inline(__always)

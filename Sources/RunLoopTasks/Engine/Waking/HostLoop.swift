@@ -31,8 +31,8 @@ protocol HostLoop: AnyObject, Sendable {
   /// Wakes the loop at a date of the scheduler's clock, `.max` for never. The next call takes that back.
   func setAlarm(at date: Int64, _ scheduler: Scheduler)
 
-  /// Ends the next sleep in a mode, and calls `body` once the loop has served what is ready there now. A second call
-  /// before that has no effect.
+  /// Ends the next sleep in a mode, and calls `body` behind the timers that are due then. A second call before that has no
+  /// effect.
   func callBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void)
   func cancelCallBack()
 

@@ -9,7 +9,7 @@ extension Scheduler {
   func runBegins(in mode: ModeID) {
     catchUp()
     (hasRun, isPastLastLook) = (true, false)
-    begin(Run(mode: mode, pass: nextPass.take()))
+    begin(Run(mode: mode, pass: passToBegin.take()))
   }
 
   /// Runs the tasks that are due at an activity. The host calls this among the other observers.
@@ -29,14 +29,14 @@ extension Scheduler {
     case .beforeWaiting:
       let isIdle =
         currentRun.ran == .nothing && !hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
-      runBatch([isIdle ? .idle : .currentLoopEnded, .overdue], in: mode)
+      runBatch([isIdle ? idleTasks(in: mode) : .currentLoopEnded, .overdue], in: mode)
     case .afterWaiting:
       runBatch([.nextLoopBegan, .overdue], in: mode)
       detachIfEmpty(mode)
       currentRun.mustLookAgain = false  // the run looks at the end of this iteration
     default:
       noteExitWhileYielding(in: mode)
-      runBatch([.currentLoopEnded, .idle, .overdue], in: mode)
+      runBatch([.currentLoopEnded, idleTasks(in: mode), .overdue], in: mode)
     }
   }
 
@@ -46,7 +46,6 @@ extension Scheduler {
     catchUp()
     recognizeRun(of: mode)
     if activity == .beforeWaiting { return prepareToSleep() }
-    if drivenPass?.isSliced == true { endYielding() }  // the pass has served everything that was ready
     runs.removeLast()
     let position = pending.takePosition()
     pending.with(mode) { $0.tasks.lastExit = position }
@@ -61,10 +60,12 @@ extension Scheduler {
 
   private func begin(_ run: Run) {
     runs.append(run)
-    if runs.count > 1 || !isYielding(in: run.mode) { endYielding() }  // the run may not get to what ends it
+    // A nested run and one of another mode may not get to what ends the waiting. A pass serves everything that is ready
+    // before the turn of idle tasks.
+    if runs.count > 1 || !isYielding(in: run.mode) || run.pass?.isSliced == true { endYielding() }
   }
 
-  /// Otherwise no tasks are pending, and there is nothing to do.
+  /// If none is, no tasks are pending and no messages are unread, so there is nothing to do.
   @inline(__always)
   var isAnyModeAttached: Bool { pending.modes.contains { $0.withUnretained { $0.isAttached } } }
 

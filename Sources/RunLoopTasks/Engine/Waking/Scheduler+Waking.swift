@@ -91,11 +91,11 @@ extension Scheduler {
   private func nextPass(after run: Run) -> NextPass {
     if !garbage.isEmpty { return .now }  // the next activity releases it
     if isYielding(in: run.mode), run.pass == nil {
-      loop?.callBack(in: self[run.mode].name) { [unowned self] in  // which ends the sleep, too
+      loop?.callBack(in: self[run.mode].name) { [unowned self] in
         yielding?.wasCalledBack = true
-        noteThatModeMayBeEmpty()  // as what was to call back kept it alive
+        noteThatModeMayBeEmpty()  // the timer of the call back kept it alive
       }
-      return .whenWoken
+      return .whenWoken  // by that timer, at the latest
     }
     if hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: run.mode) { return .now }
     // Idle tasks wait for a pass without others.
