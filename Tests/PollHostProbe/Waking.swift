@@ -64,6 +64,30 @@
         say((events, tasks))
       },
 
+      // Level-triggered, and `prepareToSleep()` says the same.
+      "descriptor": {
+        let ran = Counter()
+        RunLoop.main.perform(when: .currentLoopEnded) { ran.count() }
+        let host = PollHost()
+        say(host.isReadable)
+        host.loop.runPass()
+        say(ran.value)
+        say(fcntl(host.loop.fileDescriptor, F_GETFD) & FD_CLOEXEC == FD_CLOEXEC)
+        host.settle()
+        host.sayIsReady()
+        RunLoop.main.perform(when: .idle) {}
+        host.sayIsReady()
+        host.loop.runPass()
+        host.sayIsReady()
+        RunLoop.main.add(Timer(fire: .now - 1, interval: 0, repeats: false) { _ in ran.count() }, forMode: .default)
+        host.sayIsReady()
+        host.loop.runPass()
+        host.sayIsReady()
+        // In vain.
+        host.loop.runPass()
+        host.sayIsReady()
+      },
+
       "outer epoll": {
         let host = PollHost()
         host.settle()
@@ -147,5 +171,9 @@
         say(host.wakeUps(inSeconds: 0.2))
       },
     ]
+  }
+
+  extension PollHost {
+    fileprivate func sayIsReady() { say([loop.prepareToSleep(), isReadable, isReadable]) }
   }
 #endif

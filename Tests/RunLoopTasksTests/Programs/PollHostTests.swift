@@ -4,10 +4,13 @@
 
   /// The main loop inside a loop of `poll`.
   @Suite(.onOwnLoop) struct PollHostTests {
+    private static let (rests, isReady) = ("[false, false, false]", "[true, true, true]")
+
     @Test(arguments: [
       ("timings", ["currentLoopEnded", "nextLoopBegan", "idle", "true", "true", "true"]),
       ("watched elsewhere", ["3"]),
       ("interleaved", ["(100, 100)"]),
+      ("descriptor", ["true", "1", "true", rests, isReady, rests, isReady, rests, rests]),
       ("outer epoll", ["false", "true", "task", "false"]),
       ("dates", ["true", "true", "true"]),
       ("source", ["true", "[2, 2, 1]", "true"]),
@@ -42,8 +45,9 @@
       #expect(single * 10 >= all * 9, "\(single) of \(all)")
     }
 
-    @Test func noPostIsLost() throws {
-      #expect(try Program.run("PollHostProbe", ["race", "100000"]).lines == ["true"])
+    @Test(arguments: [("before poll", "100000", "one wake-up for each"), ("race", "20000", "true")])
+    func noPostIsLost(_ name: String, count: String, result: String) throws {
+      #expect(try Program.run("PollHostProbe", [name, count]).lines == [result])
     }
 
     @Test func theHostHasTurnsBesideIdleWork() throws {
