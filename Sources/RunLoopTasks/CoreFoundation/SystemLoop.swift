@@ -150,7 +150,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
       scheduler.lastLook(before: activity, in: mode)
       guard activity == .exit, isEmbedded.load(ordering: .relaxed), isHostPass || scheduler.runs.isEmpty else { return }
       if isHostPass { scheduler.endYielding() }
-      _ = prepareHost(scheduler, isAfterPass: isHostPass)
+      prepareHost(scheduler, isAfterPass: isHostPass)
       if !isHostPass { wakeHost() }  // a run of another mode may have left anything
     }
   }
