@@ -98,8 +98,14 @@
             ran += 1
           }.when(.idle)
         }
-        host.run { ran == 200 }
-        say(host.wakeUps)
+        var (before, inVain) = ((wakeUps: 0, ran: 0), 0)
+        host.run {
+          ran == 200
+        } handler: {
+          if host.wakeUps > before.wakeUps, ran == before.ran { inVain += 1 }
+          before = (host.wakeUps, ran)
+        }
+        say("\(host.wakeUps) \(inVain)")
       },
     ]
   }

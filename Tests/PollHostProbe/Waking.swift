@@ -86,6 +86,17 @@
         // In vain.
         host.loop.runPass()
         host.sayIsReady()
+        // What is not a task.
+        DispatchQueue.main.async { ran.count() }
+        host.sayIsReady()
+        host.settle()
+        let source = RunLoopSource<Int> { _ in ran.count() }
+        RunLoop.main.add(source, forMode: .default)
+        host.settle()
+        source.send(1)
+        host.sayIsReady()
+        host.settle()
+        say(ran.value)
       },
 
       "outer epoll": {
@@ -169,6 +180,29 @@
         say(ran)
         host.settle()
         say(host.wakeUps(inSeconds: 0.2))
+        // Foundation's own kind, which a run in another mode leaves.
+        let (other, left) = (RunLoop.Mode("other"), Counter())
+        RunLoop.main.perform {
+          RunLoop.main.perform(inModes: [.default]) { left.count() }
+        }.forModes([other])
+        host.settle()
+        RunLoop.main.runPass(mode: other)
+        say(host.run(seconds: 10, prepares: false) { left.value == 1 })
+      },
+
+      // The closure of a task that a handler of the host has canceled is released.
+      "canceled": {
+        let host = PollHost()
+        weak var content: Events?
+        let task: RunLoopTask
+        do {
+          let events = Events()
+          content = events
+          task = RunLoop.main.perform { events.append("ran") }.after(.seconds(3_600))
+        }
+        host.settle()
+        task.cancel()
+        say(host.run(seconds: 10, prepares: false) { content == nil })
       },
     ]
   }
