@@ -33,15 +33,15 @@
       RunLoopHost_setTimer(all.timer, uptime == .max ? 0 : uptime)
     }
 
-    /// Whether it was rung and no pass has begun since.
-    var mustPass: Bool { isRung.load(ordering: .relaxed) }
+    /// The main loop has something to do.
+    var rings: Bool { RunLoopHost_isReadable(all.epoll) }
 
-    /// Makes it silent, before a pass. What rings from now on causes another pass.
+    /// Makes it silent, before a pass. What rings from now on causes another pass. A date that has come rings on until
+    /// the pass has set the next one.
     func answer() {
       // In this order, and always: a thread may be about to write.
       RunLoopHost_clear(all.event)
       _ = isRung.exchange(false, ordering: .acquiringAndReleasing)
-      if alarm <= EmbeddedLoop.uptime { setAlarm(at: .max) }
     }
 
     // MARK: The main queue

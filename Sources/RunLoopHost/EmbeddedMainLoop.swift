@@ -104,11 +104,12 @@
     ///
     /// The host may leave it out if its handlers add no Foundation timers and run no tasks or loops nested in a task.
     ///
-    /// - Returns: `true` if ``runPass()`` has work now. The descriptor is then readable as well.
+    /// - Returns: `true` if ``runPass()`` has work now, so that the descriptor is readable.
     @discardableResult
     public func prepareToSleep() -> Bool {
       check("prepareToSleep()")
-      return EmbeddedLoop.prepareToSleep() || bell.mustPass
+      EmbeddedLoop.prepareToSleep()
+      return bell.rings
     }
 
     // MARK: A host in a block of the main queue

@@ -73,9 +73,9 @@ bool RunLoopHost_isReadable(int descriptor) {
 
 void RunLoopHost_signal(int event) { eventfd_write(event, 1); }
 
-void RunLoopHost_clear(int descriptor) {
-  uint64_t number;
-  while (read(descriptor, &number, sizeof number) < 0 && errno == EINTR) {}
+void RunLoopHost_clear(int event) {
+  eventfd_t number;
+  eventfd_read(event, &number);
 }
 
 void RunLoopHost_setTimer(int timer, int64_t nanoseconds) {

@@ -22,8 +22,8 @@ bool RunLoopHost_isReadable(int descriptor);
 
 // Makes an eventfd readable.
 void RunLoopHost_signal(int event);
-// Makes an eventfd or a timerfd unreadable.
-void RunLoopHost_clear(int descriptor);
+// Makes it unreadable.
+void RunLoopHost_clear(int event);
 // Makes a timerfd readable from a time of the monotonic clock on, in nanoseconds; 0 for never.
 void RunLoopHost_setTimer(int timer, int64_t nanoseconds);
 

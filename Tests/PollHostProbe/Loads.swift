@@ -35,6 +35,32 @@
         say("\(host.wakeUps - before) \(ticks.value)")
       },
 
+      // Each post comes when the host has prepared to sleep and does not sleep yet.
+      "before poll": {
+        let host = PollHost()
+        host.settle()
+        let (ran, count) = (Counter(), Int(CommandLine.arguments[2]) ?? 0)
+        let (mayPost, hasPosted) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        elsewhere {
+          for number in 1...count {
+            mayPost.wait()
+            RunLoopTaskQueue.main.perform(when: .allCases[number % 3]) { ran.count() }
+            hasPosted.signal()
+          }
+        }
+        for number in 1...count {
+          let hadWork = host.loop.prepareToSleep()
+          mayPost.signal()
+          hasPosted.wait()
+          let wakes = PollHost.isReadable(host.loop.fileDescriptor, within: 10_000)
+          host.loop.runPass()
+          if hadWork || !wakes || ran.value != number || host.isReadable {
+            return say((number, hadWork, wakes, ran.value, host.isReadable))
+          }
+        }
+        say("one wake-up for each")
+      },
+
       // Posts come at any moment around `prepareToSleep()` and `poll`.
       "race": {
         let host = PollHost()
@@ -53,7 +79,13 @@
         RunLoop.main.perform {}.after(.seconds(3_600))
         RunLoop.main.perform {}.after(.seconds(1_000)).coalesced(by: 1)
         RunLoop.main.add(Timer(fire: .now + 3_600, interval: 1, repeats: true) { _ in }, forMode: .common)
+        let canceled = RunLoop.main.perform {}.after(.milliseconds(300))
+        // Another mode is not served.
+        RunLoop.main.perform { say("served") }.when(.idle).forModes([RunLoop.Mode("other")])
+        RunLoop.main.add(Timer(fire: .now + 0.2, interval: 0.2, repeats: true) { _ in }, forMode: RunLoop.Mode("other"))
         host.settle()
+        canceled.cancel()
+        host.settle()  // it is released in a pass
         say(host.wakeUps(inSeconds: 1))
       },
 
@@ -66,8 +98,14 @@
             ran += 1
           }.when(.idle)
         }
-        host.run { ran == 200 }
-        say(host.wakeUps)
+        var (before, inVain) = ((wakeUps: 0, ran: 0), 0)
+        host.run {
+          ran == 200
+        } handler: {
+          if host.wakeUps > before.wakeUps, ran == before.ran { inVain += 1 }
+          before = (host.wakeUps, ran)
+        }
+        say("\(host.wakeUps) \(inVain)")
       },
     ]
   }

@@ -48,6 +48,18 @@
         say(host.wakeUps(inSeconds: 0.2))
       },
 
+      // `prepareToSleep()` sees what the task itself has posted.
+      "nested after a post": {
+        let host = PollHost()
+        let posted = Counter()
+        host.settle()
+        RunLoop.main.perform(when: .currentLoopEnded) {
+          RunLoopTaskQueue.main.perform { posted.count() }
+          say(host.run(seconds: 10) { posted.value == 1 })
+        }
+        host.loop.runPass()
+      },
+
       // The main queue remains ready until the block returns, and the host must not spin on it.
       "nested in a block": {
         let host = PollHost()
@@ -72,6 +84,26 @@
         say(host.run { after.value == 2 })
         host.settle()
         say(host.wakeUps(inSeconds: 0.2))
+      },
+
+      // Once the block has returned, blocks wake a host that is nested in a task of the same pass, also one that comes
+      // while the one before it runs.
+      "nested after a block": {
+        let host = PollHost()
+        let done = Counter()
+        host.settle()
+        DispatchQueue.main.async { [host = Unchecked(host)] in
+          DispatchQueue.main.async {}
+          host.value.run(seconds: 0.05)
+          RunLoop.main.perform(when: .currentLoopEnded) {
+            host.value.settle()
+            let chained = Counter()
+            elsewhere { chain(100, chained) }
+            say(host.value.run(seconds: 10) { chained.value == 100 })
+            done.count()
+          }
+        }
+        say(host.run { done.value == 1 })
       },
 
       // The timer remains due until its closure returns.
@@ -105,5 +137,13 @@
         say(host.isReadable)
       },
     ]
+  }
+
+  /// A chain of main-queue blocks, each of which adds the next.
+  @Sendable private func chain(_ length: Int, _ ran: Counter) {
+    DispatchQueue.main.async {
+      ran.count()
+      if length > 1 { chain(length - 1, ran) }
+    }
   }
 #endif

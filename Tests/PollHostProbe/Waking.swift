@@ -64,6 +64,41 @@
         say((events, tasks))
       },
 
+      // Level-triggered, and `prepareToSleep()` says the same.
+      "descriptor": {
+        let ran = Counter()
+        RunLoop.main.perform(when: .currentLoopEnded) { ran.count() }
+        let host = PollHost()
+        say(host.isReadable)
+        host.loop.runPass()
+        say(ran.value)
+        say(fcntl(host.loop.fileDescriptor, F_GETFD) & FD_CLOEXEC == FD_CLOEXEC)
+        host.settle()
+        host.sayIsReady()
+        RunLoop.main.perform(when: .idle) {}
+        host.sayIsReady()
+        host.loop.runPass()
+        host.sayIsReady()
+        RunLoop.main.add(Timer(fire: .now - 1, interval: 0, repeats: false) { _ in ran.count() }, forMode: .default)
+        host.sayIsReady()
+        host.loop.runPass()
+        host.sayIsReady()
+        // In vain.
+        host.loop.runPass()
+        host.sayIsReady()
+        // What is not a task.
+        DispatchQueue.main.async { ran.count() }
+        host.sayIsReady()
+        host.settle()
+        let source = RunLoopSource<Int> { _ in ran.count() }
+        RunLoop.main.add(source, forMode: .default)
+        host.settle()
+        source.send(1)
+        host.sayIsReady()
+        host.settle()
+        say(ran.value)
+      },
+
       "outer epoll": {
         let host = PollHost()
         host.settle()
@@ -145,7 +180,34 @@
         say(ran)
         host.settle()
         say(host.wakeUps(inSeconds: 0.2))
+        // Foundation's own kind, which a run in another mode leaves.
+        let (other, left) = (RunLoop.Mode("other"), Counter())
+        RunLoop.main.perform {
+          RunLoop.main.perform(inModes: [.default]) { left.count() }
+        }.forModes([other])
+        host.settle()
+        RunLoop.main.runPass(mode: other)
+        say(host.run(seconds: 10, prepares: false) { left.value == 1 })
+      },
+
+      // The closure of a task that a handler of the host has canceled is released.
+      "canceled": {
+        let host = PollHost()
+        weak var content: Events?
+        let task: RunLoopTask
+        do {
+          let events = Events()
+          content = events
+          task = RunLoop.main.perform { events.append("ran") }.after(.seconds(3_600))
+        }
+        host.settle()
+        task.cancel()
+        say(host.run(seconds: 10, prepares: false) { content == nil })
       },
     ]
+  }
+
+  extension PollHost {
+    fileprivate func sayIsReady() { say([loop.prepareToSleep(), isReadable, isReadable]) }
   }
 #endif

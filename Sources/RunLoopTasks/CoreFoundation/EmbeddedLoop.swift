@@ -13,20 +13,16 @@ package protocol EventLoop: AnyObject, Sendable {
 
 /// The main loop, for the product that embeds it. Only the main thread calls these, except for `end()`.
 package enum EmbeddedLoop {
-  private static let host = SystemLoop.host
   private static let loop = Scheduler.main.loop as? SystemLoop
 
   package static var isOnMainThread: Bool { Scheduler.main.isCurrent }
-
-  /// The time of alarms.
-  package static var uptime: Int64 { TaskClock.uptime }
 
   /// The main loop is inside a run.
   package static var isRunning: Bool { loop?.isRunning == true }
 
   /// - Returns: whether the main loop was not embedded before.
   package static func begin(in new: any EventLoop) -> Bool {
-    let isFirst = host.withLock { old in
+    let isFirst = SystemLoop.host.withLock { old in
       guard old == nil else { return false }
       old = new
       return true
@@ -42,7 +38,7 @@ package enum EmbeddedLoop {
   /// The event loop is not called any more once this has returned.
   package static func end() {
     loop?.isEmbedded.store(false, ordering: .relaxed)
-    host.withLock { $0 = nil }
+    SystemLoop.host.withLock { $0 = nil }
   }
 
   /// Runs a pass in the default mode.
@@ -52,9 +48,7 @@ package enum EmbeddedLoop {
   }
 
   /// Looks at what has changed outside passes.
-  ///
-  /// - Returns: whether a pass has work.
-  package static func prepareToSleep() -> Bool { loop?.prepareHost(Scheduler.main) == true }
+  package static func prepareToSleep() { loop?.prepareHost(Scheduler.main) }
 }
 
 extension SystemLoop {
@@ -72,17 +66,13 @@ extension SystemLoop {
   /// What changes later wakes the event loop, as after any last look.
   ///
   /// - Parameter isAfterPass: a pass has just served what was ready.
-  /// - Returns: whether a pass has work.
-  func prepareHost(_ scheduler: Scheduler, isAfterPass: Bool = false) -> Bool {
+  func prepareHost(_ scheduler: Scheduler, isAfterPass: Bool = false) {
     scheduler.catchUp()
     (scheduler.isPastLastLook, hostSleeps) = (true, true)
     let now = TaskClock.uptime
     let alarm = min(scheduler.uptimeOfAlarm, uptimeOfTimer(from: now, isAfterPass))
-    let hasWork = alarm <= now || scheduler.hasWork(in: .default)
-    Self.host.withLock {
-      if hasWork { $0?.wakeUp() } else { $0?.setAlarm(at: alarm) }
-    }
-    return hasWork
+    let hasWork = alarm <= now || !scheduler.garbage.isEmpty || scheduler.hasTasks(in: .all, of: .default)
+    Self.host.withLock { if hasWork { $0?.wakeUp() } else { $0?.setAlarm(at: alarm) } }
   }
 
   /// When the earliest timer of the default mode is due.
@@ -100,8 +90,6 @@ extension SystemLoop {
 }
 
 extension Scheduler {
-  fileprivate func hasWork(in mode: ModeID) -> Bool { !garbage.isEmpty || hasTasks(in: .all, of: mode) }
-
   fileprivate var uptimeOfAlarm: Int64 {
     hasPendingTasks(in: ModeID.default) ? clock.uptime(of: pending.earliestAlarm) : .max
   }

@@ -151,7 +151,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
       let isHostPass = activity == .exit && scheduler.drivenPass?.isSliced == true
       scheduler.lastLook(before: activity, in: mode)
       guard activity == .exit, isEmbedded.load(ordering: .relaxed), isHostPass || scheduler.runs.isEmpty else { return }
-      _ = prepareHost(scheduler, isAfterPass: isHostPass)
+      prepareHost(scheduler, isAfterPass: isHostPass)
       if !isHostPass { wakeHost() }  // a run of another mode may have left anything
     }
   }
