@@ -12,14 +12,14 @@ extension Model {
     if caller == .own { readMessages() }
   }
 
-  /// Of what other threads have sent for a key and the loop has not noticed, only the latest stays. A task that was given
-  /// a key since is out of the way.
+  /// Of what other threads have sent for a key and the loop has not noticed, only the latest stays. What was sent before a
+  /// task was given a key stays, too.
   private mutating func supersede(by message: inout Message) {
     switch message.event {
     case .scheduled(_, let wish, _): message.key = wish.key
     case .cancelledKey(let key, _): (message.key, message.cancelsFirst) = (key, true)
-    case .amended(let number, .key, _):
-      for index in unread.indices where unread[index].event.scheduledTask == number { unread[index].key = nil }
+    case .amended(_, .key, _):
+      for index in unread.indices { unread[index].key = nil }
     default: break
     }
     guard let key = message.key, let index = unread.firstIndex(where: { $0.key == key }) else { return }
