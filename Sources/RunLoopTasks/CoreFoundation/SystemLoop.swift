@@ -148,11 +148,11 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
 
   private func lastLook(before activity: RunLoop.Activity) {
     callWithMode { scheduler, mode in
-      let isHostPass = activity == .exit && scheduler.drivenPass?.isSliced == true
+      let isSliced = activity == .exit && scheduler.drivenPass?.isSliced == true
       scheduler.lastLook(before: activity, in: mode)
-      guard activity == .exit, isEmbedded.load(ordering: .relaxed), isHostPass || scheduler.runs.isEmpty else { return }
-      prepareHost(scheduler, isAfterPass: isHostPass)
-      if !isHostPass { wakeHost() }  // a run of another mode may have left anything
+      guard activity == .exit, isEmbedded.load(ordering: .relaxed), isSliced || scheduler.runs.isEmpty else { return }
+      prepareHost(scheduler, isAfterPass: isSliced)
+      if !isSliced { wakeHost() }  // a run of another mode may have left anything
     }
   }
 

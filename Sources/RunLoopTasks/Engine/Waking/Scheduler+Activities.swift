@@ -18,6 +18,7 @@ extension Scheduler {
     isPastLastLook = false
     catchUp()
     releaseGarbage()
+    // Also if no mode is attached any more. Otherwise the last look would let the loop be called back again and again.
     if activity == .beforeWaiting, yielding?.wasCalledBack == true { endYielding() }
     guard isAnyModeAttached else { return }
     let mode = current()
@@ -60,8 +61,8 @@ extension Scheduler {
 
   private func begin(_ run: Run) {
     runs.append(run)
-    // A nested run and one of another mode may not get to what ends the waiting. A pass serves everything that is ready
-    // before the turn of idle tasks.
+    // A nested run and one of another mode may not get to what ends the waiting of idle tasks. A pass that the package
+    // drives serves everything that is ready before their turn. The run is noted first, so that it, too, looks again.
     if runs.count > 1 || !isYielding(in: run.mode) || run.pass?.isSliced == true { endYielding() }
   }
 
