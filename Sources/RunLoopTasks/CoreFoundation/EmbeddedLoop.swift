@@ -30,7 +30,7 @@ package enum EmbeddedLoop {
     guard isFirst else { return false }
     // With this lock, what is sent earlier is there for the first pass, and what is sent later wakes the event loop.
     Scheduler.main.attachment.withLock { _ in loop?.isEmbedded.store(true, ordering: .releasing) }
-    loop?.hostSleeps = true
+    Scheduler.main.isAsleepInHost = true
     new.wakeUp()
     return true
   }
@@ -43,7 +43,7 @@ package enum EmbeddedLoop {
 
   /// Runs a pass in the default mode.
   package static func runPass() {
-    loop?.hostSleeps = false
+    Scheduler.main.isAsleepInHost = false
     Scheduler.main.runPass(in: .default, isSliced: true)
   }
 
@@ -58,17 +58,17 @@ extension SystemLoop {
   /// Wakes the event loop, unless this is called inside a pass: at the end of the pass it is told what is left.
   @inline(never)
   func wakeHost() {
-    if Scheduler.main.isCurrent, !hostSleeps { return }
+    if Scheduler.main.isCurrent, !Scheduler.main.isAsleepInHost { return }
     Self.host.withLock { $0?.wakeUp() }
   }
 
   /// The last look before the event loop sleeps: wakes it if a pass has work, and tells it when a pass will have work.
-  /// What changes later wakes the event loop, as after any last look.
+  /// What changes later wakes it.
   ///
   /// - Parameter isAfterPass: a pass has just served what was ready.
   func prepareHost(_ scheduler: Scheduler, isAfterPass: Bool = false) {
     scheduler.catchUp()
-    (scheduler.isPastLastLook, hostSleeps) = (true, true)
+    scheduler.isAsleepInHost = true
     let now = TaskClock.uptime
     let alarm = min(scheduler.uptimeOfAlarm, uptimeOfTimer(from: now, isAfterPass))
     let hasWork = alarm <= now || !scheduler.garbage.isEmpty || scheduler.hasTasks(in: .all, of: .default)

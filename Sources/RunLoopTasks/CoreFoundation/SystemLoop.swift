@@ -43,8 +43,6 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
 
   /// The loop is embedded in another event loop: see `EmbeddedLoop`.
   let isEmbedded = Atomic(false)
-  /// That event loop runs no pass, so only it can be woken.
-  var hostSleeps = false
   /// A timer that was due at the end of a pass, and when to try it again.
   var dueTimer: (date: CFAbsoluteTime, retry: Int64) = (0, 0)
 

@@ -28,7 +28,8 @@ enum Order {
   static let app = 0
   /// The order of Core Animation's commit.
   static let frame = 2_000_000
-  static let last = Int.max
+  /// The last one before the package's own observers, whose order is `Int.max`.
+  static let last = Int.max - 1
 }
 
 /// Calls `handler` at activities of the current thread's loop, until the loop ends.

@@ -38,8 +38,8 @@ final class Scheduler: @unchecked Sendable {
   let garbage = Garbage()
   /// The loop has been run, as far as the package has seen.
   var hasRun = false
-  /// The last look before a sleep is over: that of the innermost run, or of the event loop that embeds the main loop.
-  var isPastLastLook = false
+  /// The loop is embedded in an event loop, and outside its passes. Each change of the tasks then wakes that event loop.
+  var isAsleepInHost = false
   /// The pass that is about to begin as a run, if the package drives it.
   var passToBegin: DrivenPass?
   /// A batch was cut short, and the loop has not served everything else yet.

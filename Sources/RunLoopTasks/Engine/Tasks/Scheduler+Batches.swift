@@ -123,7 +123,7 @@ extension Scheduler {
     defer { releaseGarbage() }
     guard task.whereabouts != .outside else { return false }
     pending.remove(task)
-    wakeIfPastLastLook()
+    wakeHost()
     let mayRun = begin(task)
     // Another thread may have cancelled it just now.
     if mayRun { call(task) } else { task.releaseContents() }

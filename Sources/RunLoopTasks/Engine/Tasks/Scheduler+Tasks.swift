@@ -59,7 +59,7 @@ extension Scheduler {
     if task.whereabouts != .outside {
       pending.remove(task)
       forgetKey(of: task)
-      wakeIfPastLastLook()
+      wakeHost()
     }
     garbage.add(task)
   }

@@ -8,14 +8,13 @@ extension Scheduler {
   /// added earlier.
   func runBegins(in mode: ModeID) {
     catchUp()
-    (hasRun, isPastLastLook) = (true, false)
+    hasRun = true
     begin(Run(mode: mode, pass: passToBegin.take()))
   }
 
   /// Runs the tasks that are due at an activity. The host calls this among the other observers.
   @inline(__always)
   func handle(_ activity: RunLoop.Activity, in current: @autoclosure () -> ModeID) {
-    isPastLastLook = false
     catchUp()
     releaseGarbage()
     // Also if no mode is attached any more. Otherwise the last look would let the loop be called back again and again.

@@ -22,13 +22,13 @@ extension Scheduler {
   @inline(__always)
   func keepAlive(for task: RunLoopTask) {
     task.forEachMode { if !isAttached($0) { attach($0) } }
-    wakeIfPastLastLook()
+    wakeHost()
   }
 
-  /// Tasks have come or gone. An observer that was added later may do that after the last look before a sleep.
+  /// Tasks have come or gone. Inside a run, the loop looks at them before it sleeps.
   @inline(__always)
-  func wakeIfPastLastLook() {
-    if isPastLastLook { loop?.wakeUp() }
+  func wakeHost() {
+    if isAsleepInHost { loop?.wakeUp() }
   }
 
   @inline(__always)
@@ -68,7 +68,6 @@ extension Scheduler {
   /// The last look before a sleep. Only observers of order `.max` that were added later still follow.
   func prepareToSleep() {
     assertInvariants()
-    isPastLastLook = true
     guard isAnyModeAttached || currentRun.mustLookAgain || !garbage.isEmpty || clock.isFrozen else {
       currentRun.ran = .nothing
       return
