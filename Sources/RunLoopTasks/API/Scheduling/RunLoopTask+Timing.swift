@@ -30,8 +30,9 @@ extension RunLoopTask {
     /// idle tasks also run there before the app handles an event.
     ///
     /// Idle tasks run in slices: once those of one moment have taken 4 milliseconds, or the
-    /// ``RunLoopTaskQueue/budget`` if there is one, the rest stay first in line. The loop runs a pass without sleeping
-    /// before the next slice, so a backlog of idle tasks makes timers and sources late by 4 milliseconds and one task.
+    /// ``RunLoopTaskQueue/budget`` if there is one, the rest stay first in line. Before the next slice the loop serves
+    /// the timers, sources and blocks that are ready. A backlog of idle tasks makes them late by 4 milliseconds and one
+    /// task.
     /// The passes of `runPass` and `advance` have no slices.
     case idle
   }

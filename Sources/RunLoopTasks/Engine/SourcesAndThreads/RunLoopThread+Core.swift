@@ -54,13 +54,13 @@ extension RunLoopThread {
     }
 
     /// Runs the loop until the thread is stopped. An iteration of the loop that has served a source has no
-    /// `beforeWaiting`. The run ends with the next one, so that the tasks for the end of a pass run at the `exit`.
+    /// `beforeWaiting`. The run ends with the next iteration then, so that the tasks for the end of a pass run at `exit`.
     private func runUntilStopped() {
-      var hasWaited = true
+      var hasPassEnded = true
       let run = DrivenRun(.default, alive: .ofMode, at: [.entry, .beforeTimers, .beforeWaiting]) {
         [unowned self] activity in
-        defer { hasWaited = activity != .beforeTimers }
-        return isStopped || activity == .beforeTimers && !hasWaited
+        defer { hasPassEnded = activity != .beforeTimers }
+        return isStopped || activity == .beforeTimers && !hasPassEnded
       }
       while !isStopped { run.run() }
     }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The idle tasks of a mode wait, because a batch was cut short, until the loop has looked at everything else.
 struct Yielding {
   let mode: ModeID
@@ -14,12 +16,14 @@ struct Batch {
   /// How long a batch of idle tasks takes without a budget, in nanoseconds.
   private static let slice: Int64 = 4_000_000
 
+  /// The lists that are due.
+  let lists: ListSet
   /// The mode of the run.
   let mode: ModeID
   /// The position at which it began. It runs no task behind that.
-  let lineEnd: UInt64
-  /// At an `entry` only the tasks for `.nextLoopBegan` are due that were in line when a run of the mode was last left.
-  let lastExit: UInt64
+  private let beginning: UInt64
+  /// The same for the tasks for `.nextLoopBegan`: at an `entry`, when a run of the mode was last left.
+  private let endOfNextLoopBegan: UInt64
   /// When its tasks, and when idle ones at the latest must give way to the next pass, in nanoseconds of the uptime;
   /// `.max` for never.
   let deadline: Int64
@@ -27,9 +31,12 @@ struct Batch {
   /// The task that runs is an idle one.
   var isInIdleTask = false
 
-  /// - Parameter isSliced: whether idle tasks end after a while without a budget, too.
-  init(in mode: ModeID, lineEnd: UInt64, lastExit: UInt64?, budget: Int64, isSliced: Bool) {
-    (self.mode, self.lineEnd, self.lastExit) = (mode, lineEnd, min(lastExit ?? lineEnd, lineEnd))
+  /// - Parameters:
+  ///   - lastExit: for an `entry`, when a run of the mode was last left.
+  ///   - isSliced: whether idle tasks end after a while without a budget, too.
+  init(of lists: ListSet, in mode: ModeID, at beginning: UInt64, lastExit: UInt64?, budget: Int64, isSliced: Bool) {
+    (self.lists, self.mode, self.beginning) = (lists, mode, beginning)
+    endOfNextLoopBegan = min(lastExit ?? beginning, beginning)
     let slice = budget == .max && isSliced ? Self.slice : budget
     // Reading the clock would cost as much as a task.
     let now = slice == .max ? 0 : TaskClock.uptime
@@ -37,12 +44,31 @@ struct Batch {
     idleDeadline = now.addingSaturated(slice)
   }
 
-  /// The position before which a task of a list was in line if the batch may run it.
-  func lineEnd(of list: List) -> UInt64 { list == .nextLoopBegan ? lastExit : lineEnd }
+  /// The position before which a task of a list stands if the batch may run it.
+  func end(of list: List) -> UInt64 { list == .nextLoopBegan ? endOfNextLoopBegan : beginning }
 
   /// What is left for the task that runs; `nil` if there is no end.
   var timeLeft: Int64? {
     let deadline = isInIdleTask ? idleDeadline : deadline
     return deadline == .max ? nil : max(0, deadline - TaskClock.uptime)
+  }
+}
+
+/// How long the tasks of one activity may take. Any thread may change it.
+struct Budget: ~Copyable, Sendable {
+  /// `.max` for no limit.
+  private let value = Atomic<Int64>(.max)
+
+  /// The limit in nanoseconds, `.max` without one.
+  var nanoseconds: Int64 { value.load(ordering: .relaxed) }
+
+  var duration: Duration? {
+    get {
+      let nanoseconds = nanoseconds
+      return nanoseconds == .max ? nil : .nanoseconds(nanoseconds)
+    }
+    nonmutating set {
+      value.store(newValue.map { min(max($0.wholeNanoseconds, 1), .max - 1) } ?? .max, ordering: .relaxed)
+    }
   }
 }

@@ -1,28 +1,3 @@
-import Foundation
-
-/// The number that the scheduler gives to a mode of the loop.
-struct ModeID: Hashable {
-  let index: UInt16
-
-  static let `default` = ModeID(index: 0)
-  /// The common modes.
-  static let common = ModeID(index: 1)
-  /// Stands for the modes that a task's options name.
-  static let several = ModeID(index: .max)
-}
-
-/// The two modes that nearly all tasks have, recognized without hashing.
-struct UsualModes {
-  private let `default` = RunLoop.Mode.default.identity
-  private let common = RunLoop.Mode.common.identity
-
-  func id(of mode: RunLoop.Mode) -> ModeID? {
-    let identity = mode.identity
-    if identity == `default` { return .default }
-    return identity == common ? .common : nil
-  }
-}
-
 /// The pending tasks of one mode, in lists.
 struct ModeTasks {
   /// How many tasks wait for their time.
@@ -58,17 +33,10 @@ struct ModeTasks {
   mutating func remove(_ task: RunLoopTask, from list: List) -> TaskReference { with(list) { $0.remove(task) } }
 
   /// The first task of some lists that a batch may run.
-  func first(in lists: ListSet, of batch: Batch) -> RunLoopTask? {
+  mutating func first(in lists: ListSet, of batch: Batch) -> RunLoopTask? {
     var first: RunLoopTask?
     for list in List.allCases where lists.intersection(filled).contains(list.asSet) {
-      let tasks =
-        switch list {
-        case .nextLoopBegan: nextLoopBegan
-        case .currentLoopEnded: currentLoopEnded
-        case .idle: idle
-        case .overdue: overdue
-        }
-      let task = tasks.first(before: batch.lineEnd(of: list))
+      let task = with(list) { $0.first(before: batch.end(of: list)) }
       if let task, first.map({ task.rank < $0.rank }) ?? true { first = task }
     }
     return first
@@ -77,7 +45,7 @@ struct ModeTasks {
   /// Takes out the first task of a list that a batch may run.
   @inline(__always)
   mutating func takeFirst(in list: List, of batch: Batch) -> TaskReference? {
-    with(list) { $0.takeFirst(before: batch.lineEnd(of: list)) }
+    with(list) { $0.takeFirst(before: batch.end(of: list)) }
   }
 
   @inline(__always)

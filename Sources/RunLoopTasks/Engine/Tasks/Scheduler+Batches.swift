@@ -12,27 +12,26 @@ extension Scheduler {
   func runBatch(_ lists: ListSet, in mode: ModeID, lastExit: UInt64? = nil) {
     guard hasTasks(in: lists, of: mode) else { return }
     let isSliced = lists.contains(.idle) && areIdleTasksSliced && hasTasks(in: .idle, of: mode)
-    runTasks(
-      in: lists,
+    run(
       Batch(
-        in: mode, lineEnd: pending.takePosition(), lastExit: lastExit, budget: budget.nanoseconds, isSliced: isSliced))
+        of: lists, in: mode, at: pending.takePosition(), lastExit: lastExit, budget: budget.nanoseconds,
+        isSliced: isSliced))
   }
 
   /// Runs all tasks in line, whatever their timing, without a budget.
   func runAllTasks(in mode: ModeID) {
-    runTasks(
-      in: .all, Batch(in: mode, lineEnd: pending.takePosition(), lastExit: nil, budget: .max, isSliced: false))
+    run(Batch(of: .all, in: mode, at: pending.takePosition(), lastExit: nil, budget: .max, isSliced: false))
   }
 
-  private func runTasks(in all: ListSet, _ new: Batch) {
-    var lists = all
-    let (outer, index) = (batch, runs.last?.mode == new.mode ? runs.count - 1 : nil)
+  private func run(_ new: Batch) {
+    let (outer, indexOfRun) = (batch, runs.last?.mode == new.mode ? runs.count - 1 : nil)
+    var lists = new.lists
     batch = new
     while let task = removeFirst(in: lists, of: new) {
-      guard execute(task, inRunAt: index), new.idleDeadline != .max else { continue }
+      guard execute(task, inRunAt: indexOfRun), new.idleDeadline != .max else { continue }
       let now = TaskClock.uptime
       guard now >= new.idleDeadline else { continue }
-      if hasTasks(in: all, of: new.mode) { yieldToOthers(in: new.mode) }
+      if hasTasks(in: new.lists, of: new.mode) { yieldToOthers(in: new.mode) }
       if now >= new.deadline { break }
       if task.timing == .idle { lists.remove(.idle) }  // one runs even if other tasks take long in each pass
     }
@@ -49,7 +48,7 @@ extension Scheduler {
   //
   // In the second case nothing may be armed: a timer that is due would come before the main queue each time.
 
-  private var areIdleTasksSliced: Bool { drivenPass?.isSliced != false }
+  private var areIdleTasksSliced: Bool { drivenPass?.isSliced ?? true }
 
   /// A batch is cut short. A nested run does not give way, because it may be inside what the loop has to serve.
   private func yieldToOthers(in mode: ModeID) {
@@ -73,7 +72,7 @@ extension Scheduler {
     guard yielding != nil else { return }
     yielding = nil
     loop?.cancelCallBack()
-    noteThatModeMayBeEmpty()  // the timer of the call back may have kept it alive
+    noteThatModesMayBeEmpty()  // the timer of the call back may have kept it alive
   }
 
   @inline(__always)
@@ -130,7 +129,7 @@ extension Scheduler {
     return mayRun
   }
 
-  /// Releases what is no longer needed, which may run any code, as a task may.
+  /// Releases what is no longer needed. That may run any code, and so schedule a task, which is settled.
   @inline(__always)
   func releaseGarbage() {
     garbage.release()

@@ -6,7 +6,7 @@ struct Run {
   /// What has run in this pass.
   var ran = Ran.nothing
   /// A mode may have become empty in this pass, and the run has not looked since whether that is its own.
-  var mustLookAgain = false
+  var mayBeEmpty = false
   /// The number of successive passes of which each only made sure that nothing was left. It begins anew when messages
   /// are read.
   var rechecks = 0

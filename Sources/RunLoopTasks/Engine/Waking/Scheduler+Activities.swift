@@ -33,7 +33,7 @@ extension Scheduler {
     case .afterWaiting:
       runBatch([.nextLoopBegan, .overdue], in: mode)
       detachIfEmpty(mode)
-      currentRun.mustLookAgain = false  // the run looks at the end of this iteration
+      currentRun.mayBeEmpty = false  // the run looks at the end of this iteration
     default:
       noteExitWhileYielding(in: mode)
       runBatch([.currentLoopEnded, idleTasks(in: mode), .overdue], in: mode)
@@ -55,7 +55,7 @@ extension Scheduler {
   /// Notes a run that began before its mode was observed. What was detached meanwhile may have emptied its mode.
   @inline(__always)
   private func recognizeRun(of mode: ModeID) {
-    if runs.last?.mode != mode { begin(Run(mode: mode, pass: nil, mustLookAgain: true)) }
+    if runs.last?.mode != mode { begin(Run(mode: mode, pass: nil, mayBeEmpty: true)) }
   }
 
   private func begin(_ run: Run) {

@@ -41,12 +41,12 @@ extension Scheduler {
   func detachIfEmpty(_ mode: ModeID) {
     if mode != .common, isAttached(.common), isCommon(mode) { detachIfEmpty(.common) }
     guard isAttached(mode), !pending.hasTasks(in: mode), attachment.withLock({ $0.detach(self[mode]) }) else { return }
-    noteThatModeMayBeEmpty()
+    noteThatModesMayBeEmpty()
   }
 
   /// Lets each run under way make one more pass.
-  func noteThatModeMayBeEmpty() {
-    for index in runs.indices { runs[index].mustLookAgain = true }
+  func noteThatModesMayBeEmpty() {
+    for index in runs.indices { runs[index].mayBeEmpty = true }
   }
 
   /// Whether tasks are pending that runs of a mode run, in line or waiting for their time.
@@ -68,12 +68,12 @@ extension Scheduler {
   /// The last look before a sleep. Only observers of order `.max` that were added later still follow.
   func prepareToSleep() {
     assertInvariants()
-    guard isAnyModeAttached || currentRun.mustLookAgain || !garbage.isEmpty || clock.isFrozen else {
+    guard isAnyModeAttached || currentRun.mayBeEmpty || !garbage.isEmpty || clock.isFrozen else {
       currentRun.ran = .nothing
       return
     }
     let next = nextPass(after: currentRun)
-    (currentRun.ran, currentRun.mustLookAgain) = (.nothing, false)
+    (currentRun.ran, currentRun.mayBeEmpty) = (.nothing, false)
     currentRun.rechecks = next == .recheck ? currentRun.rechecks + 1 : 0
     if drivenPass != nil { return }  // which does not sleep
     guard next == .whenWoken || currentRun.rechecks > Self.maxRechecks else {
@@ -92,7 +92,7 @@ extension Scheduler {
     if isYielding(in: run.mode), run.pass == nil {
       loop?.callBack(in: self[run.mode].name) { [unowned self] in
         yielding?.wasCalledBack = true
-        noteThatModeMayBeEmpty()  // the timer of the call back kept it alive
+        noteThatModesMayBeEmpty()  // the timer of the call back kept it alive
       }
       return .whenWoken  // by that timer, at the latest
     }
@@ -100,13 +100,15 @@ extension Scheduler {
     // Idle tasks wait for a pass without others.
     if hasTasks(in: .idle, of: run.mode) { return run.ran == .tasks ? .recheck : .now }
     detachIfEmpty(run.mode)
-    // SwiftUI looks for changed state before the tasks of a pass run, and a change does not wake the loop.
-    return currentRun.mustLookAgain || run.ran != .nothing && hasPendingTasks(in: run.mode) ? .recheck : .whenWoken
+    // Tasks may have changed the state of SwiftUI views. SwiftUI looks for that before the tasks of a pass run, and the
+    // change does not wake the loop.
+    return currentRun.mayBeEmpty || run.ran != .nothing && hasPendingTasks(in: run.mode) ? .recheck : .whenWoken
   }
 
-  /// An observer that schedules a task in each pass must not keep the loop turning.
+  /// How many passes in a row may cause one more at once. An observer that schedules a task in each pass would otherwise
+  /// keep the loop turning. Any small number would do.
   private static let maxRechecks = 4
-  /// In nanoseconds.
+  /// The wait before each further one, in nanoseconds.
   static let backOff: Int64 = 100_000_000
 
   /// What the code relies on when it looks at the tasks, checked in debug builds.
