@@ -3,24 +3,15 @@ import Foundation
 
 /// A run of the current thread's loop that is stopped for a reason of its own, such as a condition.
 ///
-/// A source keeps the run alive in an empty mode. Neither the reason nor the source applies to the runs that are nested
-/// in it.
+/// A source may keep the run alive in an empty mode. Neither the reason nor the source applies to the runs that are
+/// nested in it.
 final class DrivenRun {
-  enum Lifetime {
-    /// As long as anything else keeps the mode alive.
-    case ofMode
-    /// Until the run is about to sleep.
-    case untilSleep
-    /// Until the run is stopped.
-    case untilStopped
-  }
-
   /// So long that CoreFoundation treats it as no limit and arms no timer.
   static let noLimit: CFTimeInterval = 1e10
 
   private let cfMode: CFMode
   private let loop: CFRunLoop = CFRunLoopGetCurrent()
-  private var lifetime: Lifetime
+  private let staysAlive: Bool
   private let source = LoopSource()
   private var observers: [LoopObserver] = []
   /// The depth of the runs of the mode. This run has depth 1.
@@ -29,13 +20,14 @@ final class DrivenRun {
   private var hasEmptiedNestedRun = false
 
   /// - Parameters:
+  ///   - staysAlive: whether the run goes on if the mode is empty.
   ///   - activities: the activities of this run at which `mustStop` is called.
   ///   - order: its order among the observers of these activities.
   init(
-    _ mode: RunLoop.Mode, alive lifetime: Lifetime, at activities: RunLoop.Activity, order: Int = .max,
+    _ mode: RunLoop.Mode, staysAlive: Bool = true, at activities: RunLoop.Activity, order: Int = .max,
     stopIf mustStop: @escaping (RunLoop.Activity) -> Bool
   ) {
-    (cfMode, self.lifetime) = (mode.cfMode, lifetime)
+    (cfMode, self.staysAlive) = (mode.cfMode, staysAlive)
     // Separate observers, because `mustStop` may run the loop, and CoreFoundation calls no observer inside itself.
     observers = [
       LoopObserver(.entry, order: .min) { [unowned self] _ in enter() },
@@ -45,7 +37,7 @@ final class DrivenRun {
       LoopObserver([.beforeWaiting, .exit], order: .max) { [unowned self] in $0 == .exit ? leave() : beforeSleep() },
     ]
     for observer in observers { CFRunLoopAddObserver(loop, observer.cf, cfMode) }
-    if lifetime != .ofMode { CFRunLoopAddSource(loop, source.cf, cfMode) }
+    if staysAlive { CFRunLoopAddSource(loop, source.cf, cfMode) }
   }
 
   deinit {
@@ -67,25 +59,21 @@ final class DrivenRun {
 
   private func enter() {
     depth += 1
-    guard depth == 2, lifetime != .ofMode else { return }
+    guard depth == 2, staysAlive else { return }
     CFRunLoopRemoveSource(loop, source.cf, cfMode)
     hasEmptiedNestedRun = true
   }
 
   /// Comes after all other observers, so that no run nested in one of them consumes the wake-up.
   private func beforeSleep() {
-    if depth == 1, lifetime == .untilSleep {
-      lifetime = .ofMode
-      CFRunLoopRemoveSource(loop, source.cf, cfMode)
-    } else if depth == 2, hasEmptiedNestedRun {
-      hasEmptiedNestedRun = false
-      CFRunLoopWakeUp(loop)  // a run checks for an empty mode only after it has slept
-    }
+    guard depth == 2, hasEmptiedNestedRun else { return }
+    hasEmptiedNestedRun = false
+    CFRunLoopWakeUp(loop)  // a run checks for an empty mode only after it has slept
   }
 
   private func leave() {
     depth -= 1
-    if depth == 1, lifetime != .ofMode { CFRunLoopAddSource(loop, source.cf, cfMode) }
+    if depth == 1, staysAlive { CFRunLoopAddSource(loop, source.cf, cfMode) }
   }
 }
 
@@ -98,7 +86,7 @@ extension DrivenRun {
     guard !holds else { return true }
     // After the tasks and before the package's last check, because the condition may schedule tasks. The limit of the
     // run only wakes the loop, and a nested run may have consumed that wake-up.
-    let run = DrivenRun(mode, alive: .untilStopped, at: [.beforeWaiting, .afterWaiting], order: .max - 1) { _ in
+    let run = DrivenRun(mode, at: [.beforeWaiting, .afterWaiting], order: .max - 1) { _ in
       holds = holds || condition()
       return holds || deadline.hasPassed
     }

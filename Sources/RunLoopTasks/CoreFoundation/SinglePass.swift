@@ -16,7 +16,7 @@ final class SinglePass {
   private var firstTimer: CFAbsoluteTime = 0
   private var rounds = 0
 
-  private lazy var run = DrivenRun(mode, alive: .untilSleep, at: [.beforeTimers, .beforeWaiting]) {
+  private lazy var run = DrivenRun(mode, at: [.beforeTimers, .beforeWaiting]) {
     [unowned self] activity in
     guard activity == .beforeWaiting else { return isOver() }
     mainQueue?.noteSleep(timerHasFired: isDue(firstTimer) && firstTimer != nextTimer)
@@ -53,7 +53,7 @@ final class SinglePass {
   /// a removed timer leaves until another one is armed. A run of a mode that is no common mode does not serve that
   /// queue.
   private func removeOldEvents() {
-    DrivenRun(RunLoop.Mode("RunLoopTasks.oldEvents"), alive: .untilSleep, at: []) { _ in false }.run(0)
+    DrivenRun(RunLoop.Mode("RunLoopTasks.oldEvents"), at: []) { _ in false }.run(0)
     let date = CFAbsoluteTimeGetCurrent() + DrivenRun.noLimit
     let timer = CFRunLoopTimerCreate(kCFAllocatorDefault, date, 0, 0, 0, nil, nil)
     CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, mode.cfMode)
