@@ -21,7 +21,7 @@ extension Scheduler {
     let tasksRunBefore = tasksRun
     catchUp()
     releaseGarbage()
-    runBatch([List(timing).asSet, .overdue], in: currentMode() ?? .default)
+    runBatch([List(timing).asSet, .overdue], in: loop?.currentMode(self) ?? .default)
     return tasksRun > tasksRunBefore
   }
 

@@ -45,12 +45,8 @@ extension Scheduler {
     catchUp()
     let task = RunLoopTask(self, timing, fileID: fileID, line: line, closure: closure)
     if let mode { task.mode = id(of: mode) }
-    pending.add(task)
-    if let key {
-      task.key = key
-      replaceTask(with: key, by: task, at: clock.now)
-    }
-    keepAlive(for: task)
+    if let key { task.key = key }
+    takeIn(task, at: clock.now)
     garbage.release()
     return task
   }

@@ -174,10 +174,6 @@ final class Scheduler: @unchecked Sendable {
     modes.map(id).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// The mode in which the loop runs, `nil` outside a run.
-  @inline(__always)
-  func currentMode() -> ModeID? { loop?.currentMode(self) }
-
   /// Whether a mode is one of the common modes.
   func isCommon(_ mode: ModeID) -> Bool {
     pending.modes[Int(mode.index)].withUnretained { $0.isCommon } || findWhetherCommon(mode)

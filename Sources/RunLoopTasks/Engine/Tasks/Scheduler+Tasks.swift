@@ -3,6 +3,7 @@ import Foundation
 // Adding, changing and removing tasks, on the loop's own thread.
 extension Scheduler {
   /// Takes in a new task, which replaces the pending task with its key.
+  @inline(__always)
   func takeIn(_ task: RunLoopTask, at date: @autoclosure () -> Int64) {
     pending.add(task)
     if let key = task.key { replaceTask(with: key, by: task, at: date()) }
