@@ -7,6 +7,7 @@ extension SimulatedUser {
   func noteTurn() throws {
     turns += 1
     idleTurns += 1
+    (busyTurns, hasCause) = (hasCause ? busyTurns + 1 : 0, false)
     if idleTurns > Self.maxIdleTurns { throw End.hole("turns round and round") }
   }
 
@@ -61,7 +62,7 @@ extension SimulatedUser {
     let ready = pending.filter { readyDate($0) + 2e-3 < min(end, loop.now + 50) }
     if !ready.isEmpty, !mayBackOff(ready, end), !loop.isInnermostExcused { throw End.hole("sleeps on a task") }
     if loop.isEmpty(mode) { throw End.hole("sleeps in an empty mode") }
-    if pending.isEmpty, !mode.hasUserTimer, end > loop.now + 0.2 { throw End.hole("sleeps though nothing is left") }
+    if pending.isEmpty, !mode.hasUserTimer, !mayBackOff([], end) { throw End.hole("sleeps though nothing is left") }
     noteSleep(until: end)
   }
 
@@ -84,7 +85,7 @@ extension SimulatedUser {
 
   /// Whether the loop may sleep for a short time, because others have kept it busy in vain.
   private func mayBackOff(_ ready: [Scheduled], _ end: Double) -> Bool {
-    end <= loop.now + 0.1 && ready.allSatisfy { $0.task.timing == .idle }
+    busyTurns >= 3 && end <= loop.now + 0.1 && ready.allSatisfy { $0.task.timing == .idle }
   }
 
   private func readyDate(_ scheduled: Scheduled) -> Double {

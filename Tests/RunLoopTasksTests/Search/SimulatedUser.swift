@@ -57,6 +57,8 @@ final class SimulatedUser: @unchecked Sendable {
   private(set) var trace: [String]?
   private var callouts = 0
   var scheduled: [Scheduled] = []
+  /// How many turns in a row something has happened in, without the turn under way, and whether it has in that.
+  var (busyTurns, hasCause) = (0, false)
   /// How many turns have begun since something has happened.
   var idleTurns = 0
   /// How many turns have begun, and how many things have happened that may cause some.
@@ -88,7 +90,7 @@ final class SimulatedUser: @unchecked Sendable {
 
   var isOnSender: Bool { loop.threads.running == .sender }
 
-  func noteCause() { (idleTurns, causes) = (0, causes + 1) }
+  func noteCause() { (idleTurns, causes, hasCause) = (0, causes + 1, true) }
 
   // MARK: What may happen
 

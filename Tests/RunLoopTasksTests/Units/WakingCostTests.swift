@@ -115,6 +115,16 @@ import Testing
     }
   }
 
+  @Test func tasksWithPassesInBetweenDoNotMakeTheLoopBackOff() {
+    inRun {
+      for _ in 1...10 {
+        queue.perform(when: .currentLoopEnded) {}
+        pass(.beforeWaiting, .afterWaiting, .beforeWaiting, .afterWaiting)
+      }
+      #expect(loop.wakeUps == 10 && loop.alarms == [])
+    }
+  }
+
   /// The pass that follows each batch is not put off, however many batches others have caused.
   @Test func postsInEachPassDoNotMakeTheLoopBackOff() {
     inRun {

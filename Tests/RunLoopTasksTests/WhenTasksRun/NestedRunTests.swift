@@ -92,6 +92,23 @@ import Testing
     #expect(log.events == ["first", "second"])
   }
 
+  /// The package does not know of the outer run then.
+  @Test(arguments: RunLoopTask.Timing.allCases)
+  func aRunNestedInOneThatATimerWokeBeforeTheFirstUseDoesNotSleepOnABacklog(timing: RunLoopTask.Timing) {
+    keepAlive(.default)
+    observeOnce(.afterWaiting) {
+      let queue = RunLoop.current.taskQueue
+      queue.budget = .nanoseconds(1)
+      queue.perform(when: timing) { log("first") }
+      queue.perform(when: timing) { log.andStop("second") }
+      run()
+      stopRun()
+    }
+    addTimer()
+    run()
+    #expect(log.events == ["first", "second"])
+  }
+
   // MARK: the end of the nested run
 
   /// Each message arrives at another moment of the end of a nested run.

@@ -43,7 +43,7 @@ final class Scheduler: @unchecked Sendable {
   /// The pass that is about to begin as a run, if the package drives it.
   var passToBegin: DrivenPass?
   /// A batch was cut short, and the loop has not served everything else yet.
-  var yielding: Yielding?
+  @exclusivity(unchecked) var yielding: Yielding?
   /// The innermost batch that runs; `nil` outside tasks.
   @exclusivity(unchecked) var batch: Batch?
   @exclusivity(unchecked) private var uncheckedKeys = CoalescingKeys()

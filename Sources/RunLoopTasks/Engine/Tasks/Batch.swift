@@ -6,9 +6,9 @@ struct Yielding {
   /// The waiting ends with so many exits of runs: a run that does not come to sleep serves its sources and one port, and
   /// timers and the main queue have a port each.
   var exits = 2
-  /// The loop has been called back, behind its timers. The waiting ends at the next `beforeWaiting`, before which the loop
-  /// serves its sources.
-  var wasCalledBack = false
+  /// The waiting ends at the first `beforeWaiting` after this date of the task clock, which is that of the call back as
+  /// soon as it comes, behind the timers. The loop serves its sources before that `beforeWaiting`.
+  var end = Int64.max
 }
 
 /// The tasks that run at one activity: those that were in line when it began.

@@ -50,7 +50,8 @@ extension Scheduler {
 
   private var areIdleTasksSliced: Bool { drivenPass?.isSliced ?? true }
 
-  /// A batch is cut short. A nested run does not give way, because it may be inside what the loop has to serve.
+  /// A batch is cut short. A nested run does not give way, because no timer may call it back: a timer that has woken an
+  /// outer run, and has not fired yet, holds up all others.
   private func yieldToOthers(in mode: ModeID) {
     if runs.count == 1, areIdleTasksSliced, !isYielding(in: mode) { yielding = Yielding(mode: mode) }
   }
@@ -68,10 +69,22 @@ extension Scheduler {
     if yielding?.exits == 0 { endYielding() }
   }
 
+  /// Lets the loop call back once it has served everything else.
+  ///
+  /// - Returns: the date until which to wait for that. No call back may come if the package was first used in a run that
+  ///   is nested in another one.
+  func waitForCallBack(in mode: ModeID) -> Int64 {
+    loop?.callBack(in: self[mode].name) { [unowned self] in yielding?.end = clock.now }
+    let end = min(yielding?.end ?? .max, clock.now.addingSaturated(Self.backOff))
+    yielding?.end = end
+    return end
+  }
+
+  @inline(never)
   func endYielding() {
-    guard yielding != nil else { return }
     yielding = nil
     loop?.cancelCallBack()
+    loop?.setAlarm(at: .max, self)
     noteThatModesMayBeEmpty()  // the timer of the call back may have kept it alive
   }
 

@@ -7,8 +7,7 @@ struct Run {
   var ran = Ran.nothing
   /// A mode may have become empty in this pass, and the run has not looked since whether that is its own.
   var mayBeEmpty = false
-  /// The number of successive passes of which each only made sure that nothing was left. It begins anew when messages
-  /// are read.
+  /// How many passes in a row have caused one more only to make sure that nothing is left, without a message in between.
   var rechecks = 0
 
   enum Ran {

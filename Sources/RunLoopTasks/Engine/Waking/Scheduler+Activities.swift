@@ -6,19 +6,13 @@ import Foundation
 extension Scheduler {
   /// A run begins, and no other observer of its `entry` has been called, except for those of order `.min` that were
   /// added earlier.
-  func runBegins(in mode: ModeID) {
-    catchUp()
-    hasRun = true
-    begin(Run(mode: mode, pass: passToBegin.take()))
-  }
+  func runBegins(in mode: ModeID) { begin(Run(mode: mode, pass: passToBegin.take())) }
 
   /// Runs the tasks that are due at an activity. The host calls this among the other observers.
   @inline(__always)
   func handle(_ activity: RunLoop.Activity, in current: @autoclosure () -> ModeID) {
     catchUp()
     releaseGarbage()
-    // Also if no mode is attached any more. Otherwise the last look would let the loop be called back again and again.
-    if activity == .beforeWaiting, yielding?.wasCalledBack == true { endYielding() }
     guard isAnyModeAttached else { return }
     let mode = current()
     recognizeRun(of: mode)
@@ -27,6 +21,7 @@ extension Scheduler {
       let lastExit = pending.with(mode) { $0.tasks.lastExit }
       runBatch([.nextLoopBegan, .overdue], in: mode, lastExit: lastExit)
     case .beforeWaiting:
+      if let yielding, yielding.end <= clock.now { endYielding() }
       let isIdle =
         currentRun.ran == .nothing && !hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
       runBatch([isIdle ? idleTasks(in: mode) : .currentLoopEnded, .overdue], in: mode)
@@ -60,9 +55,10 @@ extension Scheduler {
 
   private func begin(_ run: Run) {
     runs.append(run)
+    hasRun = true
     // A nested run and one of another mode may not get to what ends the waiting of idle tasks. A pass that the package
     // drives serves everything that is ready before their turn. The run is noted first, so that it, too, looks again.
-    if runs.count > 1 || !isYielding(in: run.mode) || run.pass?.isSliced == true { endYielding() }
+    if let yielding, runs.count > 1 || yielding.mode != run.mode || run.pass?.isSliced == true { endYielding() }
   }
 
   /// If none is, no tasks are pending and no messages are unread, so there is nothing to do.

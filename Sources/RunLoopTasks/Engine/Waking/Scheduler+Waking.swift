@@ -61,40 +61,40 @@ extension Scheduler {
     case now
     /// At once, to make sure that nothing is left. If each pass causes one more, it comes a little later.
     case recheck
-    /// When something wakes the loop.
-    case whenWoken
+    /// When something wakes the loop, and at a date of the task clock at the latest.
+    case whenWoken(by: Int64)
   }
 
   /// The last look before a sleep. Only observers of order `.max` that were added later still follow.
   func prepareToSleep() {
     assertInvariants()
     guard isAnyModeAttached || currentRun.mayBeEmpty || !garbage.isEmpty || clock.isFrozen else {
-      currentRun.ran = .nothing
+      (currentRun.ran, currentRun.rechecks) = (.nothing, 0)
       return
     }
     let next = nextPass(after: currentRun)
     (currentRun.ran, currentRun.mayBeEmpty) = (.nothing, false)
-    currentRun.rechecks = next == .recheck ? currentRun.rechecks + 1 : 0
-    if drivenPass != nil { return }  // which does not sleep
-    guard next == .whenWoken || currentRun.rechecks > Self.maxRechecks else {
-      loop?.wakeUp()
-      return
+    if case .recheck = next { currentRun.rechecks += 1 } else { currentRun.rechecks = 0 }
+    if drivenPass != nil { return }  // a driven pass never sleeps
+    switch next {
+    case .now: loop?.wakeUp()
+    case .recheck where currentRun.rechecks <= Self.maxRechecks: loop?.wakeUp()
+    case .recheck: sleep(until: clock.now.addingSaturated(Self.backOff))
+    case .whenWoken(let date): sleep(until: date)
     }
+  }
+
+  private func sleep(until date: Int64) {
     // The clock stands still in passes of `advance(by:)`, but runs on in a nested run that sleeps.
     if clock.isFrozen, runs.contains(where: { $0.pass != nil }) { clock.resume() }
-    var alarm = hasPendingTasks(in: currentRun.mode) ? pending.earliestAlarm : .max
-    if next == .recheck { alarm = min(alarm, clock.now.addingSaturated(Self.backOff)) }
-    loop?.setAlarm(at: alarm, self)
+    loop?.setAlarm(at: hasPendingTasks(in: currentRun.mode) ? min(date, pending.earliestAlarm) : date, self)
   }
 
   private func nextPass(after run: Run) -> NextPass {
     if !garbage.isEmpty { return .now }  // the next activity releases it
     if isYielding(in: run.mode), run.pass == nil {
-      loop?.callBack(in: self[run.mode].name) { [unowned self] in
-        yielding?.wasCalledBack = true
-        noteThatModesMayBeEmpty()  // the timer of the call back kept it alive
-      }
-      return .whenWoken  // by that timer, at the latest
+      if hasTasks(in: .all, of: run.mode) { return .whenWoken(by: waitForCallBack(in: run.mode)) }
+      endYielding()
     }
     if hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: run.mode) { return .now }
     // Idle tasks wait for a pass without others.
@@ -102,7 +102,8 @@ extension Scheduler {
     detachIfEmpty(run.mode)
     // Tasks may have changed the state of SwiftUI views. SwiftUI looks for that before the tasks of a pass run, and the
     // change does not wake the loop.
-    return currentRun.mayBeEmpty || run.ran != .nothing && hasPendingTasks(in: run.mode) ? .recheck : .whenWoken
+    let mustRecheck = currentRun.mayBeEmpty || run.ran != .nothing && hasPendingTasks(in: run.mode)
+    return mustRecheck ? .recheck : .whenWoken(by: .max)
   }
 
   /// How many passes in a row may cause one more at once. An observer that schedules a task in each pass would otherwise
