@@ -43,38 +43,6 @@ final class ProgressLabel {
   }
 }
 
-/// A cache that empties itself once the loop has nothing else to do, and after a second at the latest.
-final class SquareCache {
-  private(set) var squares: [Int: Int] = [:]
-
-  func square(_ number: Int) -> Int {
-    RunLoop.current.perform { [self] in squares = [:] }
-      .when(.idle).within(.seconds(1)).coalesced(by: ObjectIdentifier(self))
-    if squares[number] == nil { squares[number] = number * number }
-    return squares[number]!
-  }
-}
-
-/// An actor on a thread of its own, which reports to the loop that started it.
-actor Adder {
-  private let thread = RunLoopThread(name: "adder")
-  private var sum = 0
-
-  nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
-
-  func add(
-    _ numbers: [Int], reportTo queue: RunLoopTaskQueue? = nil, _ report: @escaping @Sendable (Int) -> Void = { _ in }
-  ) -> Int {
-    sum += numbers.reduce(0, +)
-    queue?.perform { [sum] in report(sum) }
-    return sum
-  }
-
-  var isOnItsThread: Bool { sum >= 0 && Thread.current.name == "adder" }
-
-  nonisolated func stop() { thread.stop() }
-}
-
 /// Code that is given a clock: it tries until it succeeds, after pauses of 1, 2, 3 … seconds.
 func retry(
   on clock: any Clock<Duration>, isolation: isolated (any Actor)? = #isolation, _ succeeds: () -> Bool
@@ -83,24 +51,6 @@ func retry(
   while !succeeds() {
     pause += .seconds(1)
     try await clock.sleep(for: pause)
-  }
-}
-
-/// A countdown on the main actor, with a timer of the main loop.
-@MainActor final class Countdown {
-  private(set) var left: Int
-
-  init(from start: Int, every interval: TimeInterval) {
-    left = start
-    _ = Timer.scheduledTimer(withTimeInterval: interval, repeats: true) { [weak self] timer in
-      let isOver = MainActor.assumeIsolated { self?.tick() ?? true }
-      if isOver { timer.invalidate() }
-    }
-  }
-
-  private func tick() -> Bool {
-    left -= 1
-    return left == 0
   }
 }
 

@@ -13,27 +13,6 @@ extension TestsOfTheMainLoop {
   /// On Linux a target of such tests imports `RunLoopMain`. The main loop then runs below the tests, as it does on
   /// Apple's platforms.
   @Suite @MainActor struct Examples {
-    @Test func aSearchBeginsOnceTheUserHasStoppedTyping() {
-      let field = SearchField(delay: .seconds(300), longestWait: .seconds(2_000))
-      field.text = "swift"
-      RunLoop.main.advance(by: .seconds(200))
-      #expect(field.searches == [])
-      RunLoop.main.advance(by: .seconds(100))
-      #expect(field.searches == ["swift"])
-    }
-
-    @Test func aCacheEmptiesItselfWhenTheLoopIsIdle() {
-      let cache = SquareCache()
-      #expect(cache.square(12) == 144)
-      #expect(RunLoop.main.runUntilTasksFinish(timeout: .seconds(60)))
-      #expect(cache.squares.isEmpty)
-    }
-
-    @Test func aTimerCountsDown() {
-      let countdown = Countdown(from: 3, every: 0.001)
-      #expect(RunLoop.main.runUntil(timeout: .seconds(60)) { countdown.left == 0 })
-    }
-
     /// The loop also runs on its own while a test waits.
     @Test func aTestAwaitsTheMainLoop() async throws {
       let view = RowsView()

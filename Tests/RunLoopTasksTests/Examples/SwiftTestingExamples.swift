@@ -48,30 +48,4 @@ import Testing
     RunLoop.current.advance(by: .seconds(50))
     #expect(label.texts == ["0 %", "50 %"])
   }
-
-  @Test func aCacheEmptiesItselfWhenTheLoopIsIdle() {
-    let cache = SquareCache()
-    #expect(cache.square(12) == 144)
-    #expect(cache.squares == [12: 144])
-    #expect(RunLoop.current.runUntilTasksFinish(timeout: .seconds(1)))
-    #expect(cache.squares.isEmpty)
-  }
-
-  @Test func anActorRunsOnItsThread() async {
-    let adder = Adder()
-    #expect(await adder.add([1, 2]) == 3)
-    #expect(await adder.isOnItsThread)
-    adder.stop()
-  }
-
-  /// An `async` test waits for a loop on another thread, because it may itself run on any.
-  @Test func anActorReportsToALoop() async {
-    let (adder, thread) = (Adder(), RunLoopThread(name: "reports"))
-    let sum = await withCheckedContinuation { report in
-      Task { await adder.add([1, 2], reportTo: thread.taskQueue) { report.resume(returning: $0) } }
-    }
-    #expect(sum == 3)
-    adder.stop()
-    thread.stop()
-  }
 }

@@ -4,7 +4,7 @@
   import RunLoopTasks
   import XCTest
 
-  /// How to test code that uses the package, with XCTest, whose waits run tasks, too.
+  /// How to test code that uses the package, with XCTest.
   final class XCTestExamples: XCTestCase {
     func testAViewReloadsOncePerPass() {
       let view = RowsView()
@@ -13,30 +13,6 @@
       XCTAssertEqual(view.reloads, 0)
       RunLoop.current.runPass()
       XCTAssertEqual(view.reloads, 1)
-    }
-
-    func testASearchBeginsOnceTheUserHasStoppedTyping() {
-      let field = SearchField()
-      field.text = "swift"
-      RunLoop.current.advance(by: .milliseconds(300))
-      XCTAssertEqual(field.searches, ["swift"])
-    }
-
-    func testACacheEmptiesItselfDuringAWait() {
-      let cache = SquareCache()
-      XCTAssertEqual(cache.square(12), 144)
-      let isIdle = expectation(description: "the loop is idle")
-      RunLoop.current.perform { isIdle.fulfill() }.when(.idle)
-      wait(for: [isIdle], timeout: 60)
-      XCTAssertTrue(cache.squares.isEmpty)
-    }
-
-    func testAnActorRunsOnItsThread() async {
-      let adder = Adder()
-      let (sum, isOnItsThread) = await (adder.add([1, 2]), adder.isOnItsThread)
-      XCTAssertEqual(sum, 3)
-      XCTAssertTrue(isOnItsThread)
-      adder.stop()
     }
 
     @MainActor func testTheMainActorRunsATaskOfTheMainLoop() async throws {
