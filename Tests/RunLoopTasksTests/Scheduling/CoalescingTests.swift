@@ -27,23 +27,6 @@ import Testing
     #expect(log.events == keys.indices.map { "\($0)" })
   }
 
-  private class Base: Hashable, @unchecked Sendable {  // Unchecked, because it is not final.
-    static func == (one: Base, other: Base) -> Bool { true }
-    func hash(into hasher: inout Hasher) {}
-  }
-  private final class First: Base, @unchecked Sendable {}
-  private final class Second: Base, @unchecked Sendable {}
-
-  /// `any Hashable` remembers the class that the compiler knew.
-  @Test func objectsThatAreEqualAreOneKeyWhateverTheirClasses() {
-    RunLoop.current.perform { log("base") }.when(.currentLoopEnded).coalesced(by: First() as Base)
-    RunLoop.current.perform { log("first") }.when(.currentLoopEnded).coalesced(by: First())
-    RunLoop.current.perform { log("second") }.when(.currentLoopEnded).coalesced(by: Second())
-    RunLoop.current.perform { log("number") }.when(.currentLoopEnded).coalesced(by: 1)
-    run()
-    #expect(log.events == ["second", "number"])
-  }
-
   @Test func aSecondCallChangesTheKey() {
     RunLoop.current.perform { log("first") }.when(.currentLoopEnded).coalesced(by: keys(1)).coalesced(by: keys(2))
     RunLoop.current.perform { log("one") }.when(.currentLoopEnded).coalesced(by: keys(1))
@@ -74,41 +57,20 @@ import Testing
     #expect(log.events == ["last of the batch", "replacement"])
   }
 
-  enum Way: CaseIterable { case oneStep, keyLast, keyFirst, otherMode, alternateKeys }
-
-  @Test(arguments: Way.allCases) func replacingATaskTakesNoLongerAmongManyTasks(_ way: Way) {
-    #expect(timeOfReplacements(way, among: 5_000) < 10 * timeOfReplacements(way, among: 20))
+  @Test func replacingATaskTakesNoLongerAmongManyTasks() {
+    #expect(timeOfReplacements(among: 5_000) < 10 * timeOfReplacements(among: 20))
   }
 
-  /// The time on the processor for many replacements of one task among others, of which one has another key.
-  private func timeOfReplacements(_ way: Way, among count: Int) -> Double {
-    let log = Log()
-    func schedule(_ event: String) {
-      switch way {
-      case .oneStep, .alternateKeys:
-        RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: 1) { log(event) }
-      case .keyLast: RunLoop.current.perform { log(event) }.when(.currentLoopEnded).coalesced(by: 1)
-      case .keyFirst: RunLoop.current.perform { log(event) }.coalesced(by: 1).when(.currentLoopEnded)
-      case .otherMode:
-        RunLoop.current.perform { log(event) }.coalesced(by: 1).when(.currentLoopEnded).forModes(.common)
-      }
-    }
-    func scheduleOther() { RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: 2) {} }
-    func scheduleMany() { for _ in 0..<count / 2 { RunLoop.current.perform(when: .currentLoopEnded) {} } }
-    scheduleOther()
-    scheduleMany()
-    RunLoop.current.perform { log("before") }.when(.currentLoopEnded)
-    schedule("first")
-    RunLoop.current.perform { log("after") }.when(.currentLoopEnded)
-    scheduleMany()
+  /// The time on the processor for many replacements of one task among others.
+  private func timeOfReplacements(among count: Int) -> Double {
+    for _ in 1...count { RunLoop.current.perform(when: .currentLoopEnded) {} }
     let start = threadTime()
     for _ in 1...2_000 {
-      if way == .alternateKeys { scheduleOther() }
-      schedule("replacement")
+      RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: 1) {}
+      RunLoop.current.perform {}.coalesced(by: 2).when(.currentLoopEnded).forModes(.common)
     }
     let time = threadTime() - start
     run()
-    #expect(log.events == ["before", "after", "replacement"])
     return time
   }
 }

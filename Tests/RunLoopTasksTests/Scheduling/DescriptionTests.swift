@@ -2,7 +2,7 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// The descriptions of tasks, queues and other objects.
+/// The descriptions of tasks and queues.
 @Suite(.onOwnLoop) struct DescriptionTests {
   let queue = RunLoop.current.taskQueue
 
@@ -21,14 +21,6 @@ import Testing
     elsewhere { #expect(task.description == "RunLoopTask(pending, \(Self.place):\(line))") }
     call(onOwnThread: onOwnThread) { task.cancel() }
     #expect(task.description == "RunLoopTask(cancelled, \(Self.place):\(line))")
-  }
-
-  @Test func aTaskDescribesAnyFileAndLine() {
-    func letter<Value: ExpressibleByUnicodeScalarLiteral>() -> Value { "x" }  // a static string without a pointer
-    #expect(RunLoop.current.perform({}, fileID: letter(), line: 1).description.hasSuffix("scheduled at ?:1)"))
-    for line in [65_535, 65_536, 200_000] as [UInt] {
-      #expect(RunLoop.current.perform({}, fileID: "a file", line: line).description.hasSuffix("a file:\(line))"))
-    }
   }
 
   @Test func aTaskWhoseLimitHasPassedIsOverdue() {
@@ -79,60 +71,11 @@ import Testing
     #expect(lines.last?.hasSuffix("at most every 3000.0 s") == true)
   }
 
-  /// The loop has not run since the end of the delay.
-  @Test func aTaskWhoseDelayHasEndedIsListedInLine() {
-    RunLoop.current.perform {}.when(.idle).after(.seconds(1))
-    keepBusy(for: .seconds(2))
-    #expect(lines == ["RunLoopTaskQueue, 1 pending", "  idle in default"])
-  }
-
-  @Test(arguments: [100, 101, 150]) func aQueueListsAHundredTasksAtMost(count: Int) {
-    for _ in 1...count { RunLoop.current.perform {}.when(.idle) }
-    #expect(lines.first == "RunLoopTaskQueue, \(count) pending")
-    let rest = count > 100 ? ["  and \(count - 100) more"] : []
-    #expect(Array(lines.dropFirst()) == Array(repeating: "  idle in default", count: 100) + rest)
-  }
-
   @Test func aDescriptionOnAnotherThreadGivesTheCount() {
     RunLoop.current.perform {}.when(.currentLoopEnded)
     elsewhere {
       queue.perform(when: .idle) {}
       #expect(queue.debugDescription == "RunLoopTaskQueue, 2 pending")
-    }
-  }
-
-  @Test func theQueueOfALoopThatIsUnusedOrHasEndedDescribesItself() {
-    let loop = LoopThread(running: .default)
-    waitUntil { loop.isSleeping }
-    #expect(loop.queue.debugDescription == "RunLoopTaskQueue, 0 pending")
-    loop.end()
-    #expect(endedQueue().debugDescription == "RunLoopTaskQueue of a loop that has ended")
-  }
-
-  /// A key whose description schedules a task on another thread.
-  private struct PostingKey: Hashable, Sendable, CustomDebugStringConvertible {
-    let queue: RunLoopTaskQueue
-    var debugDescription: String {
-      elsewhere { queue.perform(when: .idle) {} }
-      return "a key"
-    }
-  }
-
-  @Test func aTaskScheduledDuringTheListingIsNeitherCountedNorListed() {
-    RunLoop.current.perform {}.when(.idle).coalesced(by: PostingKey(queue: queue))
-    #expect(lines == ["RunLoopTaskQueue, 1 pending", "  idle in default, coalesced by a key"])
-  }
-
-  // MARK: dump
-
-  @Test func dumpOmitsTheChildren() {
-    let task = RunLoop.current.perform {}.when(.idle)
-    let (source, thread) = (addSource { _, _ in }, RunLoopThread(name: "dumped"))
-    let observer = RunLoop.current.observe(.all) { _ in }
-    for value in [task, queue, source, observer, thread] as [Any] {
-      var text = ""
-      dump(value, to: &text)
-      #expect(!text.contains("CFString") && text.split(separator: "\n").count <= 2)
     }
   }
 }

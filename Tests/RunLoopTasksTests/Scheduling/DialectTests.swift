@@ -26,14 +26,6 @@ import Testing
     #expect(descriptions[1].contains("\(timing) in \"RunLoopTasksTests.custom\", common"))
   }
 
-  @Test func theDefaultArgumentsEqualTheChain() {
-    let tasks = [
-      RunLoop.current.perform {}.when(.idle), RunLoop.current.perform(when: .idle) {},
-      RunLoop.current.taskQueue.perform(when: .idle) {},
-    ]
-    for task in tasks { #expect(task.description.hasPrefix("RunLoopTask(pending, idle in default, scheduled at")) }
-  }
-
   /// And with an option, the call is the package's.
   @Test func theTimingHasTheDefaultOfTheQueue() {
     final class Screen { var updates = 0 }
@@ -45,42 +37,8 @@ import Testing
       RunLoop.current.perform(coalescedBy: 1) {}, RunLoop.current.perform(order: 1) {},
     ]
     for task in tasks { #expect(task.description.hasPrefix("RunLoopTask(pending, nextLoopBegan in ")) }
+    #expect(tasks[2].description.contains("nextLoopBegan in default"))
     #expect(RunLoop.current.taskQueue.count == 5)
-  }
-
-  @Test func aKeyForTheOwnThreadNeedNotBeSendable() {
-    final class Key: Hashable {
-      let name: String
-      init(_ name: String) { self.name = name }
-      static func == (one: Key, other: Key) -> Bool { one.name == other.name }
-      func hash(into hasher: inout Hasher) { hasher.combine(name) }
-    }
-    for number in 1...3 {
-      RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: Key("a")) { log("a\(number)") }
-      RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: Key("b")) { log("b\(number)") }
-    }
-    RunLoop.current.runPass()
-    #expect(log.events == ["a3", "b3"])
-  }
-
-  @MainActor private struct View: @MainActor Hashable {
-    var name: String
-  }
-
-  /// Only compiled, because the main actor of the tests has no run loop on Linux.
-  @MainActor private func keysMayBelongToTheMainActor() {
-    RunLoop.current.perform(when: .idle, coalescedBy: View(name: "a")) {}
-  }
-
-  @Test func aClosureForTheOwnThreadNeedNotBeSendable() {
-    final class Screen { var updates = 0 }
-    let screen = Screen()
-    RunLoop.current.perform { screen.updates += 1 }.when(.currentLoopEnded)
-    RunLoop.current.perform(when: .currentLoopEnded) { screen.updates += 1 }
-    let update = { screen.updates += 1 }
-    RunLoop.current.perform(when: .currentLoopEnded, update)
-    RunLoop.current.runPass()
-    #expect(screen.updates == 3)
   }
 
   // MARK: methods of Foundation
@@ -98,17 +56,4 @@ import Testing
     poll()
     #expect(log.events == ["0", "unchained", "in modes", "value", "value", "value"])
   }
-
-  // On Linux the method of Foundation refuses such a value, so the package takes it. On Apple's platforms Foundation's
-  // method takes it with a compiler warning, and the tests are built without warnings.
-  #if !canImport(Darwin)
-    @Test func aFunctionValueThatIsNotSendableCompilesUnchained() {
-      final class Screen { var updates = 0 }
-      let screen = Screen()
-      let update = { screen.updates += 1 }
-      RunLoop.current.perform(update)
-      RunLoop.current.runPass()
-      #expect(screen.updates == 1)
-    }
-  #endif
 }

@@ -5,7 +5,6 @@ import Testing
 /// The release of a coalescing key may schedule and cancel tasks and run the loop.
 @Suite(.onOwnLoop) struct KeyLifetimeTests {
   let log = Log()
-  let keys = Keys()
   let queue = RunLoop.current.taskQueue
 
   @Test func theReleaseOfAKeyMayScheduleWithAnEqualKey() {
@@ -25,13 +24,6 @@ import Testing
     }
     RunLoop.current.runUntilTasksFinish()
     #expect(log.events.sorted() == ["from the key", "task"])
-  }
-
-  @Test func theReleaseOfAKeyMayCancelAllTasks() {
-    queue.perform(coalescedBy: NumberedKey(1) { queue.cancelAll() }) {}
-    queue.perform(coalescedBy: keys(1)) {}
-    RunLoop.current.runUntilTasksFinish()
-    #expect(keys.held == 0)
   }
 
   /// The loop releases the key when it reads its messages before it sleeps. A task observer must serve the nested run.
@@ -70,17 +62,6 @@ import Testing
       queue.perform(when: .currentLoopEnded) { log("nested") }
       run()
     }
-  }
-
-  @Test func theKeyOfATaskThatAnotherThreadReplacesIsReleasedAlthoughTheTaskIsHeld() {
-    let held = onLoopThread {
-      let held = queue.perform(coalescedBy: keys(1)) {}
-      queue.perform(coalescedBy: NumberedKey(1)) {}
-      return held
-    }
-    RunLoop.current.runUntilTasksFinish()
-    #expect(keys.held == 0)
-    #expect(held.state == .cancelled)
   }
 
   @Test func theKeyOfATaskThatAnotherThreadCancelsIsReleasedOnTheLoopsThreadAlthoughTheTaskIsHeld() {

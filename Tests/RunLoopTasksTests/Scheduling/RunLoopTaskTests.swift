@@ -37,13 +37,6 @@ import Testing
     #expect(log.events == ["running", "finished"])
   }
 
-  @Test func cancellingLeavesNothingInAModeThatNeverRuns() {
-    let keys = Keys()
-    for _ in 1...1_000 { RunLoop.current.perform {}.forModes(.custom, .other).coalesced(by: keys(1)).cancel() }
-    #expect(keys.held == 0)
-    #expect(RunLoop.current.taskQueue.count == 0)
-  }
-
   // MARK: after running
 
   @Test func closureAndKeyAreReleasedAsSoonAsTheTaskHasRunAlthoughItIsHeld() {
@@ -53,14 +46,6 @@ import Testing
     run()
     #expect(held.state == .finished)
     #expect(log.events == ["closure", "key", "next"])
-  }
-
-  @Test func aTaskThatHasRunIsReleasedUnlessItIsHeld() {
-    weak var task: RunLoopTask?
-    task = RunLoop.current.perform {}.when(.currentLoopEnded)
-    #expect(task != nil)
-    run()
-    #expect(task == nil)
   }
 
   // MARK: amending, until the closure starts

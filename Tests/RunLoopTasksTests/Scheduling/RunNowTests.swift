@@ -2,23 +2,31 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// `RunLoopTask.runNow()` on the loop's own thread. Misuse has tests of its own.
+/// `RunLoopTask.runNow()`, and `RunLoop.runTask(coalescedBy:)`, which is the same by key. Misuse has tests of its own.
 @Suite(.onOwnLoop) struct RunNowTests {
   let log = Log()
 
-  enum Options: CaseIterable { case none, delay, limit, order, otherMode, severalModes, key, idle }
+  enum Way: CaseIterable { case task, key }
 
-  @Test(arguments: Options.allCases) func aPendingTaskRunsAtOnceAndNeverAgain(_ options: Options) {
+  /// Runs a task now. If it is found by its key, that is 1.
+  private func runNow(_ task: RunLoopTask, by way: Way) -> Bool {
+    way == .task ? task.runNow() : RunLoop.current.runTask(coalescedBy: 1)
+  }
+
+  enum Options: CaseIterable { case none, delay, limit, order, otherMode, severalModes, idle }
+
+  @Test(arguments: Options.allCases, Way.allCases)
+  func aPendingTaskRunsAtOnceAndNeverAgain(_ options: Options, by way: Way) {
     let task = RunLoop.current.perform(
       when: options == .idle ? .idle : .nextLoopBegan, after: options == .delay ? .seconds(3_000) : .zero,
       within: options == .limit ? .seconds(3_000) : nil, order: options == .order ? 1 : 0,
       forModes: options == .otherMode ? [.custom] : options == .severalModes ? [.custom, .default] : [.default],
-      coalescedBy: options == .key ? 1 : nil
+      coalescedBy: way == .key ? 1 : nil
     ) { log("ran") }
-    #expect(task.runNow())
+    #expect(runNow(task, by: way))
     #expect(task.state == .finished)
     #expect(RunLoop.current.taskQueue.count == 0)
-    #expect(!task.runNow())
+    #expect(!runNow(task, by: way))
     RunLoop.current.advance(by: .seconds(4_000))
     RunLoop.current.runPass(mode: .custom)
     #expect(log.events == ["ran"])
@@ -46,30 +54,52 @@ import Testing
 
   // MARK: keys
 
-  @Test func theKeyIsFreeOnceTheClosureBegins() {
+  @Test(arguments: Way.allCases) func theKeyIsFreeOnceTheClosureBegins(by way: Way) {
     let task = RunLoop.current.perform(when: .idle, coalescedBy: 1) {
+      log("first: \(RunLoop.current.runTask(coalescedBy: 1))")
       RunLoop.current.perform { log("second") }.when(.idle).coalesced(by: 1)
-      log("first")
     }
-    #expect(task.runNow())
+    #expect(runNow(task, by: way))
     RunLoop.current.runPass()
-    #expect(log.events == ["first", "second"])
+    #expect(log.events == ["first: false", "second"])
   }
 
-  @Test func theIntervalOfAThrottleBeginsWithTheCall() {
+  @Test(arguments: Way.allCases) func theIntervalOfAThrottleBeginsWithTheCall(by way: Way) {
     let loop = RunLoop.current
     atOneMoment {
       loop.perform { log("first") }.coalesced(by: 1, atMostEvery: .seconds(10))
       loop.runPass()
       let second = loop.perform { log("second") }.coalesced(by: 1, atMostEvery: .seconds(10))
       loop.advance(by: .seconds(5))
-      second.runNow()
+      #expect(runNow(second, by: way))
       loop.perform { log("third") }.coalesced(by: 1, atMostEvery: .seconds(10))
       loop.advance(by: .seconds(9))
       log("nine seconds later")
       loop.advance(by: .seconds(1))
     }
     #expect(log.events == ["first", "second", "nine seconds later", "third"])
+  }
+
+  @Test func withoutATaskWithTheKeyNothingRuns() {
+    RunLoop.current.perform { log("no key") }.when(.idle)
+    RunLoop.current.perform { log("other type") }.when(.idle).coalesced(by: UInt8(1))
+    RunLoop.current.perform { log("cancelled") }.when(.idle).coalesced(by: 2).cancel()
+    #expect(!RunLoop.current.runTask(coalescedBy: 1) && !RunLoop.current.runTask(coalescedBy: 2))
+    #expect(log.events == [])
+  }
+
+  @Test func theKeyNeedNotBeSendable() {
+    final class Owner {}
+    struct Key: Hashable {
+      let owner: Owner
+      static func == (one: Key, other: Key) -> Bool { one.owner === other.owner }
+      func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(owner)) }
+    }
+    let key = Key(owner: Owner())
+    for number in 1...2 { RunLoop.current.perform(when: .idle, coalescedBy: key) { log("\(number)") } }
+    #expect(!RunLoop.current.runTask(coalescedBy: Key(owner: Owner())))
+    #expect(RunLoop.current.runTask(coalescedBy: key))
+    #expect(log.events == ["2"])
   }
 
   // MARK: batches and runs
@@ -106,24 +136,26 @@ import Testing
 
   // MARK: other threads
 
-  @Test func aTaskThatAnotherThreadHasSentRunsBeforeTheLoopLooks() {
+  @Test(arguments: Way.allCases) func aTaskThatAnotherThreadHasSentRunsBeforeTheLoopLooks(by way: Way) {
     let queue = RunLoop.current.taskQueue
     let task = onLoopThread { queue.perform(when: .idle, after: .seconds(3_000)) { log("ran") }.coalesced(by: 1) }
-    #expect(task.runNow())
+    #expect(runNow(task, by: way))
     #expect(!RunLoop.current.runPass())
     #expect(log.events == ["ran"])
   }
 
-  @Test func whatAnotherThreadHasCancelledDoesNotRunAndIsReleased() {
+  @Test(arguments: Way.allCases) func whatAnotherThreadHasCancelledDoesNotRunAndIsReleased(by way: Way) {
     let queue = RunLoop.current.taskQueue
-    let tasks = (1...2).map { number in
-      RunLoop.current.perform(when: .idle, closure(whenReleased: { log("released \(number)") }))
+    let cancellations: [@Sendable (RunLoopTask) -> Void] = [
+      { $0.cancel() }, { _ in queue.cancelAll() }, { _ in queue.cancelTask(coalescedBy: 1) },
+    ]
+    for (number, cancel) in cancellations.enumerated() {
+      let task = RunLoop.current.perform(
+        when: .idle, coalescedBy: 1, closure(whenReleased: { log("released \(number)") }))
+      elsewhere { cancel(task) }
+      #expect(!runNow(task, by: way))
     }
-    elsewhere { tasks[0].cancel() }
-    #expect(!tasks[0].runNow())
-    elsewhere { queue.cancelAll() }
-    #expect(!tasks[1].runNow())
-    #expect(log.events == ["released 1", "released 2"])
+    #expect(log.events == ["released 0", "released 1", "released 2"])
   }
 
   @Test func oneOfTwoThreadsRunsOrCancelsATask() {
@@ -142,7 +174,7 @@ import Testing
   @Test func aTaskOfALoopThatHasEndedDoesNotRun() async {
     let thread = RunLoopThread(name: "worker")
     let actor = ThreadActor(thread)
-    let task = thread.taskQueue.perform(after: .seconds(3_000)) { log("ran") }
+    let task = thread.taskQueue.perform(after: .seconds(3_000), coalescedBy: 1) { log("ran") }
     thread.stop()
     await thread.join()
     #expect(!task.runNow())
@@ -154,7 +186,7 @@ import Testing
 extension ThreadActor {
   fileprivate func runLate(_ task: RunLoopTask) {
     calls += 1
-    #expect(!task.runNow())
+    #expect(!task.runNow() && !RunLoop.current.runTask(coalescedBy: 1))
     #expect(!(RunLoop.current.perform {}.when(.idle)).runNow())
   }
 }
