@@ -88,34 +88,4 @@ import Testing
     RunLoop.current.advance(by: .seconds(2_000))
     #expect(times.value[0] == times.value[1])
   }
-
-  /// The package was not used before the run began, so it does not know of it until an activity comes.
-  @Test(arguments: [1, 2, 3, 10]) func aRunThatBeganUnobservedReturnsAfterNestedPasses(passes: Int) {
-    var source: Source?
-    source = Source {
-      source = nil
-      RunLoop.current.perform {}.after(.seconds(1_000))
-      RunLoop.current.runPass()
-      observeOnce(.beforeSources) {
-        RunLoop.current.advance(by: .seconds(2_000))
-        for _ in 1...passes { RunLoop.current.runPass() }
-      }
-    }
-    source?.signal()
-    run()
-    #expect(RunLoop.current.taskQueue.count == 0)
-  }
-
-  /// The poll runs the only task of a run that the package has not seen yet.
-  @Test func aRunThatBeganUnobservedReturnsAfterANestedPoll() {
-    var source: Source?
-    source = Source(in: .custom) {
-      source = nil
-      RunLoop.current.perform {}.when(.currentLoopEnded).forModes(.custom)
-      observeOnce(.beforeWaiting, in: .custom, order: 0) { poll(.custom) }
-    }
-    source?.signal()
-    run(.custom)
-    #expect(RunLoop.current.taskQueue.count == 0)
-  }
 }

@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 import RunLoopTasks
 import Testing
@@ -28,41 +27,6 @@ import Testing
     RunLoop.current.runPass()
     let before = nesting == .runInASource ? ["entry"] : ["entry", "beforeWaiting"]
     #expect(log.events == before + ["{"] + emptyPass + ["}"] + emptyPass.dropFirst(before.count))
-  }
-
-  @Test func aPollNestedInAPassDoesNotChangeItsActivities() {
-    let source = Source { poll() }
-    source.signal()
-    observe([.beforeWaiting, .afterWaiting]) { log("\($0)") }
-    RunLoop.current.runPass()
-    source.remove()
-    #expect(log.events == ["beforeWaiting", "afterWaiting"])
-  }
-
-  @Test func aNestedRunIsNotKeptAliveByItsPass() {
-    @Sendable func pollNested() {
-      let keepAlive = ModeHolder()  // CoreFoundation does not enter an empty mode.
-      poll()
-      withExtendedLifetime(keepAlive) {}
-    }
-    addSource { source, _ in
-      source.invalidate()
-      RunLoop.current.perform {
-        pollNested()
-        log("in the pass")
-      }.when(.currentLoopEnded)
-      run()
-      RunLoop.current.perform {
-        pollNested()
-        log("at its end")
-      }.when(.currentLoopEnded)
-      RunLoop.current.perform {
-        run()
-        log("after it")
-      }.when(.nextLoopBegan)
-    }.send(0)
-    RunLoop.current.runPass()
-    #expect(log.events == ["in the pass", "at its end", "after it"])
   }
 
   @Test(arguments: [RunLoop.Activity.entry, .exit])

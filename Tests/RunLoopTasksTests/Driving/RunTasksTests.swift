@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 import RunLoopTasks
 import Testing
@@ -29,17 +28,6 @@ import Testing
     RunLoop.current.runPass()
     let others = [RunLoopTask.Timing.currentLoopEnded, .nextLoopBegan, .idle].filter { $0 != timing }
     #expect(log.events.dropFirst(5) == others.map { "\($0)" }[...])
-  }
-
-  /// Left behind by a run, a task is due at the entry of the next one, too.
-  @Test func itRunsTasksThatARunHasLeftBehind() {
-    runTaskAndEmptyPasses()
-    keepAlive(.default)
-    observeOnce(.exit) { perform("left behind", when: .nextLoopBegan) }
-    poll()
-    perform("fresh", when: .nextLoopBegan)
-    #expect(runTasks(of: .nextLoopBegan))
-    #expect(log.events == ["left behind", "fresh"])
   }
 
   @Test func itRunsTasksWhoseLimitHasPassedWhateverTheirTiming() {
@@ -185,19 +173,6 @@ import Testing
     observeOnce(activity, order: order) { runTasks(of: .idle) }
     run()
     #expect(log.events == ["idle"])
-  }
-
-  // MARK: where it may be called
-
-  @Test func itIsFalseOnALoopThatHasEnded() {
-    onLoopThread {
-      _ = RunLoop.current.taskQueue.perform(
-        closure(whenReleased: {
-          RunLoop.current.perform { log("run") }.when(.currentLoopEnded)
-          log("\(RunLoop.current.runTasks(of: .currentLoopEnded))")
-        }))
-    }
-    waitUntil { log.events == ["false"] }
   }
 }
 

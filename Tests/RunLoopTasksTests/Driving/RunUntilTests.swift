@@ -141,18 +141,6 @@ import Testing
     #expect(log.events == ["nested", "holds true"])
   }
 
-  @Test func theConditionMayRunTheLoop() {
-    RunLoop.current.perform {
-      log("first")
-      RunLoop.current.perform { holds.value = true }.when(.currentLoopEnded).after(.milliseconds(5))
-    }.when(.nextLoopBegan)
-    RunLoop.current.runUntil {
-      RunLoop.current.runPass()
-      return holds.value
-    }
-    #expect(log.events == ["first"])
-  }
-
   @Test func theLoopDoesNotSleepOnATaskThatTheConditionSchedules() {
     let once = Counter()
     RunLoop.current.runUntil {

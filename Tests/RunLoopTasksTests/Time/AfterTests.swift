@@ -64,40 +64,6 @@ import Testing
     #expect(log.events == ["first", "second"])
   }
 
-  /// Takes as long as a lock that another thread holds.
-  private struct SlowKey: Hashable, Sendable {
-    let isHashing: Counter
-    static func == (_: SlowKey, _: SlowKey) -> Bool { true }
-    func hash(into _: inout Hasher) {
-      isHashing.count()
-      let end = ContinuousClock.now + .milliseconds(10)
-      while ContinuousClock.now < end {}
-    }
-  }
-
-  /// A call on the loop's thread waits for a sender, and both delays end meanwhile.
-  @Test func aCallThatWaitsForASenderKeepsThePlaceOfItsTask() {
-    let (queue, isHashing) = (RunLoop.current.taskQueue, Counter())
-    let task = RunLoop.current.perform { log("first") }.after(.milliseconds(3)).when(.currentLoopEnded)
-    RunLoop.current.perform { log("second") }.after(.milliseconds(4)).when(.currentLoopEnded)
-    let sender = JoinableThread { queue.perform(forModes: [.custom], coalescedBy: SlowKey(isHashing: isHashing)) {} }
-    while isHashing.value == 0 {}
-    task.when(.currentLoopEnded)
-    sender.join()
-    RunLoop.current.runUntil { log.events.count == 2 }
-    #expect(log.events == ["first", "second"])
-  }
-
-  @Test func tasksWhoseDelaysEndTogetherAreFirstInFirstOut() {
-    atOneMoment {
-      for number in 1...100 {
-        RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded).after(.seconds(1))
-      }
-    }
-    RunLoop.current.advance(by: .seconds(2))
-    #expect(log.events == (1...100).map { "\($0)" })
-  }
-
   @Test(arguments: Form.allCases, [Duration.zero, .seconds(-1), .seconds(Int64.min)])
   func aDelayOfZeroOrLessIsNone(_ form: Form, delay: Duration) {
     form.perform(when: .currentLoopEnded, after: delay) { log("task") }
@@ -127,17 +93,8 @@ import Testing
     #expect(task.cancel())
   }
 
-  // MARK: a delay that ends while the loop is busy
-
-  enum Wait: CaseIterable { case delay, delayAfterAnInterval }
-
-  @Test(arguments: Wait.allCases) func aTaskWhoseTimeComesDuringABatchWaitsForTheNext(_ wait: Wait) {
-    RunLoop.current.perform {}.coalesced(by: 1, atMostEvery: .seconds(1_000))
-    RunLoop.current.runPass()
-    let task = RunLoop.current.perform { log("its time has come") }.when(.currentLoopEnded)
-    if wait != .delay { task.coalesced(by: 1, atMostEvery: .seconds(1_000)) }
-    if wait == .delayAfterAnInterval { RunLoop.current.advance(by: .seconds(1_000), mode: .custom) }
-    task.after(.seconds(1_000))
+  @Test func aTaskWhoseDelayEndsDuringABatchWaitsForTheNext() {
+    RunLoop.current.perform { log("its time has come") }.when(.currentLoopEnded).after(.seconds(1_000))
     RunLoop.current.perform {
       keepBusy(for: .seconds(2_000))
       RunLoop.current.perform {}.when(.idle)  // lets the package see the time

@@ -18,15 +18,6 @@ import Testing
     #expect(now < now.advanced(by: .nanoseconds(1)) && now.advanced(by: .nanoseconds(-1)) < now)
   }
 
-  @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .seconds(1e10), .seconds(-1e10)])
-  func instantsStopAtTheFirstAndTheLastDate(duration: Duration) {
-    let now = RunLoopTaskQueue.main.clock.now
-    let end = now.advanced(by: duration)
-    #expect(end.advanced(by: duration) == end.advanced(by: duration / 2))
-    #expect((end < now) == (duration < .zero))
-    #expect(end.duration(to: end.advanced(by: duration * -1)).components.seconds != 0)
-  }
-
   @Test func theClockMovesWithTimeAndWithAdvance() {
     let clock = RunLoop.current.taskQueue.clock
     let start = clock.now
@@ -76,19 +67,6 @@ import Testing
     try await clock.sleep(until: clock.now)
     try await clock.sleep(for: .seconds(-1e12))
     #expect(loop.queue.count == 0)
-  }
-
-  @Test func aDeadlineBeyondTheLastDateIsTheLastDate() async throws {
-    let sleeps = [Duration.seconds(Int64.max), .seconds(1e11)].map { duration in
-      Task { try await clock.sleep(for: duration) }
-    }
-    await eventually { loop.queue.count == 2 }
-    loop.perform {
-      RunLoop.current.advance(by: .seconds(1e9))
-      #expect(RunLoop.current.taskQueue.count == 2)
-      RunLoop.current.advance(by: .seconds(Int64.max))
-    }
-    for sleep in sleeps { try await sleep.value }
   }
 
   @Test func sleepsEndInTheOrderOfTheirDeadlinesAndCalls() async throws {

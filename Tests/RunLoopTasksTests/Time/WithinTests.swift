@@ -101,30 +101,6 @@ import Testing
     #expect(log.events == ["before the limit", "task", "after the first interval", "next"])
   }
 
-  /// The first task gets the key before its limit passes or after that.
-  @Test(arguments: [true, false]) func aTaskWhoseLimitHasPassedKeepsThePlaceThatItHadInTheInterval(isBefore: Bool) {
-    beginInterval()
-    let task = RunLoop.current.perform { log("1") }.when(.idle).forModes(.custom).within(.seconds(1_000))
-    if isBefore { task.coalesced(by: "key", atMostEvery: .seconds(9_000)) }
-    RunLoop.current.perform { log("2") }.when(.idle).forModes(.custom).within(.seconds(1_000))
-    RunLoop.current.advance(by: .seconds(2_000))
-    if !isBefore { task.coalesced(by: "key", atMostEvery: .seconds(9_000)) }
-    RunLoop.current.runPass(mode: .custom)
-    #expect(log.events == ["1", "2"])
-  }
-
-  @Test func aTaskWhoseLimitIsPutOffWaitsForTheIntervalAgain() {
-    beginInterval()
-    let task = RunLoop.current.perform { log("task") }.forModes(.custom).within(.seconds(1_000))
-    task.coalesced(by: "key", atMostEvery: .seconds(9_000))
-    RunLoop.current.advance(by: .seconds(2_000))
-    task.within(.seconds(90_000))
-    RunLoop.current.runPass(mode: .custom)
-    log("put off")
-    RunLoop.current.advance(by: .seconds(9_000), mode: .custom)
-    #expect(log.events == ["put off", "task"])
-  }
-
   // MARK: waking, and a second call
 
   @Test(arguments: RunLoopTask.Timing.allCases)

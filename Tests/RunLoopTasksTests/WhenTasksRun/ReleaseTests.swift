@@ -52,42 +52,4 @@ import Testing
     run()
     #expect(log.events == ["released"])
   }
-
-  /// The task observer is busy with the release, so another one must serve the nested passes.
-  @Test func tasksRunInEmptyPassesNestedInARelease() {
-    keepAlive(.default)
-    let task = RunLoop.current.perform(
-      when: .nextLoopBegan, forModes: [.other],
-      closure(whenReleased: {
-        runTaskAndEmptyPasses()
-        observe(.beforeWaiting, order: Order.app) { _ in
-          RunLoop.current.perform { log("task") }.when(.currentLoopEnded)
-        }
-        observe(.beforeWaiting, order: Order.frame) { _ in log("frame") }
-        RunLoop.current.runPass()
-        log("released")
-      }))
-    runTaskAndEmptyPasses()
-    elsewhere { task.cancel() }
-    RunLoop.current.runPass()
-    #expect(log.events.prefix(3) == ["task", "frame", "released"])
-  }
-
-  @Test func aClosureThatAnotherThreadReplacedIsReleasedAfterAllMessagesAreRead() {
-    keepAlive(.default)
-    let queue = RunLoop.current.taskQueue
-    queue.perform(
-      when: .idle, coalescedBy: 1,
-      closure(whenReleased: {
-        log("{")
-        run()
-        log("}")
-      }))
-    elsewhere {
-      queue.perform(forModes: [.custom]) {}.coalesced(by: 1)
-      queue.perform(when: .currentLoopEnded) { log.andStop("task") }
-    }
-    RunLoop.current.runUntilTasksFinish()
-    #expect(log.events == ["{", "task", "}"])
-  }
 }
