@@ -18,15 +18,6 @@ import Testing
     }
   }
 
-  @Test func anyDurationAboveZeroIsValid() {
-    for seconds in [Int64.max, Int64.max / 1_000_000_000] {
-      queue.budget = Duration(secondsComponent: seconds, attosecondsComponent: 999_999_999_999_999_999)
-      #expect(queue.budget! > .seconds(1_000_000_000))
-    }
-    queue.budget = Duration(secondsComponent: 0, attosecondsComponent: 1)
-    #expect(queue.budget == .nanoseconds(1))
-  }
-
   /// One task runs in each pass. A task that is scheduled meanwhile comes last.
   @Test(arguments: RunLoopTask.Timing.allCases)
   func theRemainingTasksStayFirstInLineForTheNextPass(timing: RunLoopTask.Timing) {
@@ -42,34 +33,6 @@ import Testing
     run()
     let atWaking = ["pass", "1", "pass", "2", "pass", "3", "pass", "4"]
     #expect(log.events == (timing == .nextLoopBegan ? atWaking : Array(atWaking.dropFirst()) + ["pass"]))
-  }
-
-  /// The first run is stopped before the loop calls it back.
-  @Test func aBatchThatWasCutShortInAnotherModeHoldsUpNothing() {
-    queue.budget = Self.tiny
-    for _ in 1...2 { RunLoop.current.perform { stopRun() }.when(.currentLoopEnded).forModes(.custom) }
-    run(.custom)
-    RunLoop.current.perform { [log] in
-      log("first")
-      RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
-    }.when(.currentLoopEnded)
-    run()
-    #expect(log.events == ["first", "second"])
-  }
-
-  /// The budget leaves the second task behind. A run then leaves two more behind it, of which one is cancelled.
-  @Test func tasksThatTwoRunsHaveLeftBehindRunInTheirOrder() {
-    queue.budget = Self.tiny
-    for number in 1...2 { RunLoop.current.perform { log("\(number)") }.when(.nextLoopBegan) }
-    poll()
-    let tasks = Box<[RunLoopTask]>([])
-    observeOnce(.entry) {
-      tasks.value = (3...4).map { number in RunLoop.current.perform { log("\(number)") }.when(.nextLoopBegan) }
-    }
-    poll()
-    tasks.value.first?.cancel()
-    run()
-    #expect(log.events == ["1", "2", "4"])
   }
 
   @Test func eachActivityHasTheWholeBudget() {

@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 import Testing
 
@@ -18,47 +17,6 @@ import Testing
     loop.perform { RunLoop.current.runPass() }
     loop.end()
     waitUntil { log.events == ["released"] }
-  }
-
-  /// Another thread has done the first step of `cancel()`. The task is not the one that runs at least.
-  @Test func aCancelledTaskDoesNotUseUpTheBudget() {
-    queue.budget = .nanoseconds(1)
-    let cancelled = RunLoop.current.perform { log("cancelled") }.when(.currentLoopEnded)
-    RunLoop.current.perform { log("1") }.when(.currentLoopEnded)
-    observe(.beforeWaiting, order: Order.app) { _ in
-      #expect(cancelled.leavePending(for: .cancelled))
-    }
-    RunLoop.current.runPass()
-    #expect(log.events == ["1"])
-  }
-
-  enum Following: CaseIterable { case nothing, replacement, cancellation }
-
-  /// Another thread creates the task before `cancelAll`, and posts it after a new task with the same key. What it sends
-  /// after that meets the new task.
-  @Test(arguments: Following.allCases)
-  func aTaskCancelledBeforeItsMessageArrivesReplacesNothing(_ following: Following) {
-    let scheduler = Scheduler.current
-    let late = RunLoopTask(scheduler, fileID: #fileID, line: #line) { [log] in log("late") }
-    queue.cancelAll()
-    queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("new") }
-    queue.perform(when: .currentLoopEnded) { log("other") }
-    elsewhere {
-      let key = TaskKey(1)
-      late.key = key
-      scheduler.hasMessages.store(true, ordering: .releasing)
-      #expect(scheduler.attachment.withLock { $0.send(.keyed(key, .init(task: late)), at: 0) } != nil)
-      switch following {
-      case .nothing: break
-      case .replacement: queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("replacement") }
-      case .cancellation: queue.cancelTask(coalescedBy: 1)
-      }
-    }
-    run()
-    #expect(late.state == .cancelled && late.closure == nil)
-    #expect(
-      log.events == (following == .nothing ? ["new"] : []) + ["other"]
-        + (following == .replacement ? ["replacement"] : []))
   }
 
   /// The closures are not `Sendable`, as those of `MainActor.perform`, so the loop's thread must release that of the
@@ -127,19 +85,5 @@ import Testing
       #expect(Scheduler.current.runs.isEmpty)
       queue.cancelAll()
     }
-  }
-
-  // MARK: the engine of a thread's loop
-
-  @Test func schedulingOnOtherLoopsAndChangingTheirModesCreatesNoEngine() {
-    let loop = LoopThread()
-    loop.queue.perform(forModes: [.common]) {}
-    elsewhere {
-      for queue in [RunLoopTaskQueue.main, queue] { queue.perform {}.cancel() }
-      loop.makeCommon(.custom)
-      #expect(ThreadLocalScheduler.scheduler == nil)
-      #expect(ThreadLocalScheduler.holds(queue.scheduler) == false)  // The answer is cached, as the lookup is slow.
-    }
-    loop.end()
   }
 }

@@ -55,21 +55,6 @@ import Testing
     #expect(log.events == ["without a delay", "other", "taken back"])
   }
 
-  /// The clock shows the same time all along.
-  @Test func delaysThatEndAtOneTimeEndInTheOrderOfTheCalls() {
-    atOneMoment {
-      elsewhere {
-        let first = queue.perform { log("set last") }
-        queue.perform(after: .seconds(1_000)) { log("first") }
-        queue.perform(after: .seconds(1_000)) { log("second") }
-        first.after(.seconds(1_000))
-      }
-    }
-    keepBusy(for: .seconds(3_000))
-    RunLoop.current.runPass()
-    #expect(log.events == ["first", "second", "set last"])
-  }
-
   /// All are overdue in the end, so they are due at the same activity.
   @Test func aLimitThatPassesUnreadGivesAPlace() {
     elsewhere {
@@ -81,18 +66,6 @@ import Testing
     keepBusy(for: .seconds(5_000))
     RunLoop.current.runPass()
     #expect(log.events == ["500", "limit 1000", "limit 1500", "2000"])
-  }
-
-  /// The limit has given the task its place, and is then put off.
-  @Test func aLimitThatIsPutOffUnreadLeavesTheTaskItsPlace() {
-    let task = onLoopThread { queue.perform(after: .seconds(3_000), within: .seconds(1_000)) { log("task") } }
-    keepBusy(for: .seconds(2_000))
-    elsewhere {
-      queue.perform { log("other") }
-      task.within(.seconds(5_000))
-    }
-    RunLoop.current.runPass()
-    #expect(log.events == ["task", "other"])
   }
 
   @Test func whatAnAdvancedTaskLetsOthersSendKeepsItsOrder() {

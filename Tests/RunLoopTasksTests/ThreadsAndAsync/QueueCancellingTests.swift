@@ -91,29 +91,6 @@ import Testing
 
   // MARK: the release
 
-  enum Reader: CaseIterable { case chain, queue, amendment, cancelAll, pass }
-
-  @Test(arguments: Reader.allCases) func eachCallThatReadsMessagesReleasesCancelledTasks(_ reader: Reader) {
-    let own = ThreadID.current
-    let other = RunLoop.current.perform {}.when(.idle)
-    let task = queue.perform(
-      when: .idle, forModes: [.other], closure(whenReleased: { log("released here: \(ThreadID.current == own)") }))
-    elsewhere {
-      #expect(task.cancel())
-      #expect(!task.cancel())
-      log("cancelled")
-    }
-    switch reader {
-    case .chain: _ = RunLoop.current.perform({}, line: #line).state
-    case .queue: queue.perform {}
-    case .amendment: other.forModes(.custom)
-    case .cancelAll: queue.cancelAll()
-    case .pass: RunLoop.current.runPass()
-    }
-    log("later")
-    #expect(log.events == ["cancelled", "released here: true", "later"])
-  }
-
   enum Cancellation: CaseIterable { case ofTheTask, ofAllTasks }
 
   /// The package is used in a mode only in which the loop does not run.
