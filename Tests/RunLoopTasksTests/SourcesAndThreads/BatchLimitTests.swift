@@ -61,26 +61,4 @@ import Testing
     for _ in 1...5 { RunLoop.current.runPass() }
     #expect(log.events == ["[1]"])
   }
-
-  /// The commands are large, so that a move of all that wait would take most of the time.
-  @Test func aCommandCostsTheSameHoweverManyWait() {
-    func timePerCommand(_ count: Int) -> Double {
-      onLoopThread {
-        let delivered = Counter()
-        let source = RunLoopSource<LargeCommand>(batchLimit: 1) { _ in if delivered.count() == count { stopRun() } }
-        RunLoop.current.add(source, forMode: .default)
-        for _ in 1...count { source.send(LargeCommand()) }
-        let start = threadTime()
-        run()
-        return (threadTime() - start) / Double(count)
-      }
-    }
-    #expect(timePerCommand(20_000) < 10 * timePerCommand(200))
-  }
-}
-
-private struct LargeCommand {
-  typealias Part = (Int, Int, Int, Int, Int, Int, Int, Int)
-  static let part: Part = (0, 1, 2, 3, 4, 5, 6, 7)
-  let parts = (part, part, part, part, part, part, part, part)
 }

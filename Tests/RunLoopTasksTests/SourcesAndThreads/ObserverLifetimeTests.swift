@@ -67,11 +67,6 @@ import Testing
 
   // MARK: other threads
 
-  /// An observer may be released on any thread, also while its loop ends.
-  @Test func releasingOnAnotherThreadIsSafe() {
-    for _ in 0..<200 { _ = onLoopThread { SharedObserver(observer: RunLoop.current.observe(.all) { _ in }) } }
-  }
-
   @Test func releasingDuringACallOfTheHandlerIsSafe() {
     let (kept, isDone, hasEnded) = (Box<[SharedObserver]>([]), Box(false), DispatchSemaphore(value: 0))
     let fired = Counter()

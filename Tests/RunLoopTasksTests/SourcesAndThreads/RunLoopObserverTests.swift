@@ -57,16 +57,6 @@ import Testing
     #expect(log.events == ["first", "0", "1", "2", "3", "last"])
   }
 
-  /// An observer of a program's main loop is called millions of times.
-  @Test func noCallOfTheHandlerTakesMoreStackThanTheFirst() {
-    let keepAlive = ModeHolder()
-    var depths: [Int] = []
-    let observer = RunLoop.current.observe(.entry) { _ in depths.append(Thread.callStackSymbols.count) }
-    for _ in 1...20 { poll() }
-    withExtendedLifetime((observer, keepAlive)) {}
-    #expect(depths.count == 20 && Set(depths).count == 1)
-  }
-
   @Test func activitiesHaveTheNumbersOfCoreFoundation() {
     #expect(RunLoop.Activity.all.rawValue == 0b1110_0111)
     #expect(

@@ -18,52 +18,10 @@ import Testing
     thread.stop()
   }
 
-  @Test(arguments: ["exactly fifteen", "a name that is too long for Linux", "Größe der Öffnung"])
-  func longNamesAreTruncated(name: String) async throws {
-    let thread = RunLoopThread(name: name)
-    let own = try await thread.taskQueue.run { Thread.current.name ?? "" }
-    #expect(name.hasPrefix(own))
-    #expect(own.utf8.count >= 13 && (own == name || name.utf8.count > 15))
-    thread.stop()
-  }
-
   @Test func aTimerOfTheThreadFires() async {
     await withCheckedContinuation { continuation in
       thread.taskQueue.perform { addTimer { continuation.resume() } }
     }
-  }
-
-  enum Serving: CaseIterable { case normal, stopping, nesting }
-
-  /// A task that waits for the end of a run becomes due once sources were served, and not earlier.
-  @Test(arguments: Serving.allCases) func theRunEndsOnceSourcesWereServed(_ serving: Serving) {
-    let (log, isGoingToSleep, isDone) = (Log(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let source = RunLoopSource<Int> { _ in
-      log("{")
-      if serving == .stopping { stopRun() }
-      if serving == .nesting { poll() }
-      log("}")
-    }
-    thread.taskQueue.perform {
-      RunLoop.current.add(source, forMode: .default)
-      observe([.entry, .exit]) { log("\($0)") }
-      observe(.beforeWaiting, order: Order.last) { _ in isGoingToSleep.signal() }
-      source.send(1)
-    }
-    isGoingToSleep.waitOrDie("the thread to go to sleep")
-    thread.taskQueue.perform(when: .idle) {
-      log("end")
-      isDone.signal()
-    }
-    isDone.waitOrDie("the idle task")
-    thread.stop()
-    join(thread)
-    let expected =
-      switch serving {
-      case .normal, .stopping: ["{", "}", "exit"]
-      case .nesting: ["{", "entry", "exit", "}", "exit"]
-      }
-    #expect(log.events.prefix { $0 != "end" }.starts(with: expected))
   }
 
   /// The source always has commands, and comes before the jobs.

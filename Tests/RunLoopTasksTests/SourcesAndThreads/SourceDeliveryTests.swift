@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 import RunLoopTasks
 import Testing
@@ -64,16 +63,6 @@ import Testing
     }
     RunLoop.current.runPass()
     #expect(log.events == ["-1", "0", "1", "2"])
-  }
-
-  /// A run that returns after handling a source would return without a reason.
-  @Test func theLoopServesASourceOnlyIfItHasCommands() {
-    func isServed() -> Bool { CFRunLoopRunInMode(RunLoop.Mode.default.cf, 0, true) == .handledSource }
-    let source = addSource { _, _ in }
-    #expect(!isServed())
-    source.send(1)
-    #expect(isServed())
-    #expect(!isServed())
   }
 
   // MARK: passes driven by hand

@@ -195,22 +195,4 @@ import Testing
     }
     #expect(log.events == ["[1]"])
   }
-
-  @Test func aSourceThatIsAlwaysReadyTakesNoTurnFromTasks() async throws {
-    let source = Box<UnsafeSource?>(nil)
-    try await queue.run {
-      let made = Source { source.value?.source.signal() }
-      source.value = UnsafeSource(source: made)
-      made.signal()
-    }
-    for timing in RunLoopTask.Timing.allCases { queue.perform(when: timing) { log("\(timing)") } }
-    thread.stop()
-    waitUntil { log.events.count == 3 }
-    source.value = nil
-  }
-}
-
-private struct UnsafeSource: @unchecked Sendable {
-  // Unchecked, because only the thread of its loop uses the source as long as that runs.
-  let source: Source
 }

@@ -41,15 +41,6 @@ import Testing
 
   // MARK: the end of the loop
 
-  @Test func aThreadThatIsStoppedAtOnceRunsItsJobs() async {
-    for _ in 1...50 {
-      let actor = ThreadActor()
-      actor.thread.stop()
-      await actor.add(1)
-      #expect(await actor.numbers == [1])
-    }
-  }
-
   /// Each method is suspended at another point when the thread stops.
   @Test func suspendedMethodsResumeOnTheThreadAlthoughItStops() async {
     for round in 1...20 {
@@ -63,12 +54,13 @@ import Testing
     }
   }
 
-  @Test func aMethodCalledAfterTheEndSchedulesNothing() async {
-    thread.stop()
-    await thread.join()
-    #expect(await actor.scheduleAndRun() == [.cancelled, .cancelled])
-    #expect(thread.taskQueue.count == 0)
-    await #expect(throws: CancellationError.self) { try await thread.taskQueue.run {} }
+  @Test func noTaskRunsAfterTheEnd() async {
+    let actor = await ThreadActor.make(isLate: true)
+    await actor.call {
+      let task = RunLoop.current.perform { Issue.record("a late task has run") }.when(.currentLoopEnded)
+      #expect(task.state == .cancelled && !RunLoop.current.runPass())
+      #expect(RunLoop.current.runUntilTasksFinish(timeout: .zero))
+    }
   }
 
   // MARK: join() async
@@ -115,21 +107,17 @@ extension ThreadActor {
 
   nonisolated private func leave() async {}
 
+  fileprivate func call(_ body: @Sendable () -> Void) {
+    calls += 1
+    body()
+  }
+
   fileprivate func waitForEnd(_ hasBegun: Counter) async -> [ThreadID] {
     calls += 1
     let before = ThreadID.current
     hasBegun.count()
     await thread.join()
     return [before, .current]
-  }
-
-  /// Uses the loop, and returns the states of two tasks.
-  fileprivate func scheduleAndRun() -> [RunLoopTask.State] {
-    calls += 1
-    let task = RunLoop.current.perform {}.when(.currentLoopEnded)
-    addSource { _, _ in }
-    run()
-    return [task.state, thread.taskQueue.perform {}.state]
   }
 
   /// Enqueues jobs, and returns the number of those that have not run in their place.

@@ -107,23 +107,6 @@ import Testing
     hasEnded.waitOrDie("the end of the thread")
   }
 
-  /// The jobs have the last references, and a task in the nested run of the first one releases its own.
-  @Test func aRunNestedInAJobMayReleaseTheThread() async {
-    let queue = {
-      let thread = RunLoopThread(name: "worker")
-      let queue = thread.looseQueue
-      let reference = Box<RunLoopThread?>(thread)
-      Task(executorPreference: thread) {
-        releaseInNestedRun(reference)
-        log("released")
-      }
-      Task(executorPreference: thread) { log("other job") }
-      return queue
-    }()
-    await eventually { log.events == ["released", "other job"] }
-    await eventually { queue.perform {}.state == .cancelled }
-  }
-
   @Test func aTaskKeepsItsThreadUntilItHasEnded() async {
     let mayEnd = Counter()
     let (task, queue) = {
@@ -149,9 +132,4 @@ private func watchedThread(_ hasEnded: DispatchSemaphore) -> RunLoopThread {
   }
   isSet.waitOrDie("a task of the thread")
   return thread
-}
-
-private func releaseInNestedRun(_ reference: Box<RunLoopThread?>) {
-  RunLoop.current.perform { reference.value = nil }.when(.nextLoopBegan)
-  RunLoop.current.runUntilTasksFinish()
 }

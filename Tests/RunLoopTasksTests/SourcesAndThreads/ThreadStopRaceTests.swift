@@ -4,45 +4,6 @@ import Testing
 
 /// `stop` and what is sent at the same time, many times.
 @Suite(.onOwnLoop) struct ThreadStopRaceTests {
-  private let log = Log()
-
-  /// The samples in the documentation of `RunLoopThread`.
-  @Test func theSampleOfAThreadLosesNothing() {
-    for _ in 1...1_000 {
-      let network = RunLoopThread(name: "network")
-      network.taskQueue.perform(when: .currentLoopEnded) {
-        log(Thread.current.name ?? "")
-      }
-      network.stop()
-      join(network)
-    }
-    #expect(log.events == Array(repeating: "network", count: 1_000))
-  }
-
-  @Test func theSampleOfAnActorLosesNothing() async {
-    for _ in 1...1_000 { await Store().add(log) }
-    #expect(log.events == Array(repeating: "store", count: 1_000))
-  }
-
-  @Test func theSampleOfATaskExecutorLosesNothing() async {
-    for _ in 1...1_000 {
-      let decoder = RunLoopThread(name: "decoder")
-      let name = await withTaskExecutorPreference(decoder) {
-        await nameOfThread()
-      }
-      log(name)
-    }
-    #expect(log.events == Array(repeating: "decoder", count: 1_000))
-  }
-
-  @Test func theSampleOfJoinReturns() {
-    for _ in 1...1_000 {
-      let parser = RunLoopThread(name: "parser")
-      parser.stop()
-      join(parser)
-    }
-  }
-
   @Test(arguments: RunLoopTask.Timing.allCases) func whatWasSentBeforeRuns(_ timing: RunLoopTask.Timing) {
     for count in 1...300 {
       let (thread, ran) = (RunLoopThread(name: "worker"), Counter())
@@ -96,20 +57,3 @@ import Testing
     }
   }
 }
-
-private actor Store {
-  private let thread = RunLoopThread(name: "store")
-  nonisolated var unownedExecutor: UnownedSerialExecutor {
-    thread.asUnownedSerialExecutor()
-  }
-  private var calls = 0
-
-  func add(_ log: Log) {
-    calls += 1
-    log(nameOfCurrentThread())
-  }
-}
-
-private func nameOfThread() async -> String { nameOfCurrentThread() }
-
-private func nameOfCurrentThread() -> String { Thread.current.name ?? "" }

@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 import RunLoopTasks
 import Testing
@@ -64,21 +63,6 @@ import Testing
     #expect(log.events == ["second pass of the nested run", "nested run ended"])
   }
 
-  @Test func stopTakesEffectAfterAModeBecameCommonInANestedRun() {
-    let hasEnded = DispatchSemaphore(value: 0)
-    thread.taskQueue.perform {
-      RunLoop.current.perform {
-        makeCommon(.custom)
-        stopRun()
-      }.when(.nextLoopBegan).forModes(.custom)
-      run(.custom)
-      hasEnded.signal()
-    }
-    hasEnded.waitOrDie("the end of the nested run")
-    thread.stop()
-    join(thread)
-  }
-
   @Test func theThreadKeepsItsNameAndItsIsolationUntilItHasEnded() {
     let actor = ThreadActor(thread)
     let source = RunLoopSource<Int>(
@@ -90,23 +74,6 @@ import Testing
     thread.stop()
     join(thread)
     #expect(log.events == ["worker", "isolated"])
-  }
-
-  @Test func aHundredThreadsStopWhileOthersScheduleTasks() {
-    let released = Counter()
-    for _ in 1...100 {
-      let thread = RunLoopThread(name: "worker")
-      let poster = JoinableThread {
-        for number in 0..<100 {
-          thread.taskQueue.perform(
-            when: RunLoopTask.Timing.allCases[number % 3], closure(whenReleased: { released.count() }))
-        }
-      }
-      thread.stop()
-      join(thread)
-      poster.join()
-    }
-    waitUntil { released.value == 100 * 100 }
   }
 
   @Test func aClosureThatTheEndReleasesMayRunTheLoop() {
