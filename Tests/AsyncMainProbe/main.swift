@@ -40,6 +40,16 @@ func isOnMainThread() -> Bool { Thread.isMainThread }
 /// Waits until the main actor is no longer on the main thread, which may serve it once more before the thread ends.
 @MainActor func leaveMainThread() async { while isOnMainThread() { await Task.detached {}.value } }
 
+/// What stops the program on the main actor.
+let stoppingCalls: [String: @MainActor (RunLoop) -> Void] = [
+  "RunLoop.perform(_:)": { $0.perform {}.when(.currentLoopEnded) },
+  "RunLoop.perform(when:)": { $0.perform(when: .currentLoopEnded) {} },
+  "RunLoop.runPass(mode:)": { $0.runPass() },
+  "RunLoop.advance(by:mode:)": { $0.advance(by: .seconds(1)) },
+  "RunLoop.runUntil(mode:timeout:_:)": { _ = $0.runUntil(timeout: .seconds(1)) { true } },
+  "RunLoop.runUntilTasksFinish(mode:)": { $0.runUntilTasksFinish() },
+]
+
 switch CommandLine.arguments.dropFirst().first {
 case "tasks":
   for (index, timing) in RunLoopTask.Timing.allCases.enumerated() {
@@ -86,29 +96,9 @@ case "RunLoop.current":
     }
   }
 
-case "RunLoop.perform(_:)":
+case let function? where stoppingCalls[function] != nil:
   await leaveMainThread()
-  useCurrentLoop { _ in RunLoop.main.perform {}.when(.currentLoopEnded) }
-
-case "RunLoop.perform(when:)":
-  await leaveMainThread()
-  useCurrentLoop { _ in RunLoop.main.perform(when: .currentLoopEnded) {} }
-
-case "RunLoop.runPass(mode:)":
-  await leaveMainThread()
-  useCurrentLoop { _ in RunLoop.main.runPass() }
-
-case "RunLoop.advance(by:mode:)":
-  await leaveMainThread()
-  useCurrentLoop { _ in RunLoop.main.advance(by: .seconds(1)) }
-
-case "RunLoop.runUntil(mode:timeout:_:)":
-  await leaveMainThread()
-  useCurrentLoop { _ in _ = RunLoop.main.runUntil(timeout: .seconds(1)) { true } }
-
-case "RunLoop.runUntilTasksFinish(mode:)":
-  await leaveMainThread()
-  useCurrentLoop { _ in RunLoop.main.runUntilTasksFinish() }
+  useCurrentLoop { _ in stoppingCalls[function]?(.main) }
 
 default:
   print("usage: AsyncMainProbe NAME")

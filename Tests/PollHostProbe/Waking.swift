@@ -50,20 +50,6 @@
         say(ran.value)
       },
 
-      // An event of the host and a task take turns, as in Chromium's `EventTaskInterleave`.
-      "interleaved": {
-        let host = PollHost()
-        var (events, tasks) = (0, 0)
-        host.run {
-          tasks == 100
-        } handler: {
-          guard events == tasks, events < 100 else { return }
-          events += 1
-          RunLoop.main.perform(when: .currentLoopEnded) { tasks += 1 }
-        }
-        say((events, tasks))
-      },
-
       // Level-triggered, and `prepareToSleep()` says the same.
       "descriptor": {
         let ran = Counter()
@@ -143,24 +129,6 @@
         say(batches.withLock { $0 })
         elsewhere { for number in 1...100 { source.send(number) } }
         say(host.run(prepares: false) { batches.withLock { $0.reduce(0, +) } == 105 })
-      },
-
-      // An observer that comes after the package's last look schedules a task.
-      "late observer": {
-        let host = PollHost()
-        host.settle()
-        let ran = Counter()
-        var mustSchedule = true
-        let observer = RunLoop.main.observe(.exit, order: .max) { _ in
-          guard mustSchedule else { return }
-          mustSchedule = false
-          RunLoop.main.perform(when: .idle) { ran.count() }
-        }
-        host.loop.runPass()
-        say(host.run(prepares: false) { ran.value == 1 })
-        observer.invalidate()
-        host.settle()
-        say(host.wakeUps(inSeconds: 0.2))
       },
 
       // A handler of the host runs the loop itself. What that has left is seen.

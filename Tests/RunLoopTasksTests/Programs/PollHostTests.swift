@@ -9,12 +9,10 @@
     @Test(arguments: [
       ("timings", ["currentLoopEnded", "nextLoopBegan", "idle", "true", "true", "true"]),
       ("watched elsewhere", ["3"]),
-      ("interleaved", ["(100, 100)"]),
       ("descriptor", ["true", "1", "true", rests, isReady, rests, isReady, rests, rests, isReady, isReady, "4"]),
       ("outer epoll", ["false", "true", "task", "false"]),
       ("dates", ["true", "true", "true"]),
       ("source", ["true", "[2, 2, 1]", "true"]),
-      ("late observer", ["true", "0"]),
       ("run by hand", [#"["first"]"#, "true", #"["first", "left", "later"]"#, "0", "true"]),
       ("canceled", ["true"]),
       ("idle second", ["0"]),

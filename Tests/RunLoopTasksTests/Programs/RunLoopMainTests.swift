@@ -16,6 +16,10 @@
       ("returns", []),
     ])
     func theMainThreadRunsTheMainLoop(_ name: String, events: [String]) throws {
+      try expect(events, of: name)
+    }
+
+    private func expect(_ events: [String], of name: String) throws {
       let result = try Program.run("RunLoopMainProbe", [name])
       #expect(result.lines == events)
       #expect(result.status == 0)
@@ -36,19 +40,12 @@
 
     #if os(Linux)
       /// On macOS, a stop of the main loop ends such a program.
-      @Test func aStoppedLoopGoesOn() throws {
-        let result = try Program.run("RunLoopMainProbe", ["stopped"])
-        #expect(result.lines == ["true", "true", "true"])
-        #expect(result.status == 0)
-        #expect(result.error.isEmpty, "\(result.error)")
-      }
+      @Test func aStoppedLoopGoesOn() throws { try expect(["true", "true", "true"], of: "stopped") }
 
       /// A program that it starts, one that a fork of it executes, and the program itself.
       @Test func otherProcessesRunTheirOwnMainLoops() throws {
-        let result = try Program.run("RunLoopMainProbe", ["processes"])
         let threads = Array(repeating: "true", count: 4)
-        #expect(result.lines == threads + ["0"] + threads + ["0", "true"])
-        #expect(result.error.isEmpty, "\(result.error)")
+        try expect(threads + ["0"] + threads + ["0", "true"], of: "processes")
       }
 
       @Test func dispatchMainTakesTheMainThreadAsWithoutIt() throws {

@@ -41,20 +41,6 @@ import Testing
       #expect(terminal.waitForEnd() == 0)
     }
 
-    @Test func theGridsDrawTheNumbersOfTheirRounds() throws {
-      let terminal = try PseudoTerminal("Demo", environment: ["TERM": "vt100"], rows: 24, columns: 80)
-      terminal.wait(for: "● running   round 4")
-      let shown = terminal.screens.map(DrawnNumber.lines)
-      let expected = (1...3).flatMap { number in
-        [(number - 1, number), (number, number)].map {
-          DrawnNumber.lines($0, $1, cell: (width: 4, height: 2))
-        }
-      }
-      let places = try expected.map { lines in try #require(shown.firstIndex { $0 == lines }) }
-      #expect(places == places.sorted())
-      #expect(terminal.screen.contains { $0.hasSuffix("   simulated frames, slowed down") })
-    }
-
     @Test func theSecondActCountsTheWorstDelays() throws {
       let terminal = try PseudoTerminal("Demo", arguments: ["idle"])
       terminal.wait("a spinner that has stalled beside one that turns") {
@@ -167,21 +153,12 @@ import Testing
         ]
       ),
       (
-        24, 80,
-        [
-          " DispatchQueue.main.async ━", "slowed down", "▸ main.async: STALE FRAME", "▸ main.async: reload ×40",
-          " red grid is stale", "Drawn as on macOS 15. iOS 18+ needs a UIUpdateLink: link.addRunLoopTasks()",
-          "+ faster  - slower",
-        ]
-      ),
-      (
         18, 60,
         [
           "simulated frames", "▸ main.async: STALE FRAME", "▸ main.async: reload ×40",
           " Drawn as on macOS 15. On iOS 18+: link.addRunLoopTasks()", "+ faster  - slower",
         ]
       ),
-      (24, 40, [" Drawn as on macOS 15.", " STALE FRAME:", "▸ main.async: STALE", "+ faster  - slower"]),
     ])
     func windowsKeepTheWords(rows: Int, columns: Int, words: [String]) throws {
       let terminal = try PseudoTerminal("Demo", rows: rows, columns: columns)

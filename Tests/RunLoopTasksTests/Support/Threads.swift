@@ -22,9 +22,6 @@ func call(onOwnThread: Bool, _ body: @escaping @Sendable () -> Void) {
   if onOwnThread { body() } else { elsewhere(body) }
 }
 
-/// `RunLoop.current`, which is not available in async code.
-func currentLoop() -> RunLoop { .current }
-
 /// The identity of a thread, which remains valid while the thread ends.
 struct ThreadID: Equatable, @unchecked Sendable {
   // Unchecked, because on Apple's platforms it is a pointer, which is only compared.
