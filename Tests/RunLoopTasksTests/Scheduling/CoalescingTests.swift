@@ -27,6 +27,23 @@ import Testing
     #expect(log.events == keys.indices.map { "\($0)" })
   }
 
+  private class Base: Hashable, @unchecked Sendable {  // Unchecked, because it is not final.
+    static func == (one: Base, other: Base) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
+  }
+  private final class First: Base, @unchecked Sendable {}
+  private final class Second: Base, @unchecked Sendable {}
+
+  /// `any Hashable` remembers the class that the compiler knew.
+  @Test func objectsThatAreEqualAreOneKeyWhateverTheirClasses() {
+    RunLoop.current.perform { log("base") }.when(.currentLoopEnded).coalesced(by: First() as Base)
+    RunLoop.current.perform { log("first") }.when(.currentLoopEnded).coalesced(by: First())
+    RunLoop.current.perform { log("second") }.when(.currentLoopEnded).coalesced(by: Second())
+    RunLoop.current.perform { log("number") }.when(.currentLoopEnded).coalesced(by: 1)
+    run()
+    #expect(log.events == ["second", "number"])
+  }
+
   @Test func aSecondCallChangesTheKey() {
     RunLoop.current.perform { log("first") }.when(.currentLoopEnded).coalesced(by: keys(1)).coalesced(by: keys(2))
     RunLoop.current.perform { log("one") }.when(.currentLoopEnded).coalesced(by: keys(1))

@@ -78,4 +78,15 @@ import Testing
       #expect(queue.debugDescription == "RunLoopTaskQueue, 2 pending")
     }
   }
+
+  @Test func dumpOmitsTheChildren() {
+    let task = RunLoop.current.perform {}.when(.idle)
+    let (source, thread) = (addSource { _, _ in }, RunLoopThread(name: "dumped"))
+    let observer = RunLoop.current.observe(.all) { _ in }
+    for value in [task, queue, source, observer, thread] as [Any] {
+      var text = ""
+      dump(value, to: &text)
+      #expect(!text.contains("CFString") && text.split(separator: "\n").count <= 2)
+    }
+  }
 }

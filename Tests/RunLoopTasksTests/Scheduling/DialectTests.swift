@@ -41,6 +41,32 @@ import Testing
     #expect(RunLoop.current.taskQueue.count == 5)
   }
 
+  @Test func aKeyForTheOwnThreadNeedNotBeSendable() {
+    final class Key: Hashable {
+      let name: String
+      init(_ name: String) { self.name = name }
+      static func == (one: Key, other: Key) -> Bool { one.name == other.name }
+      func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    }
+    for number in 1...3 {
+      RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: Key("a")) { log("a\(number)") }
+      RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: Key("b")) { log("b\(number)") }
+    }
+    RunLoop.current.runPass()
+    #expect(log.events == ["a3", "b3"])
+  }
+
+  @Test func aClosureForTheOwnThreadNeedNotBeSendable() {
+    final class Screen { var updates = 0 }
+    let screen = Screen()
+    RunLoop.current.perform { screen.updates += 1 }.when(.currentLoopEnded)
+    RunLoop.current.perform(when: .currentLoopEnded) { screen.updates += 1 }
+    let update = { screen.updates += 1 }
+    RunLoop.current.perform(when: .currentLoopEnded, update)
+    RunLoop.current.runPass()
+    #expect(screen.updates == 3)
+  }
+
   // MARK: methods of Foundation
 
   /// A block of Foundation runs at once in the next run and is not counted as a task.
@@ -56,4 +82,17 @@ import Testing
     poll()
     #expect(log.events == ["0", "unchained", "in modes", "value", "value", "value"])
   }
+
+  // On Linux the method of Foundation refuses such a value, so the package takes it. On Apple's platforms Foundation's
+  // method takes it with a compiler warning, and the tests are built without warnings.
+  #if !canImport(Darwin)
+    @Test func aFunctionValueThatIsNotSendableCompilesUnchained() {
+      final class Screen { var updates = 0 }
+      let screen = Screen()
+      let update = { screen.updates += 1 }
+      RunLoop.current.perform(update)
+      RunLoop.current.runPass()
+      #expect(screen.updates == 1)
+    }
+  #endif
 }
