@@ -23,8 +23,8 @@ import Testing
     #expect(log.events == [])
   }
 
-  @Test func theConditionIsCheckedBeforeEachSleep() {
-    observe(.beforeWaiting, order: Order.app) { _ in holds.value = true }
+  @Test(arguments: [Order.app, Order.frame]) func theConditionIsCheckedBeforeEachSleep(order: Int) {
+    observe(.beforeWaiting, order: order) { _ in holds.value = true }
     observe(.afterWaiting) { _ in log("woken") }
     runUntilItHolds()
     // The run is stopped as it goes to sleep, so it may wake once.
@@ -113,6 +113,16 @@ import Testing
   }
 
   // MARK: nested runs
+
+  /// Only the call keeps its mode alive, and no run in it.
+  @Test func aRunNestedInABlockReturnsIfTheModeIsEmpty() {
+    RunLoop.current.perform(inModes: [.custom]) {
+      run(.custom)
+      holds.value = true
+    }
+    runUntilItHolds(mode: .custom)
+    #expect(log.events == ["holds true"])
+  }
 
   /// If `isInnerLater`, the outer condition becomes true in the inner run, which continues until its own condition
   /// holds.
