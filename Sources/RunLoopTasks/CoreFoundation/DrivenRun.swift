@@ -1,9 +1,9 @@
 import CoreFoundation
 import Foundation
 
-/// A run of the current thread's loop that is stopped for a reason of its own, such as a condition.
+/// A run of the current thread's loop that the package starts, and stops when a condition holds.
 ///
-/// A source may keep the run alive in an empty mode. Neither the reason nor the source applies to the runs that are
+/// A source may keep the run alive in an empty mode. Neither the condition nor the source applies to the runs that are
 /// nested in it.
 final class DrivenRun {
   /// So long that CoreFoundation treats it as no limit and arms no timer.
@@ -16,8 +16,8 @@ final class DrivenRun {
   private var observers: [LoopObserver] = []
   /// The depth of the runs of the mode. This run has depth 1.
   private var depth = 0
-  /// A nested run was entered with the source in its mode, and has not checked since whether the mode is empty.
-  private var hasEmptiedNestedRun = false
+  /// The source has left the mode since CoreFoundation checked whether the mode of the nested run is empty.
+  private var mustNestedRunCheckEmpty = false
 
   /// - Parameters:
   ///   - staysAlive: whether the run goes on if the mode is empty.
@@ -61,14 +61,14 @@ final class DrivenRun {
     depth += 1
     guard depth == 2, staysAlive else { return }
     CFRunLoopRemoveSource(loop, source.cf, cfMode)
-    hasEmptiedNestedRun = true
+    mustNestedRunCheckEmpty = true
   }
 
   /// Comes after all other observers, so that no run nested in one of them consumes the wake-up.
   private func beforeSleep() {
-    guard depth == 2, hasEmptiedNestedRun else { return }
-    hasEmptiedNestedRun = false
-    CFRunLoopWakeUp(loop)  // a run checks for an empty mode only after it has slept
+    guard depth == 2, mustNestedRunCheckEmpty else { return }
+    mustNestedRunCheckEmpty = false
+    CFRunLoopWakeUp(loop)  // CoreFoundation checks only after a sleep
   }
 
   private func leave() {

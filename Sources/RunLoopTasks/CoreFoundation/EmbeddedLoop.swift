@@ -30,7 +30,7 @@ package enum EmbeddedLoop {
     guard isFirst else { return false }
     // With this lock, what is sent earlier is there for the first pass, and what is sent later wakes the event loop.
     Scheduler.main.attachment.withLock { _ in loop?.isEmbedded.store(true, ordering: .releasing) }
-    Scheduler.main.isAsleepInHost = true
+    Scheduler.main.isOutsideHostPass = true
     new.wakeUp()
     return true
   }
@@ -43,7 +43,7 @@ package enum EmbeddedLoop {
 
   /// Runs a pass in the default mode.
   package static func runPass() {
-    Scheduler.main.isAsleepInHost = false
+    Scheduler.main.isOutsideHostPass = false
     Scheduler.main.runPass(in: .default, isSliced: true)
   }
 
@@ -55,10 +55,10 @@ extension SystemLoop {
   /// Behind a lock, so that nobody wakes it while it ends.
   static let host = Locked<(any EventLoop)?>(nil)
 
-  /// Wakes the event loop, unless this is called inside a pass: at the end of the pass it is told what is left.
+  /// Wakes the event loop, unless this is called inside a pass, whose end looks at what is left.
   @inline(never)
   func wakeHost() {
-    if Scheduler.main.isCurrent, !Scheduler.main.isAsleepInHost { return }
+    if Scheduler.main.isCurrent, !Scheduler.main.isOutsideHostPass { return }
     Self.host.withLock { $0?.wakeUp() }
   }
 
@@ -68,10 +68,10 @@ extension SystemLoop {
   /// - Parameter isAfterPass: a pass has just served what was ready.
   func prepareHost(_ scheduler: Scheduler, isAfterPass: Bool = false) {
     scheduler.catchUp()
-    scheduler.isAsleepInHost = true
+    scheduler.isOutsideHostPass = true
     let now = TaskClock.uptime
     let alarm = min(scheduler.uptimeOfAlarm, uptimeOfTimer(from: now, isAfterPass))
-    let hasWork = alarm <= now || !scheduler.garbage.isEmpty || scheduler.hasTasks(in: .all, of: .default)
+    let hasWork = alarm <= now || !scheduler.garbage.isEmpty || scheduler.hasTasksInLine(.all, in: .default)
     Self.host.withLock { if hasWork { $0?.wakeUp() } else { $0?.setAlarm(at: alarm) } }
   }
 

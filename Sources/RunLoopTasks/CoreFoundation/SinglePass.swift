@@ -20,7 +20,7 @@ final class SinglePass {
     [unowned self] activity in
     guard activity == .beforeWaiting else { return isOver() }
     mainQueue?.noteSleep(timerHasFired: isDue(firstTimer) && firstTimer != nextTimer)
-    return true  // which wakes the run as well
+    return true  // to stop the run also wakes it
   }
 
   init(_ mode: RunLoop.Mode, _ mainQueue: MainQueueMarker?) {
@@ -35,7 +35,7 @@ final class SinglePass {
 
   /// Begins a round. Each round serves only one port, so an old wake-up may delay a timer to a later round.
   ///
-  /// - Returns: whether there were too many.
+  /// - Returns: whether there were too many rounds.
   private func isOver() -> Bool {
     rounds += 1
     if rounds == 1 {

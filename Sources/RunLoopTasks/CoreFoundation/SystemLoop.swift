@@ -14,10 +14,10 @@ private let taskOrder = 1_998_000
 /// A run loop does not call an observer that it is already calling, so a run that is nested in a task needs another
 /// observer. There is one for each level of nesting, and always one more than there are in use.
 final class SystemLoop: HostLoop, @unchecked Sendable {
-  // Unchecked, because the lock of `LoopAttachment` guards the modes and the observers, which only the loop's own thread
-  // changes and counts, `scheduler` never changes once the loop is in use, and the other variables belong to that thread.
+  // Unchecked, because the lock of `LoopAttachment` guards `observedModes` and `observers`, `scheduler` never changes once
+  // the loop is in use, and the other variables belong to the loop's own thread.
 
-  /// The number of unused observers of tasks that are kept.
+  /// The number of unused observers of tasks that are kept. Few runs nest deeper.
   private static let spareObservers = 3
 
   /// Where the alarms of all loops go off. A serial queue, because other code may block the threads of the global ones.
@@ -34,11 +34,11 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   private var levels = 0
   /// The number of observers that are calling tasks, which is also the level of the observer that calls tasks next.
   private var busyLevels = 0
-  /// The mode of the latest activity, and the string that CoreFoundation has for its name, as long as the loop exists.
+  /// The mode of the latest activity, and its name. CoreFoundation has one string for it as long as the loop exists.
   private var latestMode: (name: ObjectIdentifier, mode: ModeID)?
-  /// What wakes the loop at a date, and that date. Not a timer of the loop: one that is due and cannot fire yet, as in a
-  /// run that is nested before its callout, would hold it up.
-  private var alarm: (timer: any DispatchSourceTimer, date: Int64)?
+  /// What wakes the loop, and at which uptime. Not a timer of the loop, which would be held up by one that is due and
+  /// cannot fire yet, as in a nested run.
+  private var alarm: (timer: any DispatchSourceTimer, uptime: Int64)?
   private var callBackTimer: CFRunLoopTimer?
 
   /// The loop is embedded in another event loop: see `EmbeddedLoop`.
@@ -60,7 +60,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     return findMode(named: name, scheduler)
   }
 
-  @inline(never)  // a pass calls `currentMode` several times
+  @inline(never)
   private func findMode(named name: CFString, _ scheduler: Scheduler) -> ModeID? {
     guard let mode = RunLoop.current.currentMode.map(scheduler.id) else { return nil }
     latestMode = (ObjectIdentifier(name), mode)
@@ -74,8 +74,8 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
 
   func setAlarm(at date: Int64, _ scheduler: Scheduler) {
     let uptime = scheduler.clock.uptime(of: date)
-    // An alarm that is due within a millisecond is set anew, because it may have gone off a little early.
-    if uptime == alarm?.date ?? .max, uptime > TaskClock.uptime.addingSaturated(1_000_000) { return }
+    // An alarm that is due within a millisecond is set anew, because it may just have gone off.
+    if uptime == alarm?.uptime ?? .max, uptime > TaskClock.uptime.addingSaturated(1_000_000) { return }
     let timer = alarm?.timer ?? makeAlarm()
     timer.schedule(deadline: uptime == .max ? .distantFuture : DispatchTime(uptimeNanoseconds: UInt64(uptime)))
     alarm = (timer, uptime)
@@ -88,8 +88,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     return timer
   }
 
-  /// A timer that is due now fires once everything else has been served that is ready: the loop serves its ports in
-  /// turn, and the timers of a mode in the order of their dates.
+  /// A timer that is due now fires after all others that are due: the timers of a mode fire in the order of their dates.
   func callBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void) {
     if callBackTimer != nil { return }
     callBackTimer = CFRunLoopTimerCreateWithHandler(kCFAllocatorDefault, CFAbsoluteTimeGetCurrent(), 0, 0, 0) {
@@ -133,8 +132,8 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   /// Calls `scheduler` back from now on.
   func serve(_ scheduler: Scheduler) {
     self.scheduler = .passUnretained(scheduler)
-    // Another thread may add them to a mode while the loop runs. If the first were added first, it could note a run
-    // whose end the last misses. The observer of tasks comes after the first, because `handle` relies on it.
+    // Another thread may add them to a mode while the loop runs. If the one of order `.min` were added first, it could
+    // note a run whose end the one of order `.max` misses.
     let me = Unmanaged.passUnretained(self)
     add(
       LoopObserver([.beforeWaiting, .exit], order: .max) { activity in
@@ -146,11 +145,11 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
 
   private func lastLook(before activity: RunLoop.Activity) {
     callWithMode { scheduler, mode in
-      let isSliced = activity == .exit && scheduler.drivenPass?.isSliced == true
+      let isSliced = activity == .exit && scheduler.drivenPass?.isSliced == true  // the host's pass
       scheduler.lastLook(before: activity, in: mode)
       guard activity == .exit, isEmbedded.load(ordering: .relaxed), isSliced || scheduler.runs.isEmpty else { return }
       prepareHost(scheduler, isAfterPass: isSliced)
-      if !isSliced { wakeHost() }  // a run of another mode may have left anything
+      if !isSliced { wakeHost() }  // a run of another mode may have left work of any kind
     }
   }
 
@@ -181,17 +180,17 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   private func handle(_ activity: RunLoop.Activity, _ level: Int) {
     guard busyLevels == level else { return }
     busyLevels += 1
-    if busyLevels == levels { withLock { $0.addTaskObserver() } }
+    if busyLevels == levels { withAttachmentLock { $0.addTaskObserver() } }
     scheduler?.withUnretained { $0.handle(activity, in: currentMode($0)!) }
     busyLevels -= 1
-    // No run uses the observer of the deepest level, and each observer costs time at each activity.
+    // The observer of the deepest level is no longer used, and each observer costs time at each activity.
     guard levels > busyLevels + 1 + Self.spareObservers else { return }
-    withLock { $0.observers.removeLast().invalidate() }
+    withAttachmentLock { $0.observers.removeLast().invalidate() }
     levels -= 1
   }
 
   @inline(never)
-  private func withLock(_ body: (SystemLoop) -> Void) {
+  private func withAttachmentLock(_ body: (SystemLoop) -> Void) {
     scheduler?.withUnretained { $0.attachment.withLock { _ in body(self) } }
   }
 }

@@ -16,6 +16,7 @@ struct AdvancedPasses {
     let isCommon = mode == .default || scheduler.isCommon(scheduler.id(of: mode))
     mainQueue = isCommon && scheduler.isOfMainLoop ? MainQueueMarker() : nil
     thread = isCommon ? RunLoopThread.Core.current : nil
+    // Half a second is what one call may wait. Where the latest call has waited in vain, this one only tries.
     sharedThreads = SharedThreads(patience: scheduler.hasWaitedInVain ? 0.01 : 0.5)
   }
 

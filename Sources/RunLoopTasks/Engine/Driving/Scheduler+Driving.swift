@@ -21,7 +21,7 @@ extension Scheduler {
     let tasksRunBefore = tasksRun
     catchUp()
     releaseGarbage()
-    runBatch([List(timing).asSet, .overdue], in: loop?.currentMode(self) ?? .default)
+    runBatch([ListKind(timing).asSet, .overdue], in: loop?.currentMode(self) ?? .default)
     return tasksRun > tasksRunBefore
   }
 
@@ -35,7 +35,7 @@ extension Scheduler {
   /// Whether a task is in line in the mode, so that it need not wait for a delay or an interval.
   func canRunTasks(in mode: RunLoop.Mode) -> Bool {
     catchUp()
-    return hasTasks(in: .all, of: id(of: mode))
+    return hasTasksInLine(.all, in: id(of: mode))
   }
 
   /// - Returns: whether a task ran.

@@ -43,16 +43,16 @@ struct Mailbox {
 
   private var log: [Message] = []
   private var messagesByKey: [TaskKey: Message] = [:]
-  private var count = 0
+  private var latestNumber = 0
   private var latestDate = Int64.min
 
-  var isEmpty: Bool { count == 0 }
+  var isEmpty: Bool { latestNumber == 0 }
 
   /// Empties the mailbox.
   ///
   /// - Returns: the messages, in the order of time.
   mutating func take() -> [Message] {
-    closeLog()
+    freezeKeyedMessages()
     log.sort { $0.number < $1.number }
     defer { self = Mailbox() }
     return log
@@ -69,27 +69,27 @@ struct Mailbox {
   mutating func add(_ content: Content, at date: Int64) -> Leftover {
     latestDate = max(date, latestDate)
     guard case .keyed(let key, var keyed) = content else {
-      if case .amendment(_, .key) = content { closeLog() }
+      if case .amendment(_, .key) = content { freezeKeyedMessages() }
       append(content)
       return Leftover()
     }
     let old = messagesByKey.removeValue(forKey: key)
     let cancelledTask = old.flatMap { supersede($0.content, by: &keyed) }
-    count += 1
-    messagesByKey[key] = Message(date: latestDate, number: count, content: .keyed(key, keyed))
+    latestNumber += 1
+    messagesByKey[key] = Message(date: latestDate, number: latestNumber, content: .keyed(key, keyed))
     return Leftover(message: old, cancelledTask: cancelledTask)
   }
 
   /// Lets later messages supersede none of those that were sent before. One of their tasks may get another key, but
   /// only the loop's own thread knows the keys of tasks that it has read.
-  private mutating func closeLog() {
+  private mutating func freezeKeyedMessages() {
     log += messagesByKey.values
     messagesByKey = [:]
   }
 
   private mutating func append(_ content: Content) {
-    count += 1
-    log.append(Message(date: latestDate, number: count, content: content))
+    latestNumber += 1
+    log.append(Message(date: latestDate, number: latestNumber, content: content))
   }
 
   /// Cancels the unread task with a key, from which the next one inherits its limit. A task that was cancelled before

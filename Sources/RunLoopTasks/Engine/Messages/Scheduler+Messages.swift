@@ -32,13 +32,13 @@ extension Scheduler {
       pending.addModes(of: $0.modes)
       return ($0.mailbox.take(), clock.now)  // with the lock, so that what is sent later has a later date
     }
-    for index in runs.indices { runs[index].rechecks = 0 }  // what other threads cause is no reason to back off
+    for index in runs.indices { runs[index].rechecks = 0 }  // what other threads cause does not count
     for message in messages {
       // A thread that has read the time just before the clock was frozen may be ahead of it.
       let date = min(message.date, now)
       letTimePass(until: date)
       apply(message.content, at: date)
-      if case .keyed(let key, _) = message.content { garbage.add(key) }  // which only the mailbox may refer to
+      if case .keyed(let key, _) = message.content { garbage.add(key) }  // the mailbox may have had the last reference
     }
     letTimePass(until: now)
     return now

@@ -18,7 +18,7 @@ struct TaskPlan {
   var fileID: StaticString = #fileID
   var line: UInt = #line
 
-  /// Traps if no task can be made after the plan.
+  /// Traps if no task can be made from the plan.
   func check(in function: StaticString) {
     if modes.isEmpty { fatalError("\(function) \(Self.needsModes)", file: fileID, line: line) }
     if interval > .zero, key == nil {
@@ -104,7 +104,7 @@ extension Scheduler {
     garbage.release()
   }
 
-  /// Whether nothing has happened on this thread since a task was scheduled here, so that a change only sets properties.
+  /// Whether nothing has happened on this thread since the task was scheduled here, so that a change only sets properties.
   /// Nearly every task is changed so, by the links that are chained to `perform`.
   @inline(__always)
   func isUntouched(_ task: RunLoopTask) -> Bool {

@@ -6,16 +6,18 @@ import Synchronization
 /// Each loop on which the package was used has one scheduler. It coordinates parts that own their state:
 ///
 /// - `pending` and `keys`: the pending tasks with their modes, order, alarms and keys.
-/// - `runs`: the runs in progress.
+/// - `runs`, `batch` and `yielding`: the runs and batches in progress, and whether idle tasks wait.
 /// - `garbage`: closures and keys to be released.
 /// - `attachment`, behind a lock: what is attached to the loop, and the messages of other threads.
 ///
 /// All but the last belong to the loop's own thread and need no lock. Users' calls arrive in
 /// `Scheduler+Scheduling`, and the loop's calls arrive in `Scheduler+Activities`.
 final class Scheduler: @unchecked Sendable {
-  // Unchecked, because all variables belong to the loop's own thread. The constants may be used on any thread.
+  // Unchecked, because all variables and `garbage` belong to the loop's own thread. The other constants may be used on any
+  // thread.
 
   let attachment: Locked<LoopAttachment>
+  /// Messages may be unread. The flag is set and cleared with the lock of the attachment, and read without it.
   let hasMessages = Atomic(false)
   /// The loop's own thread has the scheduler installed, so that the scheduler ends with the thread.
   private let isInstalled = Atomic(false)
@@ -38,8 +40,9 @@ final class Scheduler: @unchecked Sendable {
   let garbage = Garbage()
   /// The loop has been run, as far as the package has seen.
   var hasRun = false
-  /// The loop is embedded in an event loop, and outside its passes. Each change of the tasks then wakes that event loop.
-  var isAsleepInHost = false
+  /// The main loop is embedded in an event loop, which is not in a pass of it. Each change of the tasks then wakes the
+  /// event loop.
+  var isOutsideHostPass = false
   /// The pass that is about to begin as a run, if the package drives it.
   var passToBegin: DrivenPass?
   /// A batch was cut short, and the loop has not served everything else yet.
@@ -102,7 +105,7 @@ final class Scheduler: @unchecked Sendable {
     guard hasLoop else { return }
     hasRun = loop?.isRunning == true
     attachment.withLock { attachment in
-      for name in [RunLoop.Mode.default, .common] { _ = attachment.mode(name) }
+      for name in [RunLoop.Mode.default, .common] { _ = attachment.mode(name) }  // with the numbers of `ModeID`
       pending.addModes(of: attachment.modes)
     }
   }
@@ -124,7 +127,7 @@ final class Scheduler: @unchecked Sendable {
 
   /// Whether `loop` is this scheduler's loop. Only for the current thread's scheduler.
   func serves(_ loop: RunLoop) -> Bool {
-    // The first comparison is quicker. A thread that is ending has only the second.
+    // The first comparison is quicker. On a thread that is ending, it fails for `ended`.
     runLoop == ObjectIdentifier(loop) || RunLoop.current === loop
   }
 

@@ -31,7 +31,7 @@ struct Alarms<Event: AlarmEvent> {
   mutating func add(_ date: Int64, _ event: Event) {
     heap.append(Alarm(date: date, number: nextNumber, event: event))
     nextNumber += 1
-    settle(heap.count - 1)
+    sift(heap.count - 1)
     earliest = heap[0].date
   }
 
@@ -43,7 +43,7 @@ struct Alarms<Event: AlarmEvent> {
     if index == heap.count { return last.event }
     let removed = heap[index]
     heap[index] = last
-    settle(index)
+    sift(index)
     return removed.event
   }
 
@@ -53,7 +53,7 @@ struct Alarms<Event: AlarmEvent> {
   }
 
   /// Moves the alarm at an index to where it belongs.
-  private mutating func settle(_ start: Int) {
+  private mutating func sift(_ start: Int) {
     var index = start
     while index > 0, heap[index] < heap[(index - 1) / 2] { move(&index, to: (index - 1) / 2) }
     while let child = earlierChild(of: index), heap[child] < heap[index] { move(&index, to: child) }

@@ -1,53 +1,42 @@
 import Synchronization
 
-/// The idle tasks of a mode wait, because a batch was cut short, until the loop has looked at everything else.
-struct Yielding {
-  let mode: ModeID
-  /// The waiting ends with so many exits of runs: a run that does not come to sleep serves its sources and one port, and
-  /// timers and the main queue have a port each.
-  var exits = 2
-  /// The waiting ends at the first `beforeWaiting` after this date of the task clock, which is that of the call back as
-  /// soon as it comes, behind the timers. The loop serves its sources before that `beforeWaiting`.
-  var end = Int64.max
-}
-
 /// The tasks that run at one activity: those that were in line when it began.
 struct Batch {
-  /// How long a batch of idle tasks takes without a budget, in nanoseconds.
+  /// How long a batch of idle tasks may take without a budget, in nanoseconds.
   private static let slice: Int64 = 4_000_000
 
   /// The lists that are due.
   let lists: ListSet
   /// The mode of the run.
   let mode: ModeID
-  /// The position at which it began. It runs no task behind that.
+  /// The position at which the batch began. It runs no task behind that.
   private let beginning: UInt64
   /// The same for the tasks for `.nextLoopBegan`: at an `entry`, when a run of the mode was last left.
   private let endOfNextLoopBegan: UInt64
-  /// When its tasks, and when idle ones at the latest must give way to the next pass, in nanoseconds of the uptime;
-  /// `.max` for never.
+  /// The uptime in nanoseconds from which on no further task runs, `.max` without a budget.
   let deadline: Int64
+  /// The same for idle tasks.
   let idleDeadline: Int64
   /// The task that runs is an idle one.
   var isInIdleTask = false
 
   /// - Parameters:
   ///   - lastExit: for an `entry`, when a run of the mode was last left.
-  ///   - isSliced: whether idle tasks end after a while without a budget, too.
+  ///   - isSliced: whether idle tasks have a deadline without a budget, too.
   init(of lists: ListSet, in mode: ModeID, at beginning: UInt64, lastExit: UInt64?, budget: Int64, isSliced: Bool) {
     (self.lists, self.mode, self.beginning) = (lists, mode, beginning)
     endOfNextLoopBegan = min(lastExit ?? beginning, beginning)
-    let slice = budget == .max && isSliced ? Self.slice : budget
-    // Reading the clock would cost as much as a task.
-    let now = slice == .max ? 0 : TaskClock.uptime
+    let idleLimit = budget == .max && isSliced ? Self.slice : budget
+    // Without a deadline the clock is not read, because that would cost as much as a task.
+    let now = idleLimit == .max ? 0 : TaskClock.uptime
     deadline = budget == .max ? .max : now.addingSaturated(budget)
-    idleDeadline = now.addingSaturated(slice)
+    idleDeadline = now.addingSaturated(idleLimit)
   }
 
   /// The position before which a task of a list stands if the batch may run it.
-  func end(of list: List) -> UInt64 { list == .nextLoopBegan ? endOfNextLoopBegan : beginning }
+  func end(of list: ListKind) -> UInt64 { list == .nextLoopBegan ? endOfNextLoopBegan : beginning }
 
-  /// What is left for the task that runs; `nil` if there is no end.
+  /// What is left for the task that runs; `nil` without a deadline.
   var timeLeft: Int64? {
     let deadline = isInIdleTask ? idleDeadline : deadline
     return deadline == .max ? nil : max(0, deadline - TaskClock.uptime)

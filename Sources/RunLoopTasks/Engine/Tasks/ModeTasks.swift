@@ -48,19 +48,19 @@ struct ModeTasks {
 
   /// Puts a task into a list, which takes over the reference.
   @inline(__always)
-  mutating func insert(_ reference: TaskReference, into list: List) {
+  mutating func insert(_ reference: TaskReference, into list: ListKind) {
     reference.withUnretained { $0.whereabouts = .inLine(list) }
     with(list) { $0.insert(reference) }
   }
 
   /// Takes a task out of its list, and hands over the reference that the list had.
   @inline(__always)
-  mutating func remove(_ task: RunLoopTask, from list: List) -> TaskReference { with(list) { $0.remove(task) } }
+  mutating func remove(_ task: RunLoopTask, from list: ListKind) -> TaskReference { with(list) { $0.remove(task) } }
 
   /// The first task of some lists that a batch may run.
   mutating func first(in lists: ListSet, of batch: Batch) -> RunLoopTask? {
     var first: RunLoopTask?
-    for list in List.allCases where lists.intersection(filled).contains(list.asSet) {
+    for list in ListKind.allCases where lists.intersection(filled).contains(list.asSet) {
       let task = with(list) { $0.first(before: batch.end(of: list)) }
       if let task, first.map({ task.rank < $0.rank }) ?? true { first = task }
     }
@@ -69,12 +69,12 @@ struct ModeTasks {
 
   /// Takes out the first task of a list that a batch may run.
   @inline(__always)
-  mutating func takeFirst(in list: List, of batch: Batch) -> TaskReference? {
+  mutating func takeFirst(in list: ListKind, of batch: Batch) -> TaskReference? {
     with(list) { $0.takeFirst(before: batch.end(of: list)) }
   }
 
   @inline(__always)
-  private mutating func with<Result>(_ list: List, _ body: (inout TaskList) -> Result) -> Result {
+  private mutating func with<Result>(_ list: ListKind, _ body: (inout TaskList) -> Result) -> Result {
     let (result, isEmpty) =
       switch list {
       case .nextLoopBegan: (body(&nextLoopBegan), nextLoopBegan.isEmpty)
@@ -88,7 +88,7 @@ struct ModeTasks {
 }
 
 /// The lists that each mode has.
-enum List: UInt8, CaseIterable {
+enum ListKind: UInt8, CaseIterable {
   case nextLoopBegan = 1
   case currentLoopEnded = 2
   case idle = 4
@@ -112,14 +112,14 @@ enum List: UInt8, CaseIterable {
 struct ListSet: OptionSet {
   let rawValue: UInt8
 
-  static var nextLoopBegan: ListSet { List.nextLoopBegan.asSet }
-  static var currentLoopEnded: ListSet { List.currentLoopEnded.asSet }
-  static var idle: ListSet { List.idle.asSet }
-  static var overdue: ListSet { List.overdue.asSet }
+  static var nextLoopBegan: ListSet { ListKind.nextLoopBegan.asSet }
+  static var currentLoopEnded: ListSet { ListKind.currentLoopEnded.asSet }
+  static var idle: ListSet { ListKind.idle.asSet }
+  static var overdue: ListSet { ListKind.overdue.asSet }
   static var all: ListSet { ListSet(rawValue: .max) }
 
   /// The one list of the set, `nil` if there are none or several.
-  var only: List? {
-    @inline(__always) get { List(rawValue: rawValue) }
+  var only: ListKind? {
+    @inline(__always) get { ListKind(rawValue: rawValue) }
   }
 }

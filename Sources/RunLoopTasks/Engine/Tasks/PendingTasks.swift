@@ -42,16 +42,16 @@ struct PendingTasks {
 
   /// Whether tasks stand in one of the lists of a mode.
   @inline(__always)
-  func hasTasks(in lists: ListSet, of mode: ModeID) -> Bool {
+  func hasTasksInLine(_ lists: ListSet, in mode: ModeID) -> Bool {
     with(mode) { !$0.tasks.filled.isDisjoint(with: lists) }
   }
 
   /// Something changes with time.
   var isTimed: Bool { !alarms.isEmpty || !intervals.isEmpty }
 
-  /// The date of the earliest alarm of a task, and when time next changes anything. The last date of the clock also
-  /// means never.
+  /// The date of the earliest alarm of a task, in whatever mode; the last date of the clock also means never.
   var earliestAlarm: Int64 { alarms.earliest }
+  /// The date at which time next changes anything.
   var nextChange: Int64 { min(alarms.earliest, intervals.earliest) }
 
   /// All pending tasks: those in line in their order, then the others.
@@ -64,9 +64,10 @@ struct PendingTasks {
 
   // MARK: In and out
 
-  /// Takes in a new task, behind all others. The one before is settled.
+  /// Takes in a new task, behind all others.
   @inline(__always)
   mutating func add(_ task: RunLoopTask) {
+    assert(isSettled, "the newest task would be lost")
     (task.position, task.whereabouts) = (takePosition(), .newest)
     newest = .passRetained(task)
   }
@@ -84,7 +85,7 @@ struct PendingTasks {
     newest = nil
     if reference.withUnretained({ $0.isSimple }) {
       let (mode, timing) = reference.withUnretained { ($0.mode, $0.timing) }
-      with(mode) { $0.tasks.insert(reference, into: List(timing)) }
+      with(mode) { $0.tasks.insert(reference, into: ListKind(timing)) }
     } else {
       put(reference.takeRetainedValue(), at: .min)  // `letTimePass` ends its waits, in turn with those of others
     }
@@ -146,7 +147,7 @@ struct PendingTasks {
   /// Puts a task in line, or lets it wait for the end of its delay and then, with a place in line, for the end of its
   /// interval. A task whose limit has passed waits for nothing.
   private mutating func put(_ task: RunLoopTask, at now: @autoclosure () -> Int64) {
-    guard let options = task.options else { return link(task, into: List(task.timing)) }
+    guard let options = task.options else { return link(task, into: ListKind(task.timing)) }
     let now = now()
     let limitEnd = options.leastLimitEnd
     let isOverdue = limitEnd <= now
@@ -158,7 +159,7 @@ struct PendingTasks {
     }
     let waitEnd = task.position == 0 ? options.delayEnd : options.intervalEnd
     if waitEnd <= now || isOverdue {
-      link(task, into: isOverdue ? .overdue : List(task.timing))
+      link(task, into: isOverdue ? .overdue : ListKind(task.timing))
       setAlarm(of: task, for: isOverdue || limitEnd == .max ? nil : limitEnd)
     } else {
       task.whereabouts = .waiting
@@ -178,7 +179,7 @@ struct PendingTasks {
   }
 
   /// Puts a task into a list of each of its modes, in its place.
-  private mutating func link(_ task: RunLoopTask, into list: List) {
+  private mutating func link(_ task: RunLoopTask, into list: ListKind) {
     task.forEachMode { with($0) { $0.tasks.insert(.passRetained(task), into: list) } }
   }
 
@@ -219,7 +220,7 @@ struct PendingTasks {
 
   /// Removes a task from the lists of its other modes and from the alarms, after it was taken out of one list.
   @inline(never)
-  private mutating func removeElsewhere(_ task: RunLoopTask, _ list: List, except mode: ModeID) {
+  private mutating func removeElsewhere(_ task: RunLoopTask, _ list: ListKind, except mode: ModeID) {
     task.forEachMode { if $0 != mode { with($0) { $0.tasks.remove(task, from: list).release() } } }
     setAlarm(of: task, for: nil)
   }

@@ -60,7 +60,7 @@ extension Scheduler {
     if task.whereabouts != .outside {
       pending.remove(task)
       forgetKey(of: task)
-      wakeHost()
+      noteChangeOfTasks()
     }
     garbage.add(task)
   }

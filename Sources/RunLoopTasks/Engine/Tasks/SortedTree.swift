@@ -15,7 +15,7 @@ struct Rank: Comparable {
 /// therefore logarithmic, in whatever order elements come and go. Each node also knows the least position below it. The
 /// search thus never enters a subtree that has none.
 ///
-/// A copy shares the nodes, so it must not be changed.
+/// A copy shares the nodes with the original, so neither may be changed then.
 struct SortedTree<Element> {
   private final class Node {
     let rank: Rank

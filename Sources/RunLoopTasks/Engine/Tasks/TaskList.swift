@@ -80,9 +80,9 @@ struct TaskList {
 
   // MARK: Batches
 
-  // A batch runs only tasks that were ready before some position.
+  // A batch runs only tasks that stand before some position.
 
-  /// The first task that was ready before a position.
+  /// The first task that stands before a position.
   ///
   /// - Complexity: O(log *n*).
   func first(before end: UInt64) -> RunLoopTask? {
@@ -91,7 +91,7 @@ struct TaskList {
     return linked.map { $0.rank < other.rank ? $0 : other } ?? other
   }
 
-  /// Takes out the first task that was ready before a position, and hands over the reference that the list had.
+  /// Takes out the first task that stands before a position, and hands over the reference that the list had.
   mutating func takeFirst(before end: UInt64) -> TaskReference? {
     guard sorted.isEmpty else { return takeFirstOfBoth(before: end) }
     guard let first, first.withUnretained({ $0.position }) < end else { return nil }

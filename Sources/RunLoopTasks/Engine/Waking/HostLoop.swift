@@ -28,10 +28,10 @@ protocol HostLoop: AnyObject, Sendable {
   /// it. Any thread may call this as long as the loop exists.
   func wakeUp()
 
-  /// Wakes the loop at a date of the scheduler's clock, `.max` for never. The next call takes that back.
+  /// Wakes the loop at a date of the scheduler's clock, `.max` for never. The next call replaces the date.
   func setAlarm(at date: Int64, _ scheduler: Scheduler)
 
-  /// Ends the next sleep in a mode, and calls `body` behind the timers that are due then. A second call before that has no
+  /// Ends the next sleep in a mode, and calls `body` after the timers that are due then. A further call before that has no
   /// effect.
   func callBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void)
   func cancelCallBack()
@@ -47,6 +47,6 @@ protocol HostLoop: AnyObject, Sendable {
   func add(_ observer: LoopObserver, to mode: RunLoop.Mode)
   func remove(_ observer: LoopObserver, from mode: RunLoop.Mode)
 
-  /// Removes the observers of the package from the loop for good, as its thread is ending.
+  /// Calls the scheduler back no more.
   func end()
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// What is attached to a loop, and the messages of other threads. The scheduler keeps it behind a lock.
 ///
@@ -45,7 +46,7 @@ struct LoopAttachment {
     if let loop, !mode.isAttached { mode.attach(to: loop) }
   }
 
-  /// Detaches a mode that has no tasks, unless there are unread messages, which may have some for it.
+  /// Detaches a mode that has no tasks, unless messages are unread, which may have tasks for it.
   ///
   /// - Returns: whether it was detached.
   func detach(_ mode: LoopMode) -> Bool {
@@ -97,5 +98,43 @@ extension Locked<LoopAttachment> {
   /// Wakes the loop, from any thread and without the lock, which the woken thread takes at once.
   func wakeLoop() {
     withLock({ $0.loop })?.wakeUp()
+  }
+}
+
+/// A mode of a loop, or the common modes.
+///
+/// A loop never loses a mode, and neither does its scheduler.
+final class LoopMode: @unchecked Sendable {
+  // Unchecked, because `tasks` and `isCommon` belong to the loop's own thread.
+
+  let name: RunLoop.Mode
+  let id: ModeID
+  /// Does nothing. While it is in the mode, CoreFoundation does not find the mode empty.
+  let keeper = LoopSource()
+  // Exclusivity is not checked at run time, as in `Scheduler`.
+  @exclusivity(unchecked) var tasks = ModeTasks()
+  /// The mode is known to be common. It then remains common.
+  var isCommon = false
+  /// The mode has its keeper, because tasks or unread messages may be there for it.
+  ///
+  /// Any thread attaches, and only the loop's own thread detaches, both with the lock. That thread may rely on `true`
+  /// without the lock: the keeper comes into the mode before `true` is stored.
+  ///
+  ///     sender        lock ─ keeper ─ true ─ unlock
+  ///     own thread                      └ schedules without the lock, and runs the loop
+  private let attached = Atomic(false)
+
+  init(_ name: RunLoop.Mode, _ id: ModeID) { (self.name, self.id) = (name, id) }
+
+  var isAttached: Bool { attached.load(ordering: .acquiring) }
+
+  func attach(to loop: any HostLoop) {
+    loop.add(keeper, to: name)
+    attached.store(true, ordering: .releasing)
+  }
+
+  func detach(from loop: any HostLoop) {
+    attached.store(false, ordering: .relaxed)
+    loop.remove(keeper, from: name)
   }
 }

@@ -4,39 +4,39 @@ import Foundation
 // keys. Each comes from a single observer, which CoreFoundation does not call inside itself, so a run nested in it would
 // go unseen. Only tasks have a further observer for each level of nesting.
 extension Scheduler {
-  /// A run begins, and no other observer of its `entry` has been called, except for those of order `.min` that were
-  /// added earlier.
+  /// Notes a run that begins. The host calls this before the other observers of `entry`, except for those of order `.min`
+  /// that were added earlier.
   func runBegins(in mode: ModeID) { begin(Run(mode: mode, pass: passToBegin.take())) }
 
   /// Runs the tasks that are due at an activity. The host calls this among the other observers.
   @inline(__always)
-  func handle(_ activity: RunLoop.Activity, in current: @autoclosure () -> ModeID) {
+  func handle(_ activity: RunLoop.Activity, in currentMode: @autoclosure () -> ModeID) {
     catchUp()
     releaseGarbage()
     guard isAnyModeAttached else { return }
-    let mode = current()
+    let mode = currentMode()
     recognizeRun(of: mode)
     switch activity {
     case .entry:
       let lastExit = pending.with(mode) { $0.tasks.lastExit }
       runBatch([.nextLoopBegan, .overdue], in: mode, lastExit: lastExit)
     case .beforeWaiting:
-      if let yielding, yielding.end <= clock.now { endYielding() }
-      let isIdle =
-        currentRun.ran == .nothing && !hasTasks(in: [.nextLoopBegan, .currentLoopEnded, .overdue], of: mode)
-      runBatch([isIdle ? idleTasks(in: mode) : .currentLoopEnded, .overdue], in: mode)
+      endYieldingInTime()
+      let isPassIdle =
+        currentRun.ran == .nothing && !hasTasksInLine([.nextLoopBegan, .currentLoopEnded, .overdue], in: mode)
+      runBatch([isPassIdle ? dueIdleTasks(in: mode) : .currentLoopEnded, .overdue], in: mode)
     case .afterWaiting:
       runBatch([.nextLoopBegan, .overdue], in: mode)
       detachIfEmpty(mode)
-      currentRun.mayBeEmpty = false  // the run looks at the end of this iteration
-    default:
-      noteExitWhileYielding(in: mode)
-      runBatch([.currentLoopEnded, idleTasks(in: mode), .overdue], in: mode)
+      currentRun.mustCheckEmpty = false  // CoreFoundation checks at the end of this iteration
+    default:  // `exit`
+      endYielding(atExitIn: mode)
+      runBatch([.currentLoopEnded, dueIdleTasks(in: mode), .overdue], in: mode)
     }
   }
 
-  /// The other observers of `beforeWaiting` or `exit` have been called, except for those of order `.max` that were added
-  /// later.
+  /// Looks at the tasks once more. The host calls this after the other observers of `beforeWaiting` or `exit`, except for
+  /// those of order `.max` that were added later.
   func lastLook(before activity: RunLoop.Activity, in mode: ModeID) {
     catchUp()
     recognizeRun(of: mode)
@@ -47,21 +47,19 @@ extension Scheduler {
     detachIfEmpty(mode)
   }
 
-  /// Notes a run that began before its mode was observed. What was detached meanwhile may have emptied its mode.
+  /// Notes a run that began before its mode was observed. What was detached since then may have emptied its mode.
   @inline(__always)
   private func recognizeRun(of mode: ModeID) {
-    if runs.last?.mode != mode { begin(Run(mode: mode, pass: nil, mayBeEmpty: true)) }
+    if runs.last?.mode != mode { begin(Run(mode: mode, pass: nil, mustCheckEmpty: true)) }
   }
 
   private func begin(_ run: Run) {
     runs.append(run)
     hasRun = true
-    // A nested run and one of another mode may not get to what ends the waiting of idle tasks. A pass that the package
-    // drives serves everything that is ready before their turn. The run is noted first, so that it, too, looks again.
-    if let yielding, runs.count > 1 || yielding.mode != run.mode || run.pass?.isSliced == true { endYielding() }
+    if yielding != nil { endYielding(atEntryOf: run) }
   }
 
-  /// If none is, no tasks are pending and no messages are unread, so there is nothing to do.
+  /// If none is, no tasks are pending, and no unread message has any.
   @inline(__always)
   var isAnyModeAttached: Bool { pending.modes.contains { $0.withUnretained { $0.isAttached } } }
 
@@ -71,6 +69,31 @@ extension Scheduler {
     @inline(__always) _modify { yield &runs[runs.count - 1] }
   }
 
-  /// The innermost pass that the package drives, if that is the innermost run.
+  /// The innermost run as a pass that the package drives.
   var drivenPass: DrivenPass? { runs.last?.pass }
+}
+
+/// A run under way that the package knows. Only the loop's own thread uses it.
+struct Run {
+  let mode: ModeID
+  /// The pass that the run consists of, if it is a driven one.
+  let pass: DrivenPass?
+  /// What has run in this pass.
+  var ran = Ran.nothing
+  /// A mode may have become empty since CoreFoundation last checked that of this run.
+  var mustCheckEmpty = false
+  /// How many passes in a row have each caused one more, for no task in line, without a message in between.
+  var rechecks = 0
+
+  enum Ran {
+    case nothing
+    /// Tasks, but no idle ones.
+    case tasks
+    /// An idle task, and perhaps others.
+    case idleTask
+  }
+
+  mutating func noteTask(isIdle: Bool) {
+    if isIdle { ran = .idleTask } else if ran == .nothing { ran = .tasks }
+  }
 }

@@ -1,0 +1,79 @@
+import Foundation
+
+// The yielding of idle tasks.
+//
+// When a batch was cut short, the idle tasks of its mode wait until the loop has looked at everything else that is ready,
+// however it is driven. In one long run the loop sleeps, and a timer that is due at once calls back:
+//
+//     slice ─ last look ─ sleep ─ timers, call back ─ main queue, sources ─ beforeWaiting: slice
+//
+// Runs that a source ends at once may never sleep. Each serves its sources and one port, and the timers and the main queue
+// have one port each, so the second `exit` ends the waiting:
+//
+//     slice, exit ─ run: sources, a port, exit ─ run: sources, a port, exit: slice
+//
+// No timer may call back there, because a timer that is due would come before the main queue each time.
+
+/// The idle tasks of a mode wait.
+struct Yielding {
+  let mode: ModeID
+  /// The number of exits of runs until they no longer do.
+  var exitsLeft = 2
+  /// They no longer do at the first `beforeWaiting` after this date of the task clock: that of the call back, once it has
+  /// come. Before that `beforeWaiting` the loop serves its sources.
+  var end = Int64.max
+}
+
+extension Scheduler {
+  @inline(__always)
+  func isYielding(in mode: ModeID) -> Bool { yielding?.mode == mode }
+
+  /// The list of idle tasks, if they need not wait.
+  @inline(__always)
+  func dueIdleTasks(in mode: ModeID) -> ListSet { isYielding(in: mode) && areIdleTasksSliced ? [] : .idle }
+
+  var areIdleTasksSliced: Bool { drivenPass?.isSliced ?? true }
+
+  /// Lets idle tasks wait, as a batch has taken long enough. In a nested run they do not, because no timer may call back
+  /// there: one that has woken an outer run, and has not fired yet, holds up all others.
+  func makeIdleTasksWait(in mode: ModeID) {
+    if runs.count == 1, areIdleTasksSliced, !isYielding(in: mode) { yielding = Yielding(mode: mode) }
+  }
+
+  /// Lets the loop call back after the timers that are due, before a sleep.
+  ///
+  /// - Returns: the date until which to wait for that. It may never come if the package was first used in a nested run.
+  func waitForCallBack(in mode: ModeID) -> Int64 {
+    loop?.callBack(in: self[mode].name) { [unowned self] in yielding?.end = clock.now }
+    let end = min(yielding?.end ?? .max, clock.now.addingSaturated(Self.backOff))
+    yielding?.end = end
+    return end
+  }
+
+  // MARK: The end
+
+  @inline(__always)
+  func endYieldingInTime() {
+    if let yielding, yielding.end <= clock.now { endYielding() }
+  }
+
+  func endYielding(atExitIn mode: ModeID) {
+    guard isYielding(in: mode) else { return }
+    yielding?.exitsLeft -= 1
+    if yielding?.exitsLeft == 0 { endYielding() }
+  }
+
+  /// A nested run and one of another mode may not come to what ends the waiting. A pass that is sliced serves everything
+  /// that is ready before the turn of idle tasks.
+  func endYielding(atEntryOf run: Run) {
+    if runs.count > 1 || !isYielding(in: run.mode) || run.pass?.isSliced == true { endYielding() }
+  }
+
+  @inline(never)
+  func endYielding() {
+    yielding = nil
+    loop?.cancelCallBack()
+    loop?.setAlarm(at: .max, self)
+    requestEmptinessChecks()  // the timer for the call back may have been all that the mode had
+  }
+}
