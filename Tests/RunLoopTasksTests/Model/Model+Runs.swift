@@ -123,7 +123,8 @@ extension Model {
     (run.batch, run.hasRunTask) = (batch, true)
     if task.wish.timing == .idle {
       run.hasRunIdleTask = true
-      if batch.hasSlice, !task.isOverdue { yieldingModes.remove(run.mode) }
+      // In `runTasks(of:)` idle tasks do not wait, so it says nothing about that.
+      if case .activity = batch.place, batch.hasSlice, !task.isOverdue { yieldingModes.remove(run.mode) }
     }
     runs.append(run)
   }
