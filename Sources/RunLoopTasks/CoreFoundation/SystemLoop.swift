@@ -14,8 +14,8 @@ private let taskOrder = 1_998_000
 /// A run loop does not call an observer that it is already calling, so a run that is nested in a task needs another
 /// observer. There is one for each level of nesting, and always one more than there are in use.
 final class SystemLoop: HostLoop, @unchecked Sendable {
-  // Unchecked, because the lock of `LoopAttachment` guards `observedModes` and `observers`, `scheduler` never changes once
-  // the loop is in use, and the other variables belong to the loop's own thread.
+  // Unchecked, because the lock of `LoopAttachment` guards `observedModes` and `observers` once `serve` has returned, when
+  // `scheduler` changes no more, and the other variables belong to the loop's own thread.
 
   /// The number of unused observers of tasks that are kept. Few runs nest deeper.
   private static let spareObservers = 3
@@ -38,7 +38,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   private var latestMode: (name: ObjectIdentifier, mode: ModeID)?
   /// What wakes the loop, and at which uptime. Not a timer of the loop, which would be held up by one that is due and
   /// cannot fire yet, as in a nested run.
-  private var alarm: (timer: any DispatchSourceTimer, uptime: Int64)?
+  @exclusivity(unchecked) private var alarm: (timer: any DispatchSourceTimer, uptime: Int64)?
   private var callBackTimer: CFRunLoopTimer?
 
   /// The loop is embedded in another event loop: see `EmbeddedLoop`.
@@ -73,6 +73,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   }
 
   func setAlarm(at date: Int64, _ scheduler: Scheduler) {
+    if date == .max, alarm?.uptime ?? .max == .max { return }
     let uptime = scheduler.clock.uptime(of: date)
     // An alarm that is due within a millisecond is set anew, because it may just have gone off.
     if uptime == alarm?.uptime ?? .max, uptime > TaskClock.uptime.addingSaturated(1_000_000) { return }

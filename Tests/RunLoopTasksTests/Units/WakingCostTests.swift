@@ -11,8 +11,9 @@ import Testing
     var commonModes: Set<RunLoop.Mode> = []
     var running: [ModeID] = []
     var wakeUps = 0
-    /// The alarms, in seconds from now.
+    /// The alarms, in seconds from now, and whether one is set.
     var alarms: [Double] = []
+    var isAlarmSet = false
 
     func observe(_: RunLoop.Mode) {}
     func isCommon(_ mode: RunLoop.Mode) -> Bool { commonModes.contains(mode) }
@@ -20,7 +21,8 @@ import Testing
     func currentMode(_: Scheduler) -> ModeID? { running.last }
     func wakeUp() { wakeUps += 1 }
     func setAlarm(at date: Int64, _ scheduler: Scheduler) {
-      if date < .max { alarms.append(Double(date - scheduler.clock.now) / 1e9) }
+      isAlarmSet = date < .max
+      if isAlarmSet { alarms.append(Double(date - scheduler.clock.now) / 1e9) }
     }
     func callBack(in _: RunLoop.Mode, _: @escaping () -> Void) {}
     func cancelCallBack() {}
@@ -133,6 +135,17 @@ import Testing
         pass(.beforeWaiting, .afterWaiting)
       }
       #expect(loop.alarms == [])
+    }
+  }
+
+  @Test func aCancelledDelayLeavesNoAlarm() {
+    inRun {
+      let task = queue.perform(after: .seconds(1_000)) {}
+      pass(.beforeWaiting, .afterWaiting)
+      #expect(loop.isAlarmSet)
+      task.cancel()
+      pass(.beforeWaiting, .afterWaiting, .beforeWaiting)
+      #expect(!loop.isAlarmSet)
     }
   }
 

@@ -11,7 +11,7 @@ struct Batch {
   let mode: ModeID
   /// The position at which the batch began. It runs no task behind that.
   private let beginning: UInt64
-  /// The same for the tasks for `.nextLoopBegan`: at an `entry`, when a run of the mode was last left.
+  /// The same for the tasks for `.nextLoopBegan`; at an `entry`, no later than the last exit of a run of the mode.
   private let endOfNextLoopBegan: UInt64
   /// The uptime in nanoseconds from which on no further task runs, `.max` without a budget.
   let deadline: Int64

@@ -31,9 +31,10 @@ extension Scheduler {
       guard execute(task, inRunAt: indexOfRun), new.idleDeadline != .max else { continue }
       let now = TaskClock.uptime
       guard now >= new.idleDeadline else { continue }
-      if hasTasksInLine(new.lists, in: new.mode) { makeIdleTasksWait(in: new.mode) }
+      if hasTasksInLine(new.lists, in: new.mode) { startYielding(in: new.mode) }
       if now >= new.deadline { break }
-      if task.timing == .idle { lists.remove(.idle) }  // one idle task runs even if others take long in each pass
+      // No further idle task runs, but one does even if others have used up the slice.
+      if task.timing == .idle { lists.remove(.idle) }
     }
     batch = outer
   }

@@ -12,15 +12,15 @@ import Foundation
 //
 //     slice, exit ─ run: sources, a port, exit ─ run: sources, a port, exit: slice
 //
-// No timer may call back there, because a timer that is due would come before the main queue each time.
+// A timer must not call back there, because a timer that is due would come before the main queue each time.
 
 /// The idle tasks of a mode wait.
 struct Yielding {
   let mode: ModeID
-  /// The number of exits of runs until they no longer do.
+  /// How many more exits of runs end the waiting.
   var exitsLeft = 2
-  /// They no longer do at the first `beforeWaiting` after this date of the task clock: that of the call back, once it has
-  /// come. Before that `beforeWaiting` the loop serves its sources.
+  /// The first `beforeWaiting` after this date of the task clock ends the waiting: `.max` until the loop first sleeps,
+  /// then that of the longest wait, and once the call back has come, its date. The loop serves its sources in between.
   var end = Int64.max
 }
 
@@ -34,15 +34,17 @@ extension Scheduler {
 
   var areIdleTasksSliced: Bool { drivenPass?.isSliced ?? true }
 
-  /// Lets idle tasks wait, as a batch has taken long enough. In a nested run they do not, because no timer may call back
-  /// there: one that has woken an outer run, and has not fired yet, holds up all others.
-  func makeIdleTasksWait(in mode: ModeID) {
+  /// Lets idle tasks wait, and the rest of a batch that was cut short come after the timers. In a nested run they do not,
+  /// because a timer may be unable to fire there: one that has woken an outer run, and has not fired yet, holds up all
+  /// others.
+  func startYielding(in mode: ModeID) {
     if runs.count == 1, areIdleTasksSliced, !isYielding(in: mode) { yielding = Yielding(mode: mode) }
   }
 
   /// Lets the loop call back after the timers that are due, before a sleep.
   ///
-  /// - Returns: the date until which to wait for that. It may never come if the package was first used in a nested run.
+  /// - Returns: the latest date until which to wait. The call back may fail to come: an outer run that began before the
+  ///   package was used is not among the known runs, and may hold up the timer.
   func waitForCallBack(in mode: ModeID) -> Int64 {
     loop?.callBack(in: self[mode].name) { [unowned self] in yielding?.end = clock.now }
     let end = min(yielding?.end ?? .max, clock.now.addingSaturated(Self.backOff))

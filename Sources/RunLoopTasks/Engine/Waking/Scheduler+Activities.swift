@@ -55,11 +55,11 @@ extension Scheduler {
 
   private func begin(_ run: Run) {
     runs.append(run)
-    hasRun = true
+    (hasRun, isOutsideHostPass) = (true, false)
     if yielding != nil { endYielding(atEntryOf: run) }
   }
 
-  /// If none is, no tasks are pending, and no unread message has any.
+  /// Whether any mode has its keeper. If not, no tasks are pending, and no unread message has any.
   @inline(__always)
   var isAnyModeAttached: Bool { pending.modes.contains { $0.withUnretained { $0.isAttached } } }
 
@@ -82,7 +82,7 @@ struct Run {
   var ran = Ran.nothing
   /// A mode may have become empty since CoreFoundation last checked that of this run.
   var mustCheckEmpty = false
-  /// How many passes in a row have each caused one more, for no task in line, without a message in between.
+  /// How many passes in a row have each caused a recheck. A message of another thread begins the count anew.
   var rechecks = 0
 
   enum Ran {

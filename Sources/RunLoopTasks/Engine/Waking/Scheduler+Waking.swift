@@ -12,7 +12,8 @@ import Foundation
 // | mode                      | alive                                                                           |
 // | the first unread message  | the loop is woken                                                               |
 // | the last look before a    | if tasks can run, the loop makes another pass; if a mode may be empty, one more |
-// | sleep                     | pass; otherwise it sleeps until the earliest alarm, or until something wakes it |
+// | sleep                     | pass; otherwise it sleeps until the earliest alarm, or until something wakes    |
+// |                           | it. While idle tasks yield, it sleeps until it is called back                   |
 // | `afterWaiting`, the last  | a mode without tasks is detached                                                |
 // | look, `exit`              |                                                                                 |
 //
@@ -42,6 +43,7 @@ extension Scheduler {
   func detachIfEmpty(_ mode: ModeID) {
     if mode != .common, isAttached(.common), isCommon(mode) { detachIfEmpty(.common) }
     guard isAttached(mode), !pending.hasTasks(in: mode), attachment.withLock({ $0.detach(self[mode]) }) else { return }
+    if !isAnyModeAttached { loop?.setAlarm(at: .max, self) }  // nothing is done before a sleep then
     requestEmptinessChecks()
   }
 
@@ -60,8 +62,8 @@ extension Scheduler {
   private enum NextPass {
     /// At once, because tasks can run.
     case now
-    /// At once, for what only a pass without tasks can do: CoreFoundation finds the mode empty, and idle tasks run. If
-    /// each pass causes one more, it comes a little later.
+    /// At once, though no task is due: for CoreFoundation's check for an empty mode, for idle tasks, which need a pass of
+    /// their own, or for SwiftUI. If each pass causes one more, it comes a little later.
     case recheck
     /// When something wakes the loop, and at a date of the task clock at the latest.
     case whenWoken(by: Int64)
@@ -103,7 +105,7 @@ extension Scheduler {
     if hasTasksInLine(.idle, in: run.mode) { return run.ran == .tasks ? .recheck : .now }
     detachIfEmpty(run.mode)
     // Tasks may have changed the state of SwiftUI views. SwiftUI looks for that before the tasks of a pass run, and the
-    // change does not wake the loop.
+    // change does not wake the loop. If no task is pending any more, the detaching causes that pass.
     let mustRecheck = currentRun.mustCheckEmpty || (run.ran != .nothing && hasPendingTasks(in: run.mode))
     return mustRecheck ? .recheck : .whenWoken(by: .max)
   }
