@@ -37,7 +37,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   /// The mode of the latest activity, and its name. CoreFoundation has one string for it as long as the loop exists.
   private var latestMode: (name: ObjectIdentifier, mode: ModeID)?
   /// What wakes the loop, and at which uptime. Not a timer of the loop, which would be held up by one that is due and
-  /// cannot fire yet, as in a nested run.
+  /// cannot fire yet, as in a nested run. Exclusivity is not checked at run time, as in `Scheduler`.
   @exclusivity(unchecked) private var alarm: (timer: any DispatchSourceTimer, uptime: Int64)?
   private var callBackTimer: CFRunLoopTimer?
 
