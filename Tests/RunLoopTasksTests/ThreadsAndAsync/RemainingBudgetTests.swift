@@ -80,6 +80,19 @@ import Testing
     #expect(ofAnotherLoop == nil)
   }
 
+  /// The task that makes the call has its own budget again afterwards.
+  @Test func inRunNowTheRemainingBudgetIsNil() {
+    queue.budget = .seconds(3_600)
+    let isNil = Box<[Bool]>([])
+    let saving = RunLoop.current.perform { isNil.add([queue.remainingBudget == nil]) }.when(.idle)
+    RunLoop.current.perform {
+      saving.runNow()
+      isNil.add([queue.remainingBudget == nil])
+    }.when(.currentLoopEnded)
+    RunLoop.current.runPass()
+    #expect(isNil.value == [true, false])
+  }
+
   /// The outer task still has its own budget after the nested run.
   @Test func aChangedBudgetCountsFromTheNextActivityAlsoOfANestedRun() throws {
     let found = Box<[Duration?]>([])

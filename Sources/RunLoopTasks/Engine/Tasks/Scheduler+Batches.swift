@@ -78,7 +78,7 @@ extension Scheduler {
     task.finish()
   }
 
-  /// Runs a pending task now, outside its turn.
+  /// Runs a pending task now, outside its turn and outside any batch.
   ///
   /// - Returns: whether it was pending.
   func runNow(_ task: RunLoopTask) -> Bool {
@@ -88,8 +88,10 @@ extension Scheduler {
     pending.remove(task)
     noteChangeOfTasks()
     let mayRun = begin(task)
+    let outer = batch.take()
     // Another thread may have cancelled it just now.
     if mayRun { call(task) } else { task.releaseContents() }
+    batch = outer
     return mayRun
   }
 
