@@ -137,7 +137,8 @@ public struct RunLoopTaskQueue: Sendable {
     }
   }
 
-  /// The time that the running task may still take; `nil` if nothing limits it, and outside tasks.
+  /// The time that the running task may still take; `nil` if nothing limits it, as in
+  /// ``RunLoopTask/runNow(fileID:line:)``, and outside tasks.
   ///
   /// It is the rest of this activity's ``budget`` or, in an idle task without a budget, of the slice of 4 milliseconds
   /// that idle tasks have in each pass; see ``RunLoopTask/Timing/idle``. A long computation can stop in time and
