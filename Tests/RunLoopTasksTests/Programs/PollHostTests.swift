@@ -33,7 +33,8 @@
       #expect(result.error.isEmpty, "\(result.error)")
     }
 
-    /// A busy machine may add some: a post that comes while the pass of the one before is still under way.
+    /// A busy machine may add some, for a post that comes while the pass of the one before is still under way, or save
+    /// some, if two ticks of a timer have come before a pass.
     @Test(arguments: ["posts", "main queue", "ticks"])
     func whatComesCostsOneWakeUp(_ name: String) throws {
       let result = try Program.run("PollHostProbe", [name])
@@ -42,7 +43,7 @@
           let numbers = line.split(separator: " ").compactMap { Int($0) }
           return (numbers[0], numbers[1])
         })
-      #expect(all >= 50)
+      #expect(max(all, single) >= 50)
       #expect(single * 10 >= all * 9, "\(single) of \(all)")
     }
 
