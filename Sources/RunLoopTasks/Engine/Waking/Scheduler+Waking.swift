@@ -111,7 +111,7 @@ extension Scheduler {
   }
 
   /// How many passes in a row may cause one more at once. An observer that schedules a task in each pass would otherwise
-  /// keep the loop turning. Real work causes one or two in a row.
+  /// keep the loop turning. A longer chain of tasks on the loop's own thread cannot be told apart from that.
   private static let maxRechecks = 4
   /// The wait before each further one, in nanoseconds. Ten passes a second cost next to nothing.
   static let backOff: Int64 = 100_000_000
