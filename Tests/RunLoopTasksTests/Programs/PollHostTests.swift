@@ -44,7 +44,7 @@
           return (numbers[0], numbers[1])
         })
       #expect(max(all, single) >= 50)
-      #expect(single * 10 >= all * 9, "\(single) of \(all)")
+      #expect(single * 10 >= all * 9 && all * 10 >= single * 9, "\(single) of \(all)")
     }
 
     @Test(arguments: [

@@ -32,7 +32,7 @@ extension RunLoopTask {
     /// Idle tasks run in slices: once those of one moment have taken 4 milliseconds, or the
     /// ``RunLoopTaskQueue/budget`` if there is one, the rest stay first in line. Before the next slice the loop serves
     /// the timers, sources and blocks that are ready. A backlog of idle tasks makes them late by 4 milliseconds and one
-    /// task.
+    /// task. In a nested run they may be late by twice that.
     /// The passes of `runPass` and `advance` have no slices.
     case idle
   }

@@ -3,7 +3,7 @@ import Foundation
 // The yielding of idle tasks.
 //
 // When a batch was cut short, the idle tasks of its mode wait until the loop has looked at everything else that is ready,
-// however it is driven. In one long run the loop sleeps, and a timer that is due at once calls back:
+// however it is driven, but for nested runs. In one long run the loop sleeps, and a timer that is due at once calls back:
 //
 //     slice ─ last look ─ sleep ─ timers, call back ─ main queue, sources ─ beforeWaiting: slice
 //
