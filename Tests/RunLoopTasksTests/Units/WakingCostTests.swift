@@ -138,6 +138,17 @@ import Testing
     }
   }
 
+  @Test func commandsInEachPassDoNotMakeTheLoopBackOff() {
+    let mostRechecks = Box(0)
+    addSource { source, commands in
+      mostRechecks.value = max(mostRechecks.value, Scheduler.current.currentRun.rechecks)
+      guard commands[0] < 9 else { return source.invalidate() }
+      RunLoop.current.perform { source.send(commands[0] + 1) }.when(.currentLoopEnded)
+    }.send(1)
+    run()
+    #expect(mostRechecks.value == 0)
+  }
+
   @Test func aCancelledDelayLeavesNoAlarm() {
     inRun {
       let task = queue.perform(after: .seconds(1_000)) {}

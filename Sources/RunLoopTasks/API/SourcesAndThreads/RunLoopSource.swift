@@ -122,6 +122,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
         return nil
       }
       if home.scheduler.drivenPass?.mayDeliver(self) == false { return nil }
+      home.scheduler.resetRechecks()
       let batch = takeBatch(from: &state)
       if !state.commands.isEmpty { home.source.signal() }  // for the next pass; a wake-up would delay timers
       return batch

@@ -32,7 +32,7 @@ extension Scheduler {
       pending.addModes(of: $0.modes)
       return ($0.mailbox.take(), clock.now)  // with the lock, so that what is sent later has a later date
     }
-    for index in runs.indices { runs[index].rechecks = 0 }  // what other threads cause does not count
+    resetRechecks()
     for message in messages {
       // A thread that has read the time just before the clock was frozen may be ahead of it.
       let date = min(message.date, now)

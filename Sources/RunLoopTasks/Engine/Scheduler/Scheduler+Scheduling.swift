@@ -98,8 +98,7 @@ extension Scheduler {
       if task.state == .pending { send(.amendment(task, amendment)) }
       return
     }
-    // A delay of the newest task only sets a property.
-    let now = isUntouched(task) && amendment.isDelay ? nil : catchUp()
+    let now = isUntouched(task) ? nil : catchUp()
     apply(amendment, to: task, at: now ?? clock.now)
     garbage.release()
   }

@@ -110,8 +110,13 @@ extension Scheduler {
     return mustRecheck ? .recheck : .whenWoken(by: .max)
   }
 
+  /// What messages of other threads and commands cause is not counted as rechecks.
+  func resetRechecks() {
+    for index in runs.indices { runs[index].rechecks = 0 }
+  }
+
   /// How many passes in a row may cause one more at once. An observer that schedules a task in each pass would otherwise
-  /// keep the loop turning. A longer chain of tasks on the loop's own thread cannot be told apart from that.
+  /// keep the loop turning. A longer chain of tasks from timers or blocks cannot be told apart from that.
   private static let maxRechecks = 4
   /// The wait before each further one, in nanoseconds. Ten passes a second cost next to nothing.
   static let backOff: Int64 = 100_000_000

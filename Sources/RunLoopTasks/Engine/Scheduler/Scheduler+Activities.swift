@@ -82,7 +82,7 @@ struct Run {
   var ran = Ran.nothing
   /// A mode may have become empty since CoreFoundation last checked that of this run.
   var mustCheckEmpty = false
-  /// How many passes in a row have each caused a recheck. A message of another thread begins the count anew.
+  /// How many passes in a row have each caused a recheck.
   var rechecks = 0
 
   enum Ran {
