@@ -150,12 +150,15 @@
         say(host.wakeUps(inSeconds: 0.2))
         // Foundation's own kind, which a run in another mode leaves.
         let (other, left) = (RunLoop.Mode("other"), Counter())
-        RunLoop.main.perform {
-          RunLoop.main.perform(inModes: [.default]) { left.count() }
-        }.forModes([other])
-        host.settle()
-        RunLoop.main.runPass(mode: other)
-        say(host.run(seconds: 10, prepares: false) { left.value == 1 })
+        let drives = [{ _ = RunLoop.main.runPass(mode: other) }, { RunLoop.main.runUntilTasksFinish(mode: other) }]
+        for (number, drive) in drives.enumerated() {
+          RunLoop.main.perform {
+            RunLoop.main.perform(inModes: [.default]) { left.count() }
+          }.forModes([other])
+          host.settle()
+          drive()
+          say(host.run(seconds: 10, prepares: false) { left.value == number + 1 })
+        }
       },
 
       // The closure of a task that a handler of the host has canceled is released.

@@ -138,19 +138,20 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     let me = Unmanaged.passUnretained(self)
     add(
       LoopObserver([.beforeWaiting, .exit], order: .max) { activity in
-        me.withUnretained { $0.lastLook(before: activity) }
+        me.withUnretained { $0.lastLook(at: activity) }
       })
     add(LoopObserver(.entry, order: .min) { _ in me.withUnretained { $0.callWithMode { $0.runBegins(in: $1) } } })
     addTaskObserver()
   }
 
-  private func lastLook(before activity: RunLoop.Activity) {
+  private func lastLook(at activity: RunLoop.Activity) {
     callWithMode { scheduler, mode in
-      let isSliced = activity == .exit && scheduler.drivenPass?.isSliced == true  // the host's pass
-      scheduler.lastLook(before: activity, in: mode)
-      guard activity == .exit, isEmbedded.load(ordering: .relaxed), isSliced || scheduler.runs.isEmpty else { return }
-      prepareHost(scheduler, isAfterPass: isSliced)
-      if !isSliced { wakeHost() }  // a run of another mode may have left work of any kind
+      let pass = scheduler.drivenPass
+      scheduler.lastLook(at: activity, in: mode)
+      guard activity == .exit, isEmbedded.load(ordering: .relaxed) else { return }
+      let isHostPass = mode == .default && pass?.isSliced == true  // or does the same
+      if isHostPass || scheduler.runs.isEmpty { prepareHost(scheduler, isAfterPass: isHostPass) }
+      if !isHostPass, scheduler.runs.isEmpty { wakeHost() }  // a run of another mode may have left work of any kind
     }
   }
 

@@ -13,7 +13,7 @@
       ("outer epoll", ["false", "true", "task", "false"]),
       ("dates", ["true", "true", "true"]),
       ("source", ["true", "[2, 2, 1]", "true"]),
-      ("run by hand", [#"["first"]"#, "true", #"["first", "left", "later"]"#, "0", "true"]),
+      ("run by hand", [#"["first"]"#, "true", #"["first", "left", "later"]"#, "0", "true", "true"]),
       ("canceled", ["true"]),
       ("idle second", ["0"]),
       ("nested in a handler", ["true", "true", "0"]),

@@ -52,6 +52,17 @@ import Testing
     #expect(log.events == ["closure", "key", "finished"])
   }
 
+  @Test func anIdleTaskWaitsForAPassInWhichNoTaskWasRunByHand() {
+    let task = RunLoop.current.perform { log("now") }.when(.currentLoopEnded)
+    observe(.ofPass) { activity in
+      log("\(activity)")
+      if activity == .beforeWaiting { task.runNow() }
+    }
+    RunLoop.current.perform { log("idle") }.when(.idle)
+    RunLoop.current.runPass()
+    #expect(log.events == ["entry", "beforeWaiting", "now", "afterWaiting", "exit", "idle"])
+  }
+
   // MARK: keys
 
   @Test(arguments: Way.allCases) func theKeyIsFreeOnceTheClosureBegins(by way: Way) {

@@ -225,7 +225,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
     if isObserved { try user.inBatch { scheduler.handle(activity, in: currentMode(scheduler)!) } }
     try user.callOut(.after(activity))
     guard activity == .beforeWaiting || activity == .exit else { return }
-    if isObserved { scheduler.lastLook(before: activity, in: currentMode(scheduler)!) }
+    if isObserved { scheduler.lastLook(at: activity, in: currentMode(scheduler)!) }
     threads.point("after the last look")
   }
 

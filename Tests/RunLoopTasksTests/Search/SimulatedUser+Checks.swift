@@ -90,6 +90,6 @@ extension SimulatedUser {
 
   private func readyDate(_ scheduled: Scheduled) -> Double {
     guard scheduled.task.whereabouts == .waiting, let options = scheduled.task.options else { return loop.now }
-    return Double(min(options.waitEnd, options.leastLimitEnd) - loop.base) / 1e9
+    return Double(min(max(options.delayEnd, options.intervalEnd), options.leastLimitEnd) - loop.base) / 1e9
   }
 }

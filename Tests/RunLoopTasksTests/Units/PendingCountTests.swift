@@ -10,9 +10,7 @@ import Testing
     count.beginGeneration()
     #expect(count.value == 0)
     let generations = (1...3).map { _ in count.addTask() }
-    count.removeTask(of: old)
-    #expect(count.value == 3 && generations == [1, 1, 1])
-    count.removeTask(of: 1)
-    #expect(count.value == 2)
+    let isOfLatest = [old, 1].map { count.removeTask(of: $0) }
+    #expect(count.value == 2 && generations == [1, 1, 1] && isOfLatest == [false, true])
   }
 }

@@ -45,7 +45,7 @@ import Testing
     for activity in activities {
       if activity == .entry { scheduler.runBegins(in: mode) }
       scheduler.handle(activity, in: mode)
-      if activity == .beforeWaiting || activity == .exit { scheduler.lastLook(before: activity, in: mode) }
+      if activity == .beforeWaiting || activity == .exit { scheduler.lastLook(at: activity, in: mode) }
     }
   }
 

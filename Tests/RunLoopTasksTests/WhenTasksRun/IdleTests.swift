@@ -101,9 +101,10 @@ import Testing
     performSlices(1)
     RunLoop.current.perform { log("2") }.when(.idle)
     RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
-    // Each poll serves one port, so the second slice waits until one has served the main queue and one the timers.
-    for _ in 1...3 { poll() }
-    #expect(log.events == ["entry", "exit", "1", "ended", "entry", "exit", "entry", "exit", "2"])
+    // Each poll serves one port, so the second slice waits until wake-ups, timers and the main queue have had one each.
+    for _ in 1...4 { poll() }
+    let waits = Array(repeating: ["entry", "exit"], count: 3).joined()
+    #expect(log.events == ["entry", "exit", "1", "ended"] + waits + ["2"])
   }
 
   /// The timer ends the first run, so that the loop comes to its source in the second one only.
@@ -119,6 +120,16 @@ import Testing
     run()
     if log.events.last == "timer" { run() }
     #expect(log.events == ["1", "timer", "source", "2"])
+  }
+
+  /// The rest of the slice is cancelled while it waits. At the exit that follows nothing is to be served first.
+  @Test func aSliceWhoseRestIsCancelledHoldsUpNoLaterTask() {
+    performSlices(2)
+    observe(.afterWaiting) { _ in RunLoop.current.taskQueue.cancelAll() }
+    run()
+    RunLoop.current.perform { log("later") }.when(.idle)
+    poll()
+    #expect(log.events == ["1", "later"])
   }
 
   @Test func untilTasksFinishTimersAndSourcesGetTheirTurnAfterEachSlice() {

@@ -25,7 +25,9 @@ extension RunLoopTask {
     var text = "\(timing) in \(modes.sorted().joined(separator: ", "))"
     if let options {
       let now = scheduler.clock.now
-      if whereabouts == .waiting { text += ", in \(Duration.nanoseconds(options.waitEnd - now).rounded)" }
+      if whereabouts == .waiting {
+        text += ", in \(Duration.nanoseconds(max(options.delayEnd, options.intervalEnd) - now).rounded)"
+      }
       if whereabouts == .inLine(.overdue) {
         text += ", overdue"
       } else if options.leastLimitEnd < .max {

@@ -45,11 +45,11 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   /// Where a task is, as seen from `PendingTasks`.
   enum Whereabouts: Equatable {
-    /// Not there yet, or no longer.
+    /// Not taken in yet, or taken out.
     case outside
-    /// There as the newest task, which is not where it belongs yet.
+    /// Taken in as the newest task, which is not where it belongs yet.
     case newest
-    /// There, but not in line before its delay or its interval has ended.
+    /// Not in line before its delay or its interval has ended.
     case waiting
     /// In this list of each of its modes.
     case inLine(ListKind)
@@ -169,16 +169,20 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// It was cancelled, and not together with all others.
   var isCancelledAlone: Bool { state == .cancelled && !isOutdated }
 
-  /// Begins or cancels a pending task, in one atomic step. Only one caller succeeds.
+  /// Begins or cancels a pending task. Only one caller succeeds, and none begins a task after `cancelAll()` has returned:
+  ///
+  ///     own thread     reads the generation ─ running ─────────── no longer counts it: fails, cancelled
+  ///     cancelAll()                                    begins a generation
   @inline(__always)
   func leavePending(for new: State) -> Bool {
     let generation = scheduler.pendingCount.generation
-    let (old, new) = (State.pending.code(in: generation), new.code(in: generation))
-    guard word.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing).exchanged else {
+    let (old, code) = (State.pending.code(in: generation), new.code(in: generation))
+    guard word.compareExchange(expected: old, desired: code, ordering: .acquiringAndReleasing).exchanged else {
       return false
     }
-    scheduler.pendingCount.removeTask(of: generation)
-    return true
+    if scheduler.pendingCount.removeTask(of: generation) || new == .cancelled { return true }
+    word.store(State.cancelled.code(in: generation), ordering: .releasing)
+    return false
   }
 
   /// Notes that the closure has returned. Only the caller that has begun the task calls this.

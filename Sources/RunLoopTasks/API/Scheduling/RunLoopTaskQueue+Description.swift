@@ -17,7 +17,7 @@ extension RunLoopTaskQueue: CustomDebugStringConvertible {
       return hasEnded ? "RunLoopTaskQueue of a loop that has ended" : "RunLoopTaskQueue, \(count) pending"
     }
     scheduler.catchUp()
-    scheduler.garbage.release()
+    scheduler.releaseGarbage()
     let tasks = scheduler.pending.all.filter { $0.state == .pending }
     let more = tasks.count > Self.longestList ? ["  and \(tasks.count - Self.longestList) more"] : []
     let lines = tasks.prefix(Self.longestList).map { "  \($0.listing)" }

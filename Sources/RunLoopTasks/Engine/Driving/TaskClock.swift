@@ -27,8 +27,8 @@ struct TaskClock: ~Copyable, Sendable {
     frozen.store(0, ordering: .releasing)  // a thread that no longer sees the clock frozen sees the offset
   }
 
-  /// The date at which `duration` from now has passed, or the last one that the clock can show.
-  func date(after duration: Duration) -> Int64 { now.addingSaturated(duration.wholeNanoseconds) }
+  /// The date at which `duration` from now has passed, or the last one. `.max` stands for never.
+  func date(after duration: Duration) -> Int64 { min(now.addingSaturated(duration.wholeNanoseconds), .max - 1) }
 
   /// The uptime at which a date comes if the clock runs on from now.
   func uptime(of date: Int64) -> Int64 {

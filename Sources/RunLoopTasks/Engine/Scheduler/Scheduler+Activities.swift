@@ -28,7 +28,7 @@ extension Scheduler {
     case .afterWaiting:
       runBatch([.nextLoopBegan, .overdue], in: mode)
       detachIfEmpty(mode)
-      currentRun.mustCheckEmpty = false  // CoreFoundation checks at the end of this iteration
+      currentRun.mustCheckEmpty = false  // the end of this iteration checks
     default:  // `exit`
       endYielding(atExitIn: mode)
       runBatch([.currentLoopEnded, dueIdleTasks(in: mode), .overdue], in: mode)
@@ -37,7 +37,7 @@ extension Scheduler {
 
   /// Looks at the tasks once more. The host calls this after the other observers of `beforeWaiting` or `exit`, except for
   /// those of order `.max` that were added later.
-  func lastLook(before activity: RunLoop.Activity, in mode: ModeID) {
+  func lastLook(at activity: RunLoop.Activity, in mode: ModeID) {
     catchUp()
     recognizeRun(of: mode)
     if activity == .beforeWaiting { return prepareToSleep() }
@@ -59,7 +59,7 @@ extension Scheduler {
     if yielding != nil { endYielding(atEntryOf: run) }
   }
 
-  /// Whether any mode has its keeper. If not, no tasks are pending, and no unread message has any.
+  /// Whether any mode has its keeper. If not, no tasks are pending, and no unread message brings one.
   @inline(__always)
   var isAnyModeAttached: Bool { pending.modes.contains { $0.withUnretained { $0.isAttached } } }
 
@@ -80,7 +80,7 @@ struct Run {
   let pass: DrivenPass?
   /// What has run in this pass.
   var ran = Ran.nothing
-  /// A mode may have become empty since CoreFoundation last checked that of this run.
+  /// The package has detached a mode since CoreFoundation last checked whether the mode of this run is empty.
   var mustCheckEmpty = false
   /// How many passes in a row have each caused a recheck.
   var rechecks = 0

@@ -32,7 +32,7 @@ struct TaskPlan {
 }
 
 // Scheduling, amending and cancelling tasks. On the loop's own thread, each call takes effect at once. Other threads
-// send messages, which the loop's thread reads before it does anything else.
+// send messages, for which the loop's thread looks first in each call and at each activity.
 extension Scheduler {
   /// Schedules a closure on the loop's own thread. A quick path for tasks that are simple.
   @inline(__always)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Runs the tasks of one run loop.
 ///
-/// Each loop on which the package was used has one scheduler. It coordinates parts that own their state:
+/// Each loop on which the package was used has one scheduler. It coordinates these parts:
 ///
 /// - `pending` and `keys`: the pending tasks with their modes, order, alarms and keys.
 /// - `runs`, `batch` and `yielding`: the runs and batches in progress, and whether idle tasks wait.
@@ -40,8 +40,8 @@ final class Scheduler: @unchecked Sendable {
   let garbage = Garbage()
   /// The loop has been run, as far as the package has seen.
   var hasRun = false
-  /// The main loop is embedded in an event loop, which is not in a pass of it. Each change of the tasks then wakes the
-  /// event loop.
+  /// The main loop is embedded in an event loop, and no run has begun since its last look. Each change of the tasks then
+  /// wakes the event loop.
   var isOutsideHostPass = false
   /// The pass that is about to begin as a run, if the package drives it.
   var passToBegin: DrivenPass?

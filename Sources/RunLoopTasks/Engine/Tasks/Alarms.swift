@@ -21,8 +21,6 @@ struct Alarms<Event: AlarmEvent> {
   /// The date of the earliest alarm, `.max` without one. It is kept here, because each call of a user compares it.
   private(set) var earliest = Int64.max
 
-  var isEmpty: Bool { heap.isEmpty }
-
   /// The events, in their order.
   var all: [Event] { heap.sorted { $0 < $1 }.map(\.event) }
 

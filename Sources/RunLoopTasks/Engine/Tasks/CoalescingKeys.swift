@@ -36,8 +36,8 @@ struct CoalescingKeys {
     beginnings.updateValue((date, end), forKey: key) == nil
   }
 
-  /// The end of the key's interval, which began with the latest task with an equal key; `nil` if the interval of that
-  /// task has ended, even if its alarm is still that of an earlier task with a longer one.
+  /// When the interval of the key ends, counted from the start of the latest task with an equal key; `nil` if no task with
+  /// one has started, or if that task's own interval has ended.
   func endOfInterval(of key: TaskKey, at date: Int64) -> Int64? {
     guard key.interval > 0, let latest = beginnings[key], latest.end > date else { return nil }
     return latest.date.addingSaturated(key.interval)

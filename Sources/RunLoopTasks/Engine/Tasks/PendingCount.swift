@@ -19,16 +19,19 @@ struct PendingCount: ~Copyable, Sendable {
   /// - Returns: its generation.
   func addTask() -> UInt32 { UInt32(word.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue >> 32) }
 
-  /// Counts a task of a generation no longer, unless that generation has ended.
-  func removeTask(of generation: UInt32) { update { $0 >> 32 == generation ? $0 - 1 : nil } }
+  /// Counts a task of a generation no longer.
+  ///
+  /// - Returns: whether that generation has not ended.
+  func removeTask(of generation: UInt32) -> Bool { update { $0 >> 32 == generation ? $0 - 1 : nil } }
 
-  func beginGeneration() { update { ($0 >> 32 &+ 1) << 32 } }
+  func beginGeneration() { _ = update { ($0 >> 32 &+ 1) << 32 } }
 
   /// Changes the word in one step, unless `change` returns `nil`.
-  private func update(_ change: (UInt64) -> UInt64?) {
+  private func update(_ change: (UInt64) -> UInt64?) -> Bool {
     var (isDone, old) = (false, word.load(ordering: .relaxed))
     while !isDone, let new = change(old) {
       (isDone, old) = word.weakCompareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing)
     }
+    return isDone
   }
 }

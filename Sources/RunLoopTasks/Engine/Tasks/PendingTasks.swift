@@ -1,10 +1,10 @@
 /// The pending tasks of a loop, with their places in line and their alarms.
 ///
-/// A task is either in line, in one `List` of each of its modes, or waits for a delay or an interval. Positions are unique
-/// in the loop. Of the first tasks of several lists, the one with the lowest rank is therefore the first of all.
+/// A task is the newest, stands in line, in one `TaskList` of each of its modes, or waits for a delay or an interval.
+/// Positions are unique in the loop. Of the first tasks of several lists, the one with the lowest rank is therefore the
+/// first of all.
 ///
-/// A value type that needs no run loop. It never calls user code, because its callers retain every task that they take
-/// out.
+/// No user code is called, because the callers retain every task that they take out.
 struct PendingTasks {
   /// The modes of the loop, in the order of their numbers. The attachment owns them.
   private(set) var modes: [Unmanaged<LoopMode>] = []
@@ -13,7 +13,7 @@ struct PendingTasks {
   /// For each throttled key whose latest start is remembered: when its interval ends. That date is looked at anew then,
   /// because a later start may have put it off.
   private var intervals = Alarms<TaskKey>()
-  /// The task that came last, if nothing has happened since. Links that are chained to it only set its properties.
+  /// The task that came last, until it is settled. Links that are chained to it only set its properties.
   private var newest: TaskReference?
   private var nextPosition: UInt64 = 1
 
@@ -46,12 +46,9 @@ struct PendingTasks {
     with(mode) { !$0.tasks.filled.isDisjoint(with: lists) }
   }
 
-  /// Something changes with time.
-  var isTimed: Bool { !alarms.isEmpty || !intervals.isEmpty }
-
-  /// The date of the earliest alarm of a task, in whatever mode; the last date of the clock also means never.
+  /// The date of the earliest alarm of a task, in whatever mode, `.max` for never.
   var earliestAlarm: Int64 { alarms.earliest }
-  /// The date at which time next changes anything.
+  /// The date at which time next changes anything, `.max` for never.
   var nextChange: Int64 { min(alarms.earliest, intervals.earliest) }
 
   /// All pending tasks: those in line in their order, then the others.
@@ -72,7 +69,7 @@ struct PendingTasks {
     newest = .passRetained(task)
   }
 
-  /// The newest task is where it belongs, so that what is asked about the tasks is right.
+  /// The newest task is where it belongs. Until then, it is missing in all that is asked about the tasks.
   var isSettled: Bool { newest == nil }
 
   /// Puts the newest task where it belongs, as other things are about to happen.

@@ -33,7 +33,7 @@ extension Scheduler {
       guard now >= new.idleDeadline else { continue }
       if hasTasksInLine(new.lists, in: new.mode) { startYielding(in: new.mode) }
       if now >= new.deadline { break }
-      // No further idle task runs, but one does even if others have used up the slice.
+      // The slice is over. It had one idle task at least, even if other tasks have used it up.
       if task.timing == .idle { lists.remove(.idle) }
     }
     batch = outer
@@ -56,18 +56,17 @@ extension Scheduler {
       batch?.isInIdleTask = isIdle
       if let index { runs[index].noteTask(isIdle: isIdle) }
       call(task)
-    } else {
-      _ = task.closure.take()
     }
     releaseGarbage()
     return mayRun
   }
 
-  /// Begins a task that is no longer in line, unless it was cancelled.
+  /// Begins a task that is no longer in line, unless another thread has cancelled it.
   @inline(__always)
   private func begin(_ task: RunLoopTask) -> Bool {
     let mayRun = task.leavePending(for: .running)
     if !task.extras.isNone { forgetKey(of: task, hasBegun: mayRun) }
+    if !mayRun { garbage.add(task) }
     return mayRun
   }
 
@@ -86,13 +85,13 @@ extension Scheduler {
     defer { releaseGarbage() }
     guard task.whereabouts != .outside else { return false }
     pending.remove(task)
-    noteChangeOfTasks()
-    let mayRun = begin(task)
+    wakeHostOutsidePass()
+    guard begin(task) else { return false }
     let outer = batch.take()
-    // Another thread may have cancelled it just now.
-    if mayRun { call(task) } else { task.releaseContents() }
+    if !runs.isEmpty { currentRun.noteTask(isIdle: false) }
+    call(task)
     batch = outer
-    return mayRun
+    return true
   }
 
   /// Releases what is no longer needed. That may run any code, and so schedule a task, which this settles.

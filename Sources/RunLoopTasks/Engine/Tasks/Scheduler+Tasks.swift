@@ -60,7 +60,7 @@ extension Scheduler {
     if task.whereabouts != .outside {
       pending.remove(task)
       forgetKey(of: task)
-      noteChangeOfTasks()
+      wakeHostOutsidePass()
     }
     garbage.add(task)
   }
@@ -90,7 +90,7 @@ extension Scheduler {
   @discardableResult
   func catchUp() -> Int64? {
     pending.settle()
-    guard pending.isTimed else {
+    guard pending.nextChange < .max else {
       _ = readMessages()
       return nil
     }

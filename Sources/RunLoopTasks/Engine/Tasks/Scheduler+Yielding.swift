@@ -7,18 +7,18 @@ import Foundation
 //
 //     slice ─ last look ─ sleep ─ timers, call back ─ main queue, sources ─ beforeWaiting: slice
 //
-// Runs that a source ends at once may never sleep. Each serves its sources and one port, and the timers and the main queue
-// have one port each, so the second `exit` ends the waiting:
+// Runs that a source ends at once may never sleep. Each serves its sources and one port, and wake-ups, timers and the main
+// queue have one port each, so the third `exit` ends the waiting:
 //
-//     slice, exit ─ run: sources, a port, exit ─ run: sources, a port, exit: slice
+//     slice, exit ─ run: sources, a port, exit ─ run: sources, a port, exit ─ run: sources, a port, exit: slice
 //
-// A timer must not call back there, because a timer that is due would come before the main queue each time.
+// A timer must not call back in such runs, because one that is due would come before the main queue each time.
 
 /// The idle tasks of a mode wait.
 struct Yielding {
   let mode: ModeID
   /// How many more exits of runs end the waiting.
-  var exitsLeft = 2
+  var exitsLeft = 3
   /// The first `beforeWaiting` after this date of the task clock ends the waiting: `.max` until the loop first sleeps,
   /// then that of the longest wait, and once the call back has come, its date. The loop serves its sources in between.
   var end = Int64.max
@@ -34,8 +34,8 @@ extension Scheduler {
 
   var areIdleTasksSliced: Bool { drivenPass?.isSliced ?? true }
 
-  /// Lets idle tasks wait, and the rest of a batch that was cut short come after the timers. In a nested run they do not,
-  /// because a timer may be unable to fire there: one that has woken an outer run, and has not fired yet, holds up all
+  /// Lets idle tasks wait, and the rest of a batch that was cut short come after the timers. Does nothing in a nested run,
+  /// where the timer that calls back may be held up: one that has woken an outer run, and has not fired yet, holds up all
   /// others.
   func startYielding(in mode: ModeID) {
     if runs.count == 1, areIdleTasksSliced, !isYielding(in: mode) { yielding = Yielding(mode: mode) }
@@ -65,8 +65,8 @@ extension Scheduler {
     if yielding?.exitsLeft == 0 { endYielding() }
   }
 
-  /// A nested run and one of another mode may not come to what ends the waiting. A pass that is sliced serves everything
-  /// that is ready before the turn of idle tasks.
+  /// Ends the waiting if a run begins that is nested or has another mode, because it may not come to what ends the waiting
+  /// otherwise, or if a sliced pass begins, which serves everything that is ready before the turn of idle tasks.
   func endYielding(atEntryOf run: Run) {
     if runs.count > 1 || !isYielding(in: run.mode) || run.pass?.isSliced == true { endYielding() }
   }

@@ -30,9 +30,6 @@ final class TaskOptions {
 
   /// The limit that counts. A limit of its own never puts off an inherited one.
   var leastLimitEnd: Int64 { min(limitEnd, inheritedLimitEnd) }
-
-  /// The time before which the task is not due.
-  var waitEnd: Int64 { max(delayEnd, intervalEnd) }
 }
 
 extension RunLoopTask {

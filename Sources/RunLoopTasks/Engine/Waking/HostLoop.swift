@@ -1,6 +1,6 @@
 import Foundation
 
-/// All that the engine knows of a run loop.
+/// The run loop of a scheduler.
 ///
 /// `CoreFoundation/` has the real loop. The tests have one that simulates what makes waking hard: wake-ups that are
 /// ignored or consumed by a nested run, empty modes, polls, and modes that become common.
@@ -31,7 +31,7 @@ protocol HostLoop: AnyObject, Sendable {
   /// Wakes the loop at a date of the scheduler's clock, `.max` for never. The next call replaces the date.
   func setAlarm(at date: Int64, _ scheduler: Scheduler)
 
-  /// Ends the next sleep in a mode, and calls `body` after the timers that are due now. A further call before that has no
+  /// Ends the next sleep in a mode, and calls `body` after the timers that are due now. Until then, further calls have no
   /// effect.
   func callBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void)
   func cancelCallBack()

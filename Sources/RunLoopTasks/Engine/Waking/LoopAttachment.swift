@@ -43,7 +43,9 @@ struct LoopAttachment {
 
   /// Keeps runs of a mode alive.
   func attach(_ mode: LoopMode) {
-    if let loop, !mode.isAttached { mode.attach(to: loop) }
+    guard let loop, !mode.isAttached else { return }
+    loop.add(mode.keeper, to: mode.name)
+    mode.isAttached = true
   }
 
   /// Detaches a mode that has no tasks, unless messages are unread, which may have tasks for it.
@@ -51,7 +53,8 @@ struct LoopAttachment {
   /// - Returns: whether it was detached.
   func detach(_ mode: LoopMode) -> Bool {
     guard let loop, mailbox.isEmpty else { return false }
-    mode.detach(from: loop)
+    mode.isAttached = false
+    loop.remove(mode.keeper, from: mode.name)
     return true
   }
 
@@ -65,8 +68,8 @@ struct LoopAttachment {
   ///     own thread    … ─ last look: reads ──────────────────── sleep ─ wakes: reads
   ///     sender                                message ─ wake-up ──────┘
   ///
-  /// - Returns: what is left for the thread that sends it, which no longer needs the lock then: the loop, if it must be
-  ///   woken, and what the message has superseded. `nil` if the loop has ended, and will not read the message.
+  /// - Returns: the loop, if the sender must wake it, and what the message has superseded, which the sender releases. Both
+  ///   are done without the lock. `nil` if the loop has ended, and will not read the message.
   @inline(__always)
   mutating func send(
     _ message: Mailbox.Content, at date: Int64
@@ -126,15 +129,8 @@ final class LoopMode: @unchecked Sendable {
 
   init(_ name: RunLoop.Mode, _ id: ModeID) { (self.name, self.id) = (name, id) }
 
-  var isAttached: Bool { attached.load(ordering: .acquiring) }
-
-  func attach(to loop: any HostLoop) {
-    loop.add(keeper, to: name)
-    attached.store(true, ordering: .releasing)
-  }
-
-  func detach(from loop: any HostLoop) {
-    attached.store(false, ordering: .relaxed)
-    loop.remove(keeper, from: name)
+  fileprivate(set) var isAttached: Bool {
+    get { attached.load(ordering: .acquiring) }
+    set { attached.store(newValue, ordering: .releasing) }
   }
 }

@@ -2,8 +2,8 @@ import Foundation
 
 // Keeping runs alive and awake.
 //
-// A loop ignores a wake-up outside runs, and a nested run of any mode may consume one. So no decision to sleep relies on
-// an earlier wake-up: the loop's own thread decides anew before each sleep, from the pending tasks.
+// A loop ignores a wake-up outside runs, and a nested run of any mode may consume one. So before each sleep, the loop's
+// own thread looks anew at the messages and the tasks, whatever has woken it before.
 //
 // | Where                     | What happens there                                                              |
 // |---------------------------|---------------------------------------------------------------------------------|
@@ -13,7 +13,7 @@ import Foundation
 // | the first unread message  | the loop is woken                                                               |
 // | the last look before a    | if tasks can run, the loop makes another pass; if a mode may be empty, one more |
 // | sleep                     | pass; otherwise it sleeps until the earliest alarm, or until something wakes    |
-// |                           | it. While idle tasks yield, it sleeps until it is called back                   |
+// |                           | it. After a batch that was cut short, it sleeps until it is called back         |
 // | `afterWaiting`, the last  | a mode without tasks is detached                                                |
 // | look, `exit`              |                                                                                 |
 //
@@ -24,12 +24,13 @@ extension Scheduler {
   @inline(__always)
   func keepAlive(for task: RunLoopTask) {
     task.forEachMode { if !isAttached($0) { attach($0) } }
-    noteChangeOfTasks()
+    wakeHostOutsidePass()
   }
 
-  /// Tasks have come or gone. Inside a run, the loop looks at them before it sleeps. An event loop that embeds it does not.
+  /// Tasks have come or gone. A run looks at the tasks before it sleeps, but an event loop that embeds the main loop does
+  /// not.
   @inline(__always)
-  func noteChangeOfTasks() {
+  func wakeHostOutsidePass() {
     if isOutsideHostPass { loop?.wakeUp() }
   }
 
@@ -39,12 +40,11 @@ extension Scheduler {
   @inline(never)
   private func attach(_ mode: ModeID) { attachment.withLock { $0.attach(self[mode]) } }
 
-  /// Detaches a mode, unless it has tasks, and likewise the common modes if it is one of them.
+  /// Detaches a mode that has no tasks. If the mode is one of the common modes, does the same with `.common`.
   func detachIfEmpty(_ mode: ModeID) {
     if mode != .common, isAttached(.common), isCommon(mode) { detachIfEmpty(.common) }
     guard isAttached(mode), !pending.hasTasks(in: mode), attachment.withLock({ $0.detach(self[mode]) }) else { return }
-    if !isAnyModeAttached { loop?.setAlarm(at: .max, self) }  // nothing is done before a sleep then
-    requestEmptinessChecks()
+    if isAnyModeAttached { requestEmptinessChecks() } else { endYielding() }
   }
 
   /// Lets each run under way make one more pass, after which CoreFoundation checks whether its mode is empty.
@@ -63,7 +63,7 @@ extension Scheduler {
     /// At once, because tasks can run.
     case now
     /// At once, though no task is due: for CoreFoundation's check for an empty mode, for idle tasks, which need a pass of
-    /// their own, or for SwiftUI. If each pass causes one more, it comes a little later.
+    /// their own, or for SwiftUI. After some passes in a row that have each caused one more, it comes 0.1 s later.
     case recheck
     /// When something wakes the loop, and at a date of the task clock at the latest.
     case whenWoken(by: Int64)
@@ -104,21 +104,22 @@ extension Scheduler {
     // Idle tasks wait for a pass without others.
     if hasTasksInLine(.idle, in: run.mode) { return run.ran == .tasks ? .recheck : .now }
     detachIfEmpty(run.mode)
-    // Tasks may have changed the state of SwiftUI views. SwiftUI looks for that before the tasks of a pass run, and the
-    // change does not wake the loop. If no task is pending any more, the detaching causes that pass.
+    // Tasks may have changed the state of SwiftUI views. SwiftUI looks for such changes before the tasks of a pass run,
+    // and a change does not wake the loop. So one more pass follows, which detaching the mode would cause anyway.
     let mustRecheck = currentRun.mustCheckEmpty || (run.ran != .nothing && hasPendingTasks(in: run.mode))
     return mustRecheck ? .recheck : .whenWoken(by: .max)
   }
 
-  /// What messages of other threads and commands cause is not counted as rechecks.
+  /// Begins to count anew, because a message of another thread or a command has come.
   func resetRechecks() {
     for index in runs.indices { runs[index].rechecks = 0 }
   }
 
   /// How many passes in a row may cause one more at once. An observer that schedules a task in each pass would otherwise
-  /// keep the loop turning. A longer chain of tasks from timers or blocks cannot be told apart from that.
+  /// keep the loop turning. A longer chain of blocks that each schedule a task cannot be told apart from that, and so an
+  /// idle task, or the return of the run, waits for the end of the sleep.
   private static let maxRechecks = 4
-  /// The wait before each further one, in nanoseconds. Ten passes a second cost next to nothing.
+  /// How long the loop then sleeps before each recheck, in nanoseconds. Ten passes a second cost next to nothing.
   static let backOff: Int64 = 100_000_000
 
   /// What the code relies on when it looks at the tasks, checked in debug builds.
