@@ -56,7 +56,6 @@ extension SystemLoop {
   static let host = Locked<(any EventLoop)?>(nil)
 
   /// Wakes the event loop, unless this is called inside a pass, whose end looks at what is left.
-  @inline(never)
   func wakeHost() {
     if Scheduler.main.isCurrent, !Scheduler.main.isOutsideHostPass { return }
     Self.host.withLock { $0?.wakeUp() }

@@ -60,7 +60,6 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     return findMode(named: name, scheduler)
   }
 
-  @inline(never)
   private func findMode(named name: CFString, _ scheduler: Scheduler) -> ModeID? {
     guard let mode = RunLoop.current.currentMode.map(scheduler.id) else { return nil }
     latestMode = (ObjectIdentifier(name), mode)

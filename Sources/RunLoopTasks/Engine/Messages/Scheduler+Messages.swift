@@ -18,14 +18,11 @@ extension Scheduler {
     return true
   }
 
-  /// Reads and applies the messages of other threads.
+  /// Replays the messages of other threads in the order of time, between the ends of delays, limits and intervals.
   ///
   /// - Returns: the date until which this has let time pass.
-  @inline(__always)
   func readMessages() -> Int64 { hasMessages.load(ordering: .acquiring) ? readUnreadMessages() : .min }
 
-  /// Replays the messages in the order of time, between the ends of delays, limits and intervals.
-  @inline(never)
   private func readUnreadMessages() -> Int64 {
     let (messages, now) = attachment.withLock {
       hasMessages.store(false, ordering: .releasing)

@@ -65,8 +65,8 @@ extension Scheduler {
 
   /// The innermost run. There must be one.
   var currentRun: Run {
-    @inline(__always) _read { yield runs[runs.count - 1] }
-    @inline(__always) _modify { yield &runs[runs.count - 1] }
+    _read { yield runs[runs.count - 1] }
+    _modify { yield &runs[runs.count - 1] }
   }
 
   /// The innermost run as a pass that the package drives.

@@ -105,7 +105,6 @@ extension Scheduler {
 
   /// Whether nothing has happened on this thread since the task was scheduled here, so that a change only sets properties.
   /// Nearly every task is changed so, by the links that are chained to `perform`.
-  @inline(__always)
   func isUntouched(_ task: RunLoopTask) -> Bool {
     isCurrent && task.isNewest && !hasMessages.load(ordering: .acquiring)
   }

@@ -78,7 +78,6 @@ final class Scheduler: @unchecked Sendable {
     return scheduler.withUnretained(body)
   }
 
-  @inline(never)
   private static func make() -> Scheduler {
     if isMainActorElsewhere { reportLostMainLoop() }
     let scheduler = SystemLoop.isMainCurrent ? main : make(SystemLoop.current, of: .current)
@@ -111,9 +110,7 @@ final class Scheduler: @unchecked Sendable {
   }
 
   /// The calling code runs on the loop's own thread, and the loop has not ended.
-  var isCurrent: Bool {
-    @inline(__always) get { ThreadLocalScheduler.holds(self) ?? isOfThreadWithoutScheduler }
-  }
+  var isCurrent: Bool { ThreadLocalScheduler.holds(self) ?? isOfThreadWithoutScheduler }
 
   private var isOfThreadWithoutScheduler: Bool {
     guard Thread.isMainThread else {
@@ -159,10 +156,8 @@ final class Scheduler: @unchecked Sendable {
   // MARK: Modes
 
   /// The number of a mode, on any thread.
-  @inline(__always)
   func id(of mode: RunLoop.Mode) -> ModeID { usualModes.id(of: mode) ?? findMode(mode) }
 
-  @inline(never)
   private func findMode(_ name: RunLoop.Mode) -> ModeID {
     let isOnLoopThread = isCurrent
     return attachment.withLock { attachment in
@@ -189,9 +184,7 @@ final class Scheduler: @unchecked Sendable {
     return mode.isCommon
   }
 
-  subscript(mode: ModeID) -> LoopMode {
-    @inline(__always) get { pending.modes[Int(mode.index)].takeUnretainedValue() }
-  }
+  subscript(mode: ModeID) -> LoopMode { pending.modes[Int(mode.index)].takeUnretainedValue() }
 
   // MARK: The end
 

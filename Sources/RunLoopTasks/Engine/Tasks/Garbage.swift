@@ -19,7 +19,6 @@ final class Garbage {
     if !isEmpty { releaseAll() }
   }
 
-  @inline(never)
   private func releaseAll() {
     while !isEmpty {
       _ = keys.popLast()

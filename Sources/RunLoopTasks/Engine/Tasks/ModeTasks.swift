@@ -39,22 +39,18 @@ struct ModeTasks {
   private var overdue = TaskList()
 
   /// Tasks are pending, in line or waiting for their time.
-  var isEmpty: Bool {
-    @inline(__always) get { filled.isEmpty && waitingCount == 0 }
-  }
+  var isEmpty: Bool { filled.isEmpty && waitingCount == 0 }
 
   /// The tasks in line, list by list.
   var all: [RunLoopTask] { [nextLoopBegan, currentLoopEnded, idle, overdue].flatMap(\.tasks) }
 
   /// Puts a task into a list, which takes over the reference.
-  @inline(__always)
   mutating func insert(_ reference: TaskReference, into list: ListKind) {
     reference.withUnretained { $0.whereabouts = .inLine(list) }
     with(list) { $0.insert(reference) }
   }
 
   /// Takes a task out of its list, and hands over the reference that the list had.
-  @inline(__always)
   mutating func remove(_ task: RunLoopTask, from list: ListKind) -> TaskReference { with(list) { $0.remove(task) } }
 
   /// The first task of some lists that a batch may run.
@@ -68,12 +64,10 @@ struct ModeTasks {
   }
 
   /// Takes out the first task of a list that a batch may run.
-  @inline(__always)
   mutating func takeFirst(in list: ListKind, of batch: Batch) -> TaskReference? {
     with(list) { $0.takeFirst(before: batch.end(of: list)) }
   }
 
-  @inline(__always)
   private mutating func with<Result>(_ list: ListKind, _ body: (inout TaskList) -> Result) -> Result {
     let (result, isEmpty) =
       switch list {
@@ -95,7 +89,6 @@ enum ListKind: UInt8, CaseIterable {
   /// Tasks of any timing whose limit has passed.
   case overdue = 8
 
-  @inline(__always)
   init(_ timing: RunLoopTask.Timing) {
     switch timing {
     case .nextLoopBegan: self = .nextLoopBegan
@@ -104,9 +97,7 @@ enum ListKind: UInt8, CaseIterable {
     }
   }
 
-  var asSet: ListSet {
-    @inline(__always) get { ListSet(rawValue: rawValue) }
-  }
+  var asSet: ListSet { ListSet(rawValue: rawValue) }
 }
 
 struct ListSet: OptionSet {
@@ -119,7 +110,5 @@ struct ListSet: OptionSet {
   static var all: ListSet { ListSet(rawValue: .max) }
 
   /// The one list of the set, `nil` if there are none or several.
-  var only: ListKind? {
-    @inline(__always) get { ListKind(rawValue: rawValue) }
-  }
+  var only: ListKind? { ListKind(rawValue: rawValue) }
 }

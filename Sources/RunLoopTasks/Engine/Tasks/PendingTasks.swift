@@ -22,13 +22,11 @@ struct PendingTasks {
   /// - Parameter all: all modes of the loop.
   mutating func addModes(of all: [LoopMode]) { modes += all.dropFirst(modes.count).map { .passUnretained($0) } }
 
-  @inline(__always)
   func with<Result>(_ mode: ModeID, _ body: (LoopMode) -> Result) -> Result {
     modes[Int(mode.index)].withUnretained(body)
   }
 
   /// A position behind all others.
-  @inline(__always)
   mutating func takePosition() -> UInt64 {
     defer { nextPosition += 1 }
     return nextPosition
@@ -37,11 +35,9 @@ struct PendingTasks {
   // MARK: What is pending
 
   /// Whether tasks are pending in a mode, in line or waiting for their time.
-  @inline(__always)
   func hasTasks(in mode: ModeID) -> Bool { with(mode) { !$0.tasks.isEmpty } }
 
   /// Whether tasks stand in one of the lists of a mode.
-  @inline(__always)
   func hasTasksInLine(_ lists: ListSet, in mode: ModeID) -> Bool {
     with(mode) { !$0.tasks.filled.isDisjoint(with: lists) }
   }
@@ -62,7 +58,6 @@ struct PendingTasks {
   // MARK: In and out
 
   /// Takes in a new task, behind all others.
-  @inline(__always)
   mutating func add(_ task: RunLoopTask) {
     assert(isSettled, "the newest task would be lost")
     (task.position, task.whereabouts) = (takePosition(), .newest)
@@ -73,7 +68,6 @@ struct PendingTasks {
   var isSettled: Bool { newest == nil }
 
   /// Puts the newest task where it belongs, as other things are about to happen.
-  @inline(__always)
   mutating func settle() {
     if let newest { settle(newest) }
   }
@@ -203,7 +197,6 @@ struct PendingTasks {
     return task
   }
 
-  @inline(never)
   private mutating func removeFirstOfSeveralLists(in lists: ListSet, of batch: Batch, isCommon: Bool) -> RunLoopTask? {
     var first = with(batch.mode) { $0.tasks.first(in: lists, of: batch) }
     if isCommon, let common = with(.common, { $0.tasks.first(in: lists, of: batch) }),
@@ -216,7 +209,6 @@ struct PendingTasks {
   }
 
   /// Removes a task from the lists of its other modes and from the alarms, after it was taken out of one list.
-  @inline(never)
   private mutating func removeElsewhere(_ task: RunLoopTask, _ list: ListKind, except mode: ModeID) {
     task.forEachMode { if $0 != mode { with($0) { $0.tasks.remove(task, from: list).release() } } }
     setAlarm(of: task, for: nil)

@@ -62,7 +62,6 @@ extension Scheduler {
   }
 
   /// Begins a task that is no longer in line, unless another thread has cancelled it.
-  @inline(__always)
   private func begin(_ task: RunLoopTask) -> Bool {
     let mayRun = task.leavePending(for: .running)
     if !task.extras.isNone { forgetKey(of: task, hasBegun: mayRun) }
@@ -70,7 +69,6 @@ extension Scheduler {
     return mayRun
   }
 
-  @inline(__always)
   private func call(_ task: RunLoopTask) {
     tasksRun += 1
     withAutoreleasePool { task.closure.take()?() }
@@ -95,7 +93,6 @@ extension Scheduler {
   }
 
   /// Releases what is no longer needed. That may run any code, and so schedule a task, which this settles.
-  @inline(__always)
   func releaseGarbage() {
     garbage.release()
     pending.settle()

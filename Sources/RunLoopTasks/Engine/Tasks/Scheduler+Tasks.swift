@@ -105,7 +105,6 @@ extension Scheduler {
     if pending.nextChange <= date { endWaits(until: date) }
   }
 
-  @inline(never)
   private func endWaits(until date: Int64) {
     pending.letTimePass(until: date)
     while let key = pending.removeInterval(endingBy: date) {
