@@ -154,7 +154,7 @@ extension RunLoop {
     guard scheduler.hasLoop else { return false }  // the scheduler of ended loops belongs to several threads
     scheduler.catchUp()
     scheduler.garbage.release()
-    return scheduler.keys[TaskKey(key)].map(scheduler.runNow) ?? false
+    return scheduler.withKeys { $0[TaskKey(key)] }.map(scheduler.runNow) ?? false
   }
 
   /// Traps, because a call was not made on the loop's own thread.

@@ -29,7 +29,7 @@ final class Scheduler: @unchecked Sendable {
   /// For the loop's own thread, where the loop exists as long as user code runs. `nil` in `ended`. The attachment owns
   /// it until the loop ends.
   unowned(unsafe) let loop: (any HostLoop)?
-  /// Whether this isn't `ended`. It is quicker to read than `loop`.
+  /// Whether this isn't `ended`. To read `loop` counts references, which takes longer.
   let hasLoop: Bool
 
   // Exclusivity is not checked at run time, because each task accesses these variables many times. No user code runs
@@ -49,7 +49,7 @@ final class Scheduler: @unchecked Sendable {
   @exclusivity(unchecked) var yielding: Yielding?
   /// The innermost batch that runs; `nil` outside tasks.
   @exclusivity(unchecked) var batch: Batch?
-  @exclusivity(unchecked) private var uncheckedKeys = CoalescingKeys()
+  @exclusivity(unchecked) private var keys = CoalescingKeys()
   private var areKeysInUse = false
   /// The number of tasks that have run.
   var tasksRun = 0
@@ -101,8 +101,8 @@ final class Scheduler: @unchecked Sendable {
     self.runLoop = runLoop.map(ObjectIdentifier.init)
     (self.loop, hasLoop) = (loop, loop != nil)
     attachment = Locked(LoopAttachment(loop), lock: lock)
-    guard hasLoop else { return }
-    hasRun = loop?.isRunning == true
+    guard let loop else { return }
+    hasRun = loop.isRunning
     attachment.withLock { attachment in
       for name in [RunLoop.Mode.default, .common] { _ = attachment.mode(name) }  // with the numbers of `ModeID`
       pending.addModes(of: attachment.modes)
@@ -128,22 +128,9 @@ final class Scheduler: @unchecked Sendable {
     runLoop == ObjectIdentifier(loop) || RunLoop.current === loop
   }
 
-  /// The keys of tasks. Whoever uses them calls `==` and `hash(into:)` of keys, which must not come back here.
-  var keys: CoalescingKeys {
-    _read {
-      beginUseOfKeys()
-      defer { areKeysInUse = false }
-      yield uncheckedKeys
-    }
-    _modify {
-      beginUseOfKeys()
-      defer { areKeysInUse = false }
-      yield &uncheckedKeys
-    }
-  }
-
-  private func beginUseOfKeys() {
-    guard !areKeysInUse else {
+  /// Calls `body` with the keys of tasks. It calls `==` and `hash(into:)` of keys, which must not come back here.
+  func withKeys<Result>(_ body: (inout CoalescingKeys) -> Result) -> Result {
+    if areKeysInUse {
       fatalError(
         """
         The == or hash(into:) of a key that tasks are coalesced by has scheduled, run or cancelled a task of the same \
@@ -151,6 +138,8 @@ final class Scheduler: @unchecked Sendable {
         """)
     }
     areKeysInUse = true
+    defer { areKeysInUse = false }
+    return body(&keys)
   }
 
   // MARK: Modes
@@ -219,7 +208,7 @@ final class Scheduler: @unchecked Sendable {
       _ = task.leavePending(for: .cancelled)
       garbage.add(task)
     }
-    keys.removeAll().forEach(garbage.add)
+    withKeys { $0.removeAll() }.forEach(garbage.add)
     runs = []
     garbage.release()
     withExtendedLifetime(left.messages) {}

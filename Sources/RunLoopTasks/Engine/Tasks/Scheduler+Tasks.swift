@@ -34,10 +34,10 @@ extension Scheduler {
   /// Replaces the pending task with an equal key by a task that has the key.
   @inline(never)
   func replaceTask(with key: TaskKey, by task: RunLoopTask, at date: @autoclosure () -> Int64) {
-    let old = keys.replaceTask(with: key, by: task)
+    let old = withKeys { $0.replaceTask(with: key, by: task) }
     if key.interval > 0 || task.options?.intervalEnd ?? .min > .min {
       let now = date()
-      let end = keys.endOfInterval(of: key, at: now) ?? .min
+      let end = withKeys { $0.endOfInterval(of: key, at: now) } ?? .min
       pending.change(task, at: now) { task.makeOptions().intervalEnd = end }
     }
     guard let old else { return }
@@ -52,7 +52,7 @@ extension Scheduler {
 
   /// Cancels the pending task with a key.
   func cancelTask(with key: TaskKey) {
-    if let task = keys[key], task.leavePending(for: .cancelled) { withdraw(task) }
+    if let task = withKeys({ $0[key] }), task.leavePending(for: .cancelled) { withdraw(task) }
   }
 
   /// Takes out a task that was cancelled. Does no more than release it if it is still in the mailbox.
@@ -76,11 +76,11 @@ extension Scheduler {
     guard let key = task.key else { return }
     task.key = nil
     garbage.add(key)
-    keys.removeTask(with: key)
+    withKeys { $0.removeTask(with: key) }
     guard hasBegun, key.interval > 0 else { return }
     let now = clock.now
     let end = now.addingSaturated(key.interval)
-    if keys.noteBeginning(of: key, at: now, until: end) { pending.addInterval(of: key, until: end) }
+    if withKeys({ $0.noteBeginning(of: key, at: now, until: end) }) { pending.addInterval(of: key, until: end) }
   }
 
   /// Reads and applies the messages of other threads, and ends the delays, limits and intervals whose time has come.
@@ -108,7 +108,7 @@ extension Scheduler {
   private func endWaits(until date: Int64) {
     pending.letTimePass(until: date)
     while let key = pending.removeInterval(endingBy: date) {
-      if let end = keys.forgetBeginning(of: key, at: date) {
+      if let end = withKeys({ $0.forgetBeginning(of: key, at: date) }) {
         pending.addInterval(of: key, until: end)
       } else {
         garbage.add(key)
