@@ -7,7 +7,7 @@ import Foundation
 /// and `afterWaiting`. This run therefore has no limit. A signalled source makes it poll for a few rounds, and an
 /// observer stops it when it is about to sleep.
 final class SinglePass {
-  private static let maxRounds = roundsForDueTimer + 5
+  private static let maxRounds = roundsForDueTimer + 100
 
   private let mode: RunLoop.Mode
   /// For a pass of the main loop that has to find blocks of the main queue.

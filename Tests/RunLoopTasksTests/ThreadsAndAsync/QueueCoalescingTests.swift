@@ -71,15 +71,23 @@ import Testing
   }
 
   /// `perform(coalescedBy:)` takes an optional key, and the compiler removes the optional.
-  @Test func anOptionalKeyEqualsItsValueInEachForm() {
-    let key: Int? = 5
-    let task = queue.perform(coalescedBy: key) {}
-    let next = queue.perform {}.coalesced(by: key)
-    #expect(task.state == .cancelled && next.state == .pending)
-    queue.cancelTask(coalescedBy: key)
-    #expect(next.state == .cancelled)
-    let erased = RunLoop.current.perform(when: .idle, coalescedBy: AnyHashable("save")) {}
-    queue.cancelTask(coalescedBy: "save")
-    #expect(erased.state == .cancelled)
+  @Test(arguments: [5, "save", StructKey(value: 5)] as [any Hashable & Sendable])
+  func anOptionalKeyEqualsItsValueInEachForm(key: any Hashable & Sendable) {
+    func check<Key: Hashable & Sendable>(_ key: Key) {
+      let optional: Key?? = key
+      let task = queue.perform(coalescedBy: key) {}
+      let next = queue.perform {}.coalesced(by: optional)
+      #expect(task.state == .cancelled && next.state == .pending)
+      queue.cancelTask(coalescedBy: Optional(key))
+      #expect(next.state == .cancelled)
+      let last = RunLoop.current.perform(when: .idle, coalescedBy: key) {}
+      #expect(RunLoop.current.runTask(coalescedBy: optional) && last.state == .finished)
+      let erased = RunLoop.current.perform(when: .idle, coalescedBy: AnyHashable(optional)) {}
+      queue.cancelTask(coalescedBy: key)
+      #expect(erased.state == .cancelled)
+    }
+    check(key)
   }
+
+  private struct StructKey: Hashable { let value: Int }
 }

@@ -82,6 +82,17 @@ import Testing
     #expect(log.events == ["still waits", "task"])
   }
 
+  /// Nothing may look at the tasks between the end of the first delay and the call. In one case the second is the newest.
+  @Test(arguments: [true, false]) func aDelayThatIsTakenBackEndsAfterThoseThatHaveEndedBefore(isNewest: Bool) {
+    RunLoop.current.perform { log("first") }.after(.seconds(1_000))
+    let second = RunLoop.current.perform { log("second") }.after(.seconds(9_000))
+    if !isNewest { RunLoop.current.perform {}.when(.idle) }
+    keepBusy(for: .seconds(2_000))
+    second.after(.zero)
+    RunLoop.current.runPass()
+    #expect(log.events == ["first", "second"])
+  }
+
   @Test(arguments: Form.allCases, [Duration.seconds(Int64.max), .nanoseconds(Int64.max), .seconds(1e18)])
   func aHugeDelayNeverEnds(_ form: Form, delay: Duration) {
     let task = form.perform(after: delay, within: delay, coalescedBy: "key", atMostEvery: delay) {}

@@ -124,6 +124,16 @@ import Testing
     #expect(log.events == ["other", "delayed"])
   }
 
+  /// It has its place in line since then. In one case it is the newest task.
+  @Test(arguments: [true, false]) func aLimitThatHasPassedEndsTheDelayForGood(isNewest: Bool) {
+    let task = RunLoop.current.perform { log("task") }.after(.seconds(9_000)).within(.seconds(1_000))
+    if !isNewest { RunLoop.current.perform {}.when(.idle) }
+    keepBusy(for: .seconds(2_000))
+    task.within(.seconds(9_000))
+    RunLoop.current.runPass()
+    #expect(log.events == ["task"])
+  }
+
   /// In the second case the limit has passed at the second call.
   @Test(arguments: [2_000, 4_000]) func aSecondCallOfWithinCountsAnew(secondsBetween: Int) {
     let task = RunLoop.current.perform { log("task") }.when(.idle).forModes(.custom).within(.seconds(3_000))

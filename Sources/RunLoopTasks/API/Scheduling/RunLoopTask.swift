@@ -173,9 +173,11 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   ///
   ///     own thread     reads the generation ─ running ─────────── no longer counts it: fails, cancelled
   ///     cancelAll()                                    begins a generation
+  ///
+  /// - Parameter evenIfOutdated: whether a task counts as pending that was cancelled together with all others.
   @inline(__always)
-  func leavePending(for new: State) -> Bool {
-    let generation = scheduler.pendingCount.generation
+  func leavePending(for new: State, evenIfOutdated: Bool = false) -> Bool {
+    let generation = evenIfOutdated ? self.generation : scheduler.pendingCount.generation
     let (old, code) = (State.pending.code(in: generation), new.code(in: generation))
     guard word.compareExchange(expected: old, desired: code, ordering: .acquiringAndReleasing).exchanged else {
       return false

@@ -88,6 +88,7 @@ struct Mailbox {
   }
 
   private mutating func append(_ content: Content) {
+    if case .releaseOutdated = content, case .releaseOutdated = log.last?.content { return }
     latestNumber += 1
     log.append(Message(date: latestDate, number: latestNumber, content: content))
   }
@@ -101,10 +102,10 @@ struct Mailbox {
     new.cancelsFirst = new.cancelsFirst || old.cancelsFirst || old.task?.isCancelledAlone == true
     guard let task = old.task else { return nil }
     if task.state == .pending { new.task?.inheritLimit(of: task) }
-    let mustRelease = task.leavePending(for: .cancelled) || old.ownsCancelledTask
+    let mustRelease = task.leavePending(for: .cancelled, evenIfOutdated: true) || old.ownsCancelledTask
     if new.task == nil {
       (new.task, new.ownsCancelledTask) = (task, mustRelease)  // the loop's thread releases it
-    } else if !task.hasSendableClosure || task.isOutdated {
+    } else if !task.hasSendableClosure {
       append(.release(task))
     } else if mustRelease {
       return task
@@ -121,4 +122,14 @@ enum Amendment: Sendable {
   case limit(Int64)
   case order(Int)
   case key(TaskKey)
+
+  /// Whether a change of the newest task depends on what has ended since the task was scheduled: a limit, which may have
+  /// passed, or the delay, which now ends after others.
+  func needsTime(_ task: RunLoopTask) -> Bool {
+    switch self {
+    case .limit: true
+    case .delay: task.position == 0
+    default: false
+    }
+  }
 }

@@ -98,7 +98,7 @@ extension Scheduler {
       if task.state == .pending { send(.amendment(task, amendment)) }
       return
     }
-    let now = isUntouched(task) ? nil : catchUp()
+    let now = isUntouched(task) && !amendment.needsTime(task) ? nil : catchUp()
     apply(amendment, to: task, at: now ?? clock.now)
     garbage.release()
   }

@@ -32,7 +32,6 @@ extension Scheduler {
   }
 
   /// Replaces the pending task with an equal key by a task that has the key.
-  @inline(never)
   func replaceTask(with key: TaskKey, by task: RunLoopTask, at date: @autoclosure () -> Int64) {
     let old = withKeys { $0.replaceTask(with: key, by: task) }
     if key.interval > 0 || task.options?.intervalEnd ?? .min > .min {

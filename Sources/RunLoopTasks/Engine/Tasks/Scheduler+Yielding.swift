@@ -25,11 +25,9 @@ struct Yielding {
 }
 
 extension Scheduler {
-  @inline(__always)
   func isYielding(in mode: ModeID) -> Bool { yielding?.mode == mode }
 
   /// The list of idle tasks, if they need not wait.
-  @inline(__always)
   func dueIdleTasks(in mode: ModeID) -> ListSet { isYielding(in: mode) && areIdleTasksSliced ? [] : .idle }
 
   var areIdleTasksSliced: Bool { drivenPass?.isSliced ?? true }
@@ -54,7 +52,6 @@ extension Scheduler {
 
   // MARK: The end
 
-  @inline(__always)
   func endYieldingInTime() {
     if let yielding, yielding.end <= clock.now { endYielding() }
   }
@@ -71,7 +68,6 @@ extension Scheduler {
     if runs.count > 1 || !isYielding(in: run.mode) || run.pass?.isSliced == true { endYielding() }
   }
 
-  @inline(never)
   func endYielding() {
     yielding = nil
     loop?.cancelCallBack()

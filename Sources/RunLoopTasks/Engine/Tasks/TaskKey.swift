@@ -21,7 +21,9 @@ final class TaskKey: Hashable, @unchecked Sendable {
 
   /// The value in an optional, which `perform(coalescedBy:)` gets without the optional, or in an `AnyHashable`.
   private static func unwrap(_ value: any Hashable) -> any Hashable {
-    AnyHashable(value).base as? any Hashable ?? value
+    let base = AnyHashable(value).base
+    if let content = (base as? any Wrapping)?.wrapped as? any Hashable { return unwrap(content) }
+    return base as? any Hashable ?? value
   }
 
   static func == (one: TaskKey, other: TaskKey) -> Bool { one === other || areEqual(one.value, other.value) }
@@ -31,4 +33,13 @@ final class TaskKey: Hashable, @unchecked Sendable {
     if One.self == Other.self { return one == unsafeBitCast(other, to: One.self) }  // safe; a cast takes twice as long
     return One.self is AnyClass && Other.self is AnyClass && AnyHashable(one) == AnyHashable(other)
   }
+}
+
+/// An optional of any type.
+private protocol Wrapping {
+  var wrapped: Any? { get }
+}
+
+extension Optional: Wrapping {
+  fileprivate var wrapped: Any? { self }
 }

@@ -15,9 +15,7 @@ struct TaskList {
   private var last: TaskReference?
   private var sorted = SortedTree<TaskReference>()
 
-  var isEmpty: Bool {
-    @inline(__always) get { first == nil && sorted.isEmpty }
-  }
+  var isEmpty: Bool { first == nil && sorted.isEmpty }
 
   /// The tasks, in no particular order.
   var tasks: [RunLoopTask] {
@@ -44,7 +42,6 @@ struct TaskList {
     sorted.insert(reference, at: reference.withUnretained { $0.rank })
   }
 
-  @inline(__always)
   private func isBehindAll(_ task: RunLoopTask) -> Bool {
     task.isInOrder && last.map { $0.withUnretained { $0.position } < task.position } ?? true
   }
@@ -52,7 +49,6 @@ struct TaskList {
   /// Takes out a task and returns the list's reference. The rank must be the one with which the task was inserted.
   ///
   /// - Complexity: O(1) for a task that came in as the newest; otherwise O(log *n*).
-  @inline(__always)
   mutating func remove(_ task: RunLoopTask) -> TaskReference {
     if !task.isLinked { return sorted.remove(at: task.rank) }
     let reference = TaskReference.passUnretained(task)

@@ -70,7 +70,6 @@ struct LoopAttachment {
   ///
   /// - Returns: the loop, if the sender must wake it, and what the message has superseded, which the sender releases. Both
   ///   are done without the lock. `nil` if the loop has ended, and will not read the message.
-  @inline(__always)
   mutating func send(
     _ message: Mailbox.Content, at date: Int64
   ) -> (loopToWake: (any HostLoop)?, leftover: Mailbox.Leftover)? {
