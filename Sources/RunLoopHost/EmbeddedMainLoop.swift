@@ -28,8 +28,8 @@
   /// - Main-queue blocks, and so the main actor.
   /// - The dates of tasks, and of the timers that were there after the last pass.
   ///
-  /// Some changes don't wake the host, but ``prepareToSleep()`` sees them: a Foundation timer that a handler of the host
-  /// adds.
+  /// ``prepareToSleep()`` sees what doesn't wake the host: a Foundation timer that a handler of the host adds, and the work
+  /// of a task that runs the host's loop nested.
   ///
   /// Only a pass finds the following, so it waits until something else causes one:
   ///

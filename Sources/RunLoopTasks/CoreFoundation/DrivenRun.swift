@@ -86,15 +86,14 @@ extension DrivenRun {
     guard !holds else { return true }
     // After the tasks and before the package's last check, because the condition may schedule tasks. The limit of the
     // run only wakes the loop, and a nested run may have consumed that wake-up.
-    let run = DrivenRun(mode, at: [.beforeWaiting, .afterWaiting], order: .max - 1) { _ in
+    let run = DrivenRun(mode, at: [.beforeWaiting, .afterWaiting, .exit], order: .max - 1) { activity in
       holds = holds || condition()
-      return holds || deadline.hasPassed
+      return activity != .exit && (holds || deadline.hasPassed)
     }
     repeat {
       // Nothing wakes the loop of a thread whose loop has ended, so a late job polls.
       let hasLoop = Scheduler.current.hasLoop
       run.run(hasLoop ? deadline.secondsLeft : 0, untilSourceHandled: true)
-      holds = holds || condition()
       if !holds, !hasLoop { usleep(1_000) }
     } while !holds && !deadline.hasPassed
     return holds

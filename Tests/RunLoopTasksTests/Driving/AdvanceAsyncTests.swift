@@ -90,6 +90,25 @@ import Testing
     }
   }
 
+  /// The code sleeps on the shared threads. In the advance its sleep begins, ends, and it posts.
+  @Test func aTaskThatCodeOfSharedThreadsPostsAfterItsSleepHasRun() async throws {
+    for _ in 1...20 {
+      let saves = try await attempt(expecting: 1) { thread in
+        let queue = thread.taskQueue
+        return try await queue.run {
+          let saves = Counter()
+          Task.detached {
+            try await queue.clock.sleep(for: .seconds(1_000))
+            queue.perform { saves.count() }
+          }
+          advance(by: .seconds(1_000))
+          return saves.value
+        }
+      }
+      #expect(saves == 1)
+    }
+  }
+
   private let thread = RunLoopThread(name: "worker")
 
   @Test func aPassThatNothingHasCausedIsNotMade() async throws {

@@ -31,9 +31,9 @@ extension Model {
     now += 1
     let (standing, wasOverdue, limitEnd) = (task.standing, task.isOverdue, task.leastLimitEnd)
     task.isOverdue = limitEnd.map { $0 <= clock } ?? false
-    if task.isOverdue { task.delayEnd = .past }
-    if task.delayEnd > clock { task.place = 0 } else if task.place == 0 { task.place = now }
-    let waitEnd = task.place == 0 ? task.delayEnd : task.intervalEnd
+    let delayEnd = task.isOverdue ? .past : task.delayEnd
+    if delayEnd > clock { task.place = 0 } else if task.place == 0 { task.place = now }
+    let waitEnd = task.place == 0 ? delayEnd : task.intervalEnd
     task.standing = waitEnd > clock && !task.isOverdue ? .waiting : .inLine
     if (task.standing, task.isOverdue) != (standing, wasOverdue) { task.changed = now }
     let ends = [task.standing == .waiting ? waitEnd : nil, task.isOverdue ? nil : limitEnd]

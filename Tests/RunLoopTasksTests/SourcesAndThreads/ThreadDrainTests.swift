@@ -183,11 +183,15 @@ import Testing
     #expect(log.events == ["[1]"])
   }
 
-  @Test func aSourceThatIsInvalidatedInTheDrainDeliversNoMore() {
+  @Test(arguments: [true, false]) func aSourceThatIsTakenAwayInTheDrainDeliversNoMore(byInvalidation: Bool) {
     let source = Box<RunLoopSource<Int>?>(nil)
     source.value = RunLoopSource(batchLimit: 1) { commands in
       log("\(commands)")
-      source.value?.invalidate()
+      if byInvalidation {
+        source.value?.invalidate()
+      } else {
+        RunLoop.current.remove(source.value!, forMode: .default)
+      }
     }
     stop {
       queue.perform { RunLoop.current.add(source.value!, forMode: .default) }

@@ -15,6 +15,18 @@ import Testing
     #expect(clock.now >= frozen)
   }
 
+  /// However long it stood still.
+  @Test func aClockGoesOnFromTheTimeAtWhichItStood() {
+    let clock = TaskClock()
+    clock.freeze()
+    let (frozen, start) = (clock.now, TaskClock.uptime)
+    while TaskClock.uptime < start + 1_000_000 {}
+    let beforeResume = TaskClock.uptime
+    clock.resume()
+    #expect(clock.now - frozen <= TaskClock.uptime - beforeResume)
+    #expect(clock.uptime(of: .max - 1) >= 0)
+  }
+
   private static let largest = Int64.max / 1_000_000_000
   private static let durations: [(seconds: Int64, attoseconds: Int64, nanoseconds: Int64)] = [
     (0, 0, 0), (0, 1_000_000_000, 1), (0, 1, 1), (1, 1_000_000_001, 1_000_000_002), (0, -1_000_000_000, -1),

@@ -28,7 +28,7 @@ extension MainActor {
   ///   - key: the key that the task is coalesced by, `nil` for none; see ``RunLoopTask/coalesced(by:atMostEvery:)``.
   ///     The package may call its `==` and `hash(into:)` with a lock held: they must not lock, block, schedule or post.
   ///   - interval: the shortest time between the starts of two tasks with the key. It needs a key.
-  ///   - closure: the work. The main thread releases it.
+  ///   - closure: the work. As long as the main loop lives, the main thread releases it.
   ///   - fileID: the calling file, which the task's description shows. Use the default.
   ///   - line: the calling line, which the task's description shows. Use the default.
   /// - Returns: the task.

@@ -25,7 +25,7 @@ extension RunLoopTask {
 
     /// When the loop leaves a run (`exit`), or before it sleeps if nothing else is left to do.
     ///
-    /// "Nothing else" means that no other task ran in this pass and only idle tasks are pending in the mode. UIKit
+    /// "Nothing else" means that no other task ran in this pass and only idle tasks are in line in the mode. UIKit
     /// rarely leaves the main loop's run, so idle tasks run there before it sleeps. AppKit leaves it for each event, so
     /// idle tasks also run there before the app handles an event.
     ///

@@ -21,9 +21,9 @@ struct AdvancedPasses {
   }
 
   mutating func freezeClock() {
-    // What begins to sleep while the clock is being frozen may be ahead of it, and would sleep beyond the end.
+    scheduler.clock.freeze()
+    // What is about to begin a sleep does so before the time moves.
     if mainQueue != nil || thread != nil { sharedThreads.letJobsEnd() }
-    scheduler.clock.freeze(at: scheduler.clock.now)
   }
 
   /// Lets the async code that is ready now get as far as it can, after `freezeClock()`.
@@ -47,7 +47,8 @@ struct AdvancedPasses {
       // one that begins when jobs have ended. (Unoptimized code of an actor passes by the shared threads, too.)
       let mustMeet = mayGoOn || mainQueue != nil && !haveJobsEnded
       if mustMeet { sharedThreads.letJobsEnd() }
-      mustMake = mustMeet && (mainQueue != nil || earliestAlarm <= scheduler.clock.now)
+      mustMake =
+        mustMeet && (mainQueue != nil || earliestAlarm <= scheduler.clock.now || scheduler.canRunTasks(in: mode))
       haveJobsEnded = true
     }
   }

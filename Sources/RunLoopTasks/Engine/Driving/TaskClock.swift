@@ -5,17 +5,32 @@ import Synchronization
 ///
 /// `RunLoop.advance(by:)` moves it, on the loop's own thread. Any thread may read it.
 struct TaskClock: ~Copyable, Sendable {
-  /// The time that the clock is ahead of `uptime`.
+  /// The time that the clock is ahead of `uptime`, or behind it, since it stands still in the passes of `advance`.
   private let offset = Atomic<Int64>(0)
   /// The time at which the clock is frozen; 0 if it is not frozen.
   private let frozen = Atomic<Int64>(0)
 
   var now: Int64 {
-    let frozen = frozen.load(ordering: .acquiring)
-    return frozen > 0 ? frozen : Self.uptime.addingSaturated(offset.load(ordering: .relaxed))
+    let before = frozen.load(ordering: .acquiring)
+    if before > 0 { return before }
+    let time = running
+    let after = frozen.load(ordering: .acquiring)  // the clock may have been frozen before the time was read
+    return after > 0 ? after : time
   }
 
+  private var running: Int64 { Self.uptime.addingSaturated(offset.load(ordering: .relaxed)) }
+
   var isFrozen: Bool { frozen.load(ordering: .relaxed) > 0 }
+
+  /// Freezes a running clock. No thread that has read the running clock is ahead of it:
+  ///
+  ///     own thread       frozen ─ reads the running clock ─ frozen at that time
+  ///     another thread   not frozen ─ reads ─ still not frozen
+  func freeze() {
+    if isFrozen { return }
+    frozen.store(running, ordering: .sequentiallyConsistent)
+    frozen.store(running, ordering: .relaxed)
+  }
 
   /// Freezes the clock at `date`, or at the current time if that is later.
   func freeze(at date: Int64) { frozen.store(max(now, date), ordering: .relaxed) }
@@ -23,7 +38,7 @@ struct TaskClock: ~Copyable, Sendable {
   /// Lets a frozen clock run again, from the time that it shows.
   func resume() {
     guard isFrozen else { return }
-    offset.store(max(0, frozen.load(ordering: .relaxed) - Self.uptime), ordering: .relaxed)
+    offset.store(frozen.load(ordering: .relaxed) - Self.uptime, ordering: .relaxed)
     frozen.store(0, ordering: .releasing)  // a thread that no longer sees the clock frozen sees the offset
   }
 
@@ -34,7 +49,8 @@ struct TaskClock: ~Copyable, Sendable {
   func uptime(of date: Int64) -> Int64 {
     let frozen = frozen.load(ordering: .relaxed)
     if date == .max { return .max }
-    return frozen > 0 ? Self.uptime.addingSaturated(date - frozen) : date - offset.load(ordering: .relaxed)
+    return frozen > 0
+      ? Self.uptime.addingSaturated(date - frozen) : date.addingSaturated(-offset.load(ordering: .relaxed))
   }
 
   /// Nanoseconds since the machine was started, without those in which it slept.

@@ -123,13 +123,5 @@ enum Amendment: Sendable {
   case order(Int)
   case key(TaskKey)
 
-  /// Whether a change of the newest task depends on what has ended since the task was scheduled: a limit, which may have
-  /// passed, or the delay, which now ends after others.
-  func needsTime(_ task: RunLoopTask) -> Bool {
-    switch self {
-    case .limit: true
-    case .delay: task.position == 0
-    default: false
-    }
-  }
+  var isDelay: Bool { if case .delay = self { true } else { false } }
 }

@@ -46,8 +46,11 @@ extension Scheduler {
     switch message {
     case .task(let task): takeInOrRelease(task, at: date)
     case .keyed(let key, let keyed):
-      if keyed.cancelsFirst || keyed.task?.isCancelledAlone == true { cancelTask(with: key) }
-      if let task = keyed.task { takeInOrRelease(task, at: date) }
+      if keyed.cancelsFirst { cancelTask(with: key) }
+      if let task = keyed.task {
+        takeInOrRelease(task, at: date)
+        if task.isCancelledAlone { cancelTask(with: key) }  // looked at last, as another thread may cancel it just now
+      }
     case .amendment(let task, let amendment):
       apply(amendment, to: task, at: date)
       if case .key(let key) = amendment { garbage.add(key) }

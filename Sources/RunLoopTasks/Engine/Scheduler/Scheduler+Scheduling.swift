@@ -98,7 +98,9 @@ extension Scheduler {
       if task.state == .pending { send(.amendment(task, amendment)) }
       return
     }
-    let now = isUntouched(task) && !amendment.needsTime(task) ? nil : catchUp()
+    // A change of the newest task only sets properties, unless its delay now ends after those of others that have ended.
+    let isTimeless = !(amendment.isDelay && task.position == 0)
+    let now = isUntouched(task) && isTimeless ? nil : catchUp()
     apply(amendment, to: task, at: now ?? clock.now)
     garbage.release()
   }

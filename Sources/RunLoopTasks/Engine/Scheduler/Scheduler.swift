@@ -40,8 +40,8 @@ final class Scheduler: @unchecked Sendable {
   let garbage = Garbage()
   /// The loop has been run, as far as the package has seen.
   var hasRun = false
-  /// The main loop is embedded in an event loop, and no run has begun since its last look. Each change of the tasks then
-  /// wakes the event loop.
+  /// The main loop is or was embedded in an event loop, and no run has begun since its last look. Each change of the tasks
+  /// then wakes the event loop.
   var isOutsideHostPass = false
   /// The pass that is about to begin as a run, if the package drives it.
   var passToBegin: DrivenPass?

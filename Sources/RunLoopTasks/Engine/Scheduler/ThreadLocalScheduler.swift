@@ -3,7 +3,7 @@ import Foundation
 /// The scheduler of the current thread's loop, kept in thread-specific data.
 ///
 /// A lookup takes a few instructions. The data's destructor runs when the thread ends, on the thread itself and while
-/// its loop still exists. CoreFoundation frees the loop only in its last round of destructors, and possibly on another
+/// its loop still exists. CoreFoundation frees the loop only in the third round of destructors, and possibly on another
 /// thread.
 enum ThreadLocalScheduler {
   static let key = makeKey { threadEnds($0) }
@@ -49,8 +49,9 @@ enum ThreadLocalScheduler {
 
   // The system calls the destructors of all keys in rounds, as long as values are left, but in at most four rounds. The
   // scheduler ends in the first round. The data is then the number of the round, so that a task which another
-  // destructor schedules is cancelled at once. This ends with the third round, in which CoreFoundation frees the loop.
-  // Before the fourth round, the thread sanitizer has left the thread.
+  // destructor schedules is cancelled at once. This ends with the third round, in which CoreFoundation frees the loop; for a
+  // `RunLoopThread`, whose scheduler ends before the first round, with the second. Before the fourth round, the thread
+  // sanitizer has left the thread.
   private static var firstRound: UnsafeMutableRawPointer? { .init(bitPattern: 1) }
   private static var secondRound: UnsafeMutableRawPointer? { .init(bitPattern: 2) }
 

@@ -4,7 +4,7 @@ import Foundation
 protocol SourceOwner: AnyObject, Sendable {
   var order: Int { get }
   /// Delivers the commands that wait now, if the source is in the default mode or the common modes.
-  func drain()
+  func drain(_ scheduler: Scheduler)
   /// The loop that the source was in has ended.
   func loopHasEnded()
 }

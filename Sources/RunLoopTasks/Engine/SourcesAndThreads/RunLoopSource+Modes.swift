@@ -43,9 +43,11 @@ extension RunLoopSource: SourceOwner {
     for mode in left { onCancel?(mode) }
   }
 
-  func drain() {
-    var left = state.withLock { $0.modes.contains { $0 == .default || $0 == .common } ? $0.commands.count : 0 }
-    while left > 0, let batch = state.withLock({ takeBatch(from: &$0, atMost: left) }) {
+  func drain(_ scheduler: Scheduler) {
+    var left = state.withLock { $0.commands.count }
+    while left > 0,
+      let batch = state.withLock({ $0.isServed(inDrainOf: scheduler) ? takeBatch(from: &$0, atMost: left) : nil })
+    {
       left -= batch.commands.count
       perform(batch)
     }

@@ -26,6 +26,10 @@ struct SourceState<Command: Sendable> {
   /// Takes the source out of modes of its loop.
   ///
   /// - Returns: the modes that it has left.
+  func isServed(inDrainOf scheduler: Scheduler) -> Bool {
+    home?.scheduler === scheduler && modes.contains { $0 == .default || $0 == .common }
+  }
+
   mutating func leave(_ owner: any SourceOwner, where mustLeave: (RunLoop.Mode) -> Bool) -> [RunLoop.Mode] {
     let left = modes.filter(mustLeave)
     guard let home, !left.isEmpty else { return [] }

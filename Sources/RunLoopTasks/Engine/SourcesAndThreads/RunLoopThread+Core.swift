@@ -73,7 +73,7 @@ extension RunLoopThread {
         scheduler.releaseGarbage()
         scheduler.runAllTasks(in: .default)
         scheduler.attachment.withLock { $0.sources.values.map(\.owner) }.sorted { $0.order < $1.order }
-          .forEach { $0.drain() }
+          .forEach { $0.drain(scheduler) }
       }
     }
 

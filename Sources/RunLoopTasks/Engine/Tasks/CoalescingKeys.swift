@@ -36,8 +36,8 @@ struct CoalescingKeys {
     beginnings.updateValue((date, end), forKey: key) == nil
   }
 
-  /// When the interval of the key ends, counted from the start of the latest task with an equal key; `nil` if no task with
-  /// one has started, or if that task's own interval has ended.
+  /// When the interval of the key ends, counted from the start of the latest task with an equal key; `nil` without an
+  /// interval, without such a start, or once the interval of the started task has ended.
   func endOfInterval(of key: TaskKey, at date: Int64) -> Int64? {
     guard key.interval > 0, let latest = beginnings[key], latest.end > date else { return nil }
     return latest.date.addingSaturated(key.interval)

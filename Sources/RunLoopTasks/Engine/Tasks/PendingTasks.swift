@@ -142,13 +142,13 @@ struct PendingTasks {
     let now = now()
     let limitEnd = options.leastLimitEnd
     let isOverdue = limitEnd <= now
-    if isOverdue { options.delayEnd = .min }
-    if options.delayEnd > now {
+    let delayEnd = isOverdue ? .min : options.delayEnd
+    if delayEnd > now {
       task.position = 0
     } else if task.position == 0 {
       task.position = takePosition()
     }
-    let waitEnd = task.position == 0 ? options.delayEnd : options.intervalEnd
+    let waitEnd = task.position == 0 ? delayEnd : options.intervalEnd
     if waitEnd <= now || isOverdue {
       link(task, into: isOverdue ? .overdue : ListKind(task.timing))
       setAlarm(of: task, for: isOverdue || limitEnd == .max ? nil : limitEnd)

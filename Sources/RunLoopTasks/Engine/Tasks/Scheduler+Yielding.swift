@@ -20,7 +20,7 @@ struct Yielding {
   /// How many more exits of runs end the waiting.
   var exitsLeft = 3
   /// The first `beforeWaiting` after this date of the task clock ends the waiting: `.max` until the loop first sleeps,
-  /// then that of the longest wait, and once the call back has come, its date. The loop serves its sources in between.
+  /// then 0.1 s after that, and once the loop has called back, the date of that. The loop serves its sources in between.
   var end = Int64.max
 }
 
