@@ -48,7 +48,7 @@ final class Scheduler: @unchecked Sendable {
   /// A batch was cut short, and the loop has not served everything else yet.
   @exclusivity(unchecked) var yielding: Yielding?
   /// The innermost batch that runs; `nil` outside tasks.
-  @exclusivity(unchecked) var batch: Batch?
+  var batch: Batch?
   @exclusivity(unchecked) private var keys = CoalescingKeys()
   private var areKeysInUse = false
   /// The number of tasks that have run.
