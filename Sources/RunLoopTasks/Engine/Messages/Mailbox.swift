@@ -122,6 +122,4 @@ enum Amendment: Sendable {
   case limit(Int64)
   case order(Int)
   case key(TaskKey)
-
-  var isDelay: Bool { if case .delay = self { true } else { false } }
 }

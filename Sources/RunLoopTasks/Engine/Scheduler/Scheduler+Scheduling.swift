@@ -98,14 +98,13 @@ extension Scheduler {
       if task.state == .pending { send(.amendment(task, amendment)) }
       return
     }
-    // A change of the newest task only sets properties, unless its delay now ends after those of others that have ended.
-    let isTimeless = !(amendment.isDelay && task.position == 0)
-    let now = isUntouched(task) && isTimeless ? nil : catchUp()
+    // Such a task has no date that may have passed, so the change only sets properties.
+    let now = isUntouched(task) && task.isSimple ? nil : catchUp()
     apply(amendment, to: task, at: now ?? clock.now)
     garbage.release()
   }
 
-  /// Whether nothing has happened on this thread since the task was scheduled here, so that a change only sets properties.
+  /// Whether nothing has happened on this thread since the task was scheduled here, but for changes of it.
   /// Nearly every task is changed so, by the links that are chained to `perform`.
   func isUntouched(_ task: RunLoopTask) -> Bool {
     isCurrent && task.isNewest && !hasMessages.load(ordering: .acquiring)
