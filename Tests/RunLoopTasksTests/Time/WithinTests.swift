@@ -124,6 +124,17 @@ import Testing
     #expect(log.events == ["other", "delayed"])
   }
 
+  /// Both are overdue, and nothing has looked. In one case the delayed one is the newest task.
+  @Test(arguments: [true, false]) func aDelayPutsATaskBehindThoseWhoseLimitsHavePassedBefore(isNewest: Bool) {
+    RunLoop.current.perform { log("first") }.within(.seconds(2_000)).after(.seconds(9_000))
+    let second = RunLoop.current.perform { log("second") }.within(.seconds(1_000))
+    if !isNewest { RunLoop.current.perform {}.when(.idle) }
+    keepBusy(for: .seconds(3_000))
+    second.after(.seconds(500))
+    RunLoop.current.runPass()
+    #expect(log.events == ["first", "second"])
+  }
+
   /// In one case it is the newest task.
   @Test(arguments: [true, false]) func aLimitThatIsPutOffAfterItHasPassedLetsTheDelayGoOn(isNewest: Bool) {
     let task = RunLoop.current.perform { log("task") }.after(.seconds(9_000)).within(.seconds(1_000))
