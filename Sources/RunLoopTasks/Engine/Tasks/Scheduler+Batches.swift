@@ -31,8 +31,9 @@ extension Scheduler {
       guard execute(task, inRunAt: indexOfRun), new.idleDeadline != .max else { continue }
       let now = TaskClock.uptime
       guard now >= new.idleDeadline else { continue }
-      if hasTasksInLine(new.lists, in: new.mode) { startYielding(in: new.mode) }
-      if now >= new.deadline { break }
+      let isOver = now >= new.deadline
+      if hasTasksInLine(isOver ? new.lists : .idle, in: new.mode) { startYielding(in: new.mode) }
+      if isOver { break }
       // The slice is over. It had one idle task at least, even if other tasks have used it up.
       if task.timing == .idle { lists.remove(.idle) }
     }
