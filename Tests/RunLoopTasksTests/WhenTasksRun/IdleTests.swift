@@ -132,6 +132,17 @@ import Testing
     #expect(log.events == ["1", "later"])
   }
 
+  /// The rest of its batch runs, so nothing was cut short.
+  @Test func aSliceThatWasTheLastHoldsUpNoLaterTask() {
+    RunLoop.current.perform {}.after(.seconds(3_000))
+    performSlices(1)
+    RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
+    poll()
+    RunLoop.current.perform { log("later") }.when(.idle)
+    poll()
+    #expect(log.events == ["1", "ended", "later"])
+  }
+
   @Test func untilTasksFinishTimersAndSourcesGetTheirTurnAfterEachSlice() {
     let source = Source { [log] in log("source") }
     RunLoop.current.perform { [log] in
