@@ -23,13 +23,13 @@ struct SourceState<Command: Sendable> {
   var home: Home?
   var modes: [RunLoop.Mode] = []
 
-  /// Takes the source out of modes of its loop.
-  ///
-  /// - Returns: the modes that it has left.
   func isServed(inDrainOf scheduler: Scheduler) -> Bool {
     home?.scheduler === scheduler && modes.contains { $0 == .default || $0 == .common }
   }
 
+  /// Takes the source out of modes of its loop.
+  ///
+  /// - Returns: the modes that it has left.
   mutating func leave(_ owner: any SourceOwner, where mustLeave: (RunLoop.Mode) -> Bool) -> [RunLoop.Mode] {
     let left = modes.filter(mustLeave)
     guard let home, !left.isEmpty else { return [] }
