@@ -23,12 +23,12 @@ extension Scheduler {
     case .beforeWaiting:
       endYieldingInTime()
       let isPassIdle =
-        currentRun.ran == .nothing && !hasTasksInLine([.nextLoopBegan, .currentLoopEnded, .overdue], in: mode)
+        !currentRun.hasRunTask && !hasTasksInLine([.nextLoopBegan, .currentLoopEnded, .overdue], in: mode)
       runBatch([isPassIdle ? dueIdleTasks(in: mode) : .currentLoopEnded, .overdue], in: mode)
     case .afterWaiting:
       runBatch([.nextLoopBegan, .overdue], in: mode)
       detachIfEmpty(mode)
-      currentRun.mustCheckEmpty = false  // the end of this iteration checks
+      currentRun.mustRecheck = false
     default:  // `exit`
       endYielding(atExitIn: mode)
       runBatch([.currentLoopEnded, dueIdleTasks(in: mode), .overdue], in: mode)
@@ -50,7 +50,7 @@ extension Scheduler {
   /// Notes a run that began before its mode was observed. What was detached since then may have emptied its mode.
   @inline(__always)
   private func recognizeRun(of mode: ModeID) {
-    if runs.last?.mode != mode { begin(Run(mode: mode, pass: nil, mustCheckEmpty: true)) }
+    if runs.last?.mode != mode { begin(Run(mode: mode, pass: nil, mustRecheck: true)) }
   }
 
   private func begin(_ run: Run) {
@@ -78,22 +78,17 @@ struct Run {
   let mode: ModeID
   /// The pass that the run consists of, if it is a driven one.
   let pass: DrivenPass?
-  /// What has run in this pass.
-  var ran = Ran.nothing
-  /// The package has detached a mode since CoreFoundation last checked whether the mode of this run is empty.
-  var mustCheckEmpty = false
+  /// A task has run in this pass. Idle tasks wait for a pass without others.
+  var hasRunTask = false
+  /// Another pass must follow, for those who look before the tasks of a pass run: CoreFoundation, whether the mode is
+  /// empty, because the package has detached a mode; and SwiftUI, what tasks have changed in its views. From
+  /// `afterWaiting` on, they look in the same pass.
+  var mustRecheck = false
   /// How many passes in a row have each caused a recheck.
   var rechecks = 0
 
-  enum Ran {
-    case nothing
-    /// Tasks, but no idle ones.
-    case tasks
-    /// An idle task, and perhaps others.
-    case idleTask
-  }
-
   mutating func noteTask(isIdle: Bool) {
-    if isIdle { ran = .idleTask } else if ran == .nothing { ran = .tasks }
+    (hasRunTask, mustRecheck) = (true, true)
+    if isIdle { rechecks = 0 }  // it has had its turn
   }
 }

@@ -37,10 +37,8 @@ struct PendingTasks {
   /// Whether tasks are pending in a mode, in line or waiting for their time.
   func hasTasks(in mode: ModeID) -> Bool { with(mode) { !$0.tasks.isEmpty } }
 
-  /// Whether tasks stand in one of the lists of a mode.
-  func hasTasksInLine(_ lists: ListSet, in mode: ModeID) -> Bool {
-    with(mode) { !$0.tasks.filled.isDisjoint(with: lists) }
-  }
+  /// The lists of a mode that have tasks.
+  func listsInLine(in mode: ModeID) -> ListSet { with(mode) { $0.tasks.filled } }
 
   /// The date of the earliest alarm of a task, in whatever mode, `.max` for never.
   var earliestAlarm: Int64 { alarms.earliest }
@@ -183,8 +181,8 @@ struct PendingTasks {
   ///   - isCommon: whether the mode of the batch is one of the common modes.
   @inline(__always)
   mutating func removeFirst(in lists: ListSet, of batch: Batch, isCommon: Bool) -> RunLoopTask? {
-    let own = with(batch.mode) { $0.tasks.filled.intersection(lists) }
-    let common = isCommon ? with(.common) { $0.tasks.filled.intersection(lists) } : []
+    let own = listsInLine(in: batch.mode).intersection(lists)
+    let common = isCommon ? listsInLine(in: .common).intersection(lists) : []
     if own.isEmpty, common.isEmpty { return nil }
     // Usually only one list has tasks, and there is nothing to compare.
     guard own.isEmpty || common.isEmpty, let list = own.union(common).only else {

@@ -42,7 +42,7 @@ extension Scheduler {
 
   @inline(__always)
   private func removeFirst(in lists: ListSet, of batch: Batch) -> RunLoopTask? {
-    let isCommon = pending.hasTasksInLine(lists, in: .common) && isCommon(batch.mode)
+    let isCommon = !pending.listsInLine(in: .common).isDisjoint(with: lists) && isCommon(batch.mode)
     return pending.removeFirst(in: lists, of: batch, isCommon: isCommon)
   }
 
@@ -100,8 +100,12 @@ extension Scheduler {
   }
 
   @inline(__always)
-  func hasTasksInLine(_ lists: ListSet, in mode: ModeID) -> Bool {
-    pending.hasTasksInLine(lists, in: mode)
-      || pending.hasTasksInLine(lists, in: .common) && isCommon(mode)
+  func hasTasksInLine(_ lists: ListSet, in mode: ModeID) -> Bool { !listsInLine(in: mode).isDisjoint(with: lists) }
+
+  /// The lists that have tasks which runs of a mode run.
+  @inline(__always)
+  func listsInLine(in mode: ModeID) -> ListSet {
+    let common = pending.listsInLine(in: .common)
+    return pending.listsInLine(in: mode).union(!common.isEmpty && isCommon(mode) ? common : [])
   }
 }

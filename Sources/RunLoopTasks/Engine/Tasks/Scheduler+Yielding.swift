@@ -72,6 +72,6 @@ extension Scheduler {
     yielding = nil
     loop?.cancelCallBack()
     loop?.setAlarm(at: .max, self)
-    requestEmptinessChecks()  // the timer for the call back may have been all that the mode had
+    requestRechecks()  // the timer for the call back may have been all that the mode had
   }
 }

@@ -44,12 +44,12 @@ extension Scheduler {
   func detachIfEmpty(_ mode: ModeID) {
     if mode != .common, isAttached(.common), isCommon(mode) { detachIfEmpty(.common) }
     guard isAttached(mode), !pending.hasTasks(in: mode), attachment.withLock({ $0.detach(self[mode]) }) else { return }
-    if isAnyModeAttached { requestEmptinessChecks() } else { endYielding() }
+    if isAnyModeAttached { requestRechecks() } else { endYielding() }
   }
 
   /// Lets each run under way make one more pass, after which CoreFoundation checks whether its mode is empty.
-  func requestEmptinessChecks() {
-    for index in runs.indices { runs[index].mustCheckEmpty = true }
+  func requestRechecks() {
+    for index in runs.indices { runs[index].mustRecheck = true }
   }
 
   /// Whether tasks are pending that runs of a mode run, in line or waiting for their time.
@@ -59,55 +59,36 @@ extension Scheduler {
 
   // MARK: Before a sleep
 
-  private enum NextPass {
-    /// At once, because tasks can run.
-    case now
-    /// At once, though no task is due: for CoreFoundation's check for an empty mode, for idle tasks, which need a pass of
-    /// their own, or for SwiftUI. After some passes in a row that have each caused one more, it comes 0.1 s later.
-    case recheck
-    /// When something wakes the loop, and at a date of the task clock at the latest.
-    case whenWoken(by: Int64)
-  }
-
   /// The last look before a sleep. Only observers of order `.max` that were added later still follow.
   func prepareToSleep() {
     assertInvariants()
-    guard isAnyModeAttached || currentRun.mustCheckEmpty || !garbage.isEmpty || clock.isFrozen else {
-      (currentRun.ran, currentRun.rechecks) = (.nothing, 0)
-      return
-    }
-    let next = nextPass(after: currentRun)
-    (currentRun.ran, currentRun.mustCheckEmpty) = (.nothing, false)
-    if case .recheck = next { currentRun.rechecks += 1 } else { currentRun.rechecks = 0 }
+    let date = dateOfNextPass(in: currentRun.mode)
+    (currentRun.hasRunTask, currentRun.mustRecheck) = (false, false)
     if drivenPass != nil { return }  // it never sleeps
-    switch next {
-    case .now: loop?.wakeUp()
-    case .recheck where currentRun.rechecks <= Self.maxRechecks: loop?.wakeUp()
-    case .recheck: sleep(until: clock.now.addingSaturated(Self.backOff))
-    case .whenWoken(let date): sleep(until: date)
+    if date == .min { loop?.wakeUp() } else { sleep(until: date) }
+  }
+
+  /// The date of the task clock until which the loop may sleep, if nothing wakes it: `.min` if it may not, `.max` for ever.
+  private func dateOfNextPass(in mode: ModeID) -> Int64 {
+    let rechecks = currentRun.rechecks
+    currentRun.rechecks = 0
+    if !garbage.isEmpty { return .min }  // the next activity releases it
+    let lists = listsInLine(in: mode)
+    if isYielding(in: mode), drivenPass == nil {
+      if !lists.isEmpty { return waitForCallBack(in: mode) }
+      endYielding()
     }
+    if !lists.isSubset(of: .idle) { return .min }
+    detachIfEmpty(mode)
+    guard currentRun.mustRecheck || !lists.isEmpty else { return .max }
+    currentRun.rechecks = rechecks + 1
+    return rechecks < Self.maxRechecks ? .min : clock.now.addingSaturated(Self.backOff)
   }
 
   private func sleep(until date: Int64) {
     // The clock stands still in passes of `advance(by:)`, but runs on in a nested run that sleeps.
     if clock.isFrozen, runs.contains(where: { $0.pass != nil }) { clock.resume() }
     loop?.setAlarm(at: hasPendingTasks(in: currentRun.mode) ? min(date, pending.earliestAlarm) : date, self)
-  }
-
-  private func nextPass(after run: Run) -> NextPass {
-    if !garbage.isEmpty { return .now }  // the next activity releases it
-    if isYielding(in: run.mode), run.pass == nil {
-      if hasTasksInLine(.all, in: run.mode) { return .whenWoken(by: waitForCallBack(in: run.mode)) }
-      endYielding()
-    }
-    if hasTasksInLine([.nextLoopBegan, .currentLoopEnded, .overdue], in: run.mode) { return .now }
-    // Idle tasks wait for a pass without others.
-    if hasTasksInLine(.idle, in: run.mode) { return run.ran == .tasks ? .recheck : .now }
-    detachIfEmpty(run.mode)
-    // Tasks may have changed the state of SwiftUI views. SwiftUI looks for such changes before the tasks of a pass run,
-    // and a change does not wake the loop. So one more pass follows, which detaching the mode would cause anyway.
-    let mustRecheck = currentRun.mustCheckEmpty || (run.ran != .nothing && hasPendingTasks(in: run.mode))
-    return mustRecheck ? .recheck : .whenWoken(by: .max)
   }
 
   /// Begins to count anew, because a message of another thread or a command has come.
