@@ -17,15 +17,14 @@ struct CoalescingKeys {
   /// - Returns: the task that had an equal key until now.
   mutating func replaceTask(with key: TaskKey, by task: RunLoopTask) -> RunLoopTask? {
     key.task = task
-    return keys.update(with: key)?.task.take()
+    return keys.update(with: key)?.task
   }
 
-  mutating func removeTask(with key: TaskKey) { keys.remove(key)?.task = nil }
+  mutating func removeTask(with key: TaskKey) { keys.remove(key) }
 
   /// Removes and returns all keys.
   mutating func removeAll() -> [TaskKey] {
     defer { self = CoalescingKeys() }
-    for key in keys { key.task = nil }
     return Array(keys) + Array(beginnings.keys)
   }
 

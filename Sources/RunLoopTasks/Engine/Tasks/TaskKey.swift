@@ -10,8 +10,9 @@ final class TaskKey: Hashable, @unchecked Sendable {
   let value: any Hashable
   /// In nanoseconds.
   let interval: Int64
-  /// The pending task with the key, as long as `CoalescingKeys` has it.
-  var task: RunLoopTask?
+  /// The task with the key, as long as `CoalescingKeys` has it. Then the task is pending, or whoever has just taken it out
+  /// holds it, so no reference need be counted.
+  unowned(unsafe) var task: RunLoopTask?
 
   init<Value: Hashable>(_ value: borrowing Value, atMostEvery interval: Duration = .zero) {
     let isWrapped = _isOptional(Value.self) || Value.self == AnyHashable.self
