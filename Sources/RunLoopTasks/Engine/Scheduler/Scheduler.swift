@@ -11,7 +11,7 @@ import Synchronization
 /// - `attachment`, behind a lock: what is attached to the loop, and the messages of other threads.
 ///
 /// All but the last belong to the loop's own thread and need no lock. Users' calls arrive in
-/// `Scheduler+Scheduling`, and the loop's calls arrive in `Scheduler+Activities`.
+/// `Scheduler+Tasks`, and the loop's calls arrive in `Scheduler+Activities`.
 final class Scheduler: @unchecked Sendable {
   // Unchecked, because all variables and `garbage` belong to the loop's own thread. The other constants may be used on any
   // thread.

@@ -1,7 +1,65 @@
 import Foundation
 
-// Adding, changing and removing tasks, on the loop's own thread.
+// Scheduling, amending and cancelling tasks. On the loop's own thread, each call takes effect at once. Other threads
+// send messages, for which the loop's thread looks first in each call and at each activity.
 extension Scheduler {
+  /// Schedules a closure on the loop's own thread. A quick path for tasks that are simple.
+  @inline(__always)
+  func perform(
+    _ closure: @escaping () -> Void, _ timing: RunLoopTask.Timing = .nextLoopBegan, in mode: RunLoop.Mode? = nil,
+    key: TaskKey? = nil, fileID: StaticString, line: UInt
+  ) -> RunLoopTask {
+    guard hasLoop else { return RunLoopTask(self, fileID: fileID, line: line, closure: nil) }
+    // Before the task is made, so that a `cancelAll()` that is read now does not affect it.
+    catchUp()
+    let task = RunLoopTask(self, timing, fileID: fileID, line: line, closure: closure)
+    if let mode { task.mode = id(of: mode) }
+    if let key { task.key = key }
+    takeIn(task, at: clock.now)
+    garbage.release()
+    return task
+  }
+
+  // MARK: Amending and cancelling
+
+  /// Lets the loop's own thread do what a message says: at once, or when it next looks.
+  ///
+  /// - Returns: whether the loop has not ended.
+  @discardableResult
+  func submit(_ message: Mailbox.Content) -> Bool {
+    guard isCurrent else { return send(message) }
+    let now = catchUp()
+    apply(message, at: now ?? clock.now)
+    garbage.release()
+    return true
+  }
+
+  /// Changes a task, from any thread.
+  func amend(_ task: RunLoopTask, _ amendment: Amendment) {
+    guard isCurrent else {
+      if task.state == .pending { send(.amendment(task, amendment)) }
+      return
+    }
+    // Such a task has no date that may have passed, so the change only sets properties.
+    let now = isUntouched(task) && task.isSimple ? nil : catchUp()
+    apply(amendment, to: task, at: now ?? clock.now)
+    garbage.release()
+  }
+
+  /// Whether nothing has happened on this thread since the task was scheduled here, but for changes of it.
+  /// Nearly every task is changed so, by the links that are chained to `perform`.
+  func isUntouched(_ task: RunLoopTask) -> Bool {
+    isCurrent && task.isNewest && !hasMessages.load(ordering: .acquiring)
+  }
+
+  /// Cancels all pending tasks, from any thread.
+  func cancelAll() {
+    pendingCount.beginGeneration()
+    submit(.releaseOutdated)
+  }
+
+  // MARK: On the loop's own thread
+
   /// Takes in a new task, which replaces the pending task with its key.
   @inline(__always)
   func takeIn(_ task: RunLoopTask, at date: @autoclosure () -> Int64) {
@@ -112,6 +170,41 @@ extension Scheduler {
       } else {
         garbage.add(key)
       }
+    }
+  }
+
+  /// Releases what is no longer needed. That may run any code, and so schedule a task, which this settles.
+  func releaseGarbage() {
+    garbage.release()
+    pending.settle()
+  }
+}
+
+/// Cancelled tasks and keys that the scheduler no longer needs.
+///
+/// Their release may run any code, even code that runs the loop. The scheduler therefore collects them while it changes
+/// its state, and releases them when the state is consistent again.
+final class Garbage {
+  // Exclusivity is not checked at run time, because no user code runs while the arrays change.
+  @exclusivity(unchecked) private var tasks: [RunLoopTask] = []
+  @exclusivity(unchecked) private var keys: [TaskKey] = []
+
+  var isEmpty: Bool { tasks.isEmpty && keys.isEmpty }
+
+  /// Adds a task. `release` releases the task's closure and key.
+  func add(_ task: RunLoopTask) { tasks.append(task) }
+
+  func add(_ key: TaskKey) { keys.append(key) }
+
+  /// Releases everything, including objects that a release adds.
+  func release() {
+    if !isEmpty { releaseAll() }
+  }
+
+  private func releaseAll() {
+    while !isEmpty {
+      _ = keys.popLast()
+      tasks.popLast()?.releaseContents()
     }
   }
 }

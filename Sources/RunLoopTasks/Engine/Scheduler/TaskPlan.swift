@@ -31,26 +31,7 @@ struct TaskPlan {
   static let needsModes = "needs at least one mode: a task without a mode could never run; pass .default or .common"
 }
 
-// Scheduling, amending and cancelling tasks. On the loop's own thread, each call takes effect at once. Other threads
-// send messages, for which the loop's thread looks first in each call and at each activity.
 extension Scheduler {
-  /// Schedules a closure on the loop's own thread. A quick path for tasks that are simple.
-  @inline(__always)
-  func perform(
-    _ closure: @escaping () -> Void, _ timing: RunLoopTask.Timing = .nextLoopBegan, in mode: RunLoop.Mode? = nil,
-    key: TaskKey? = nil, fileID: StaticString, line: UInt
-  ) -> RunLoopTask {
-    guard hasLoop else { return RunLoopTask(self, fileID: fileID, line: line, closure: nil) }
-    // Before the task is made, so that a `cancelAll()` that is read now does not affect it.
-    catchUp()
-    let task = RunLoopTask(self, timing, fileID: fileID, line: line, closure: closure)
-    if let mode { task.mode = id(of: mode) }
-    if let key { task.key = key }
-    takeIn(task, at: clock.now)
-    garbage.release()
-    return task
-  }
-
   /// Schedules a closure, from any thread.
   func schedule(_ plan: TaskPlan, _ closure: consuming @escaping () -> Void) -> RunLoopTask {
     if isCurrent { catchUp() }  // before the task is made, as in the quick path
@@ -76,43 +57,5 @@ extension Scheduler {
     if let limit = plan.limit { task.makeOptions().limitEnd = clock.date(after: limit) }
     if let key = plan.key { task.key = key }
     return task
-  }
-
-  // MARK: Amending and cancelling
-
-  /// Lets the loop's own thread do what a message says: at once, or when it next looks.
-  ///
-  /// - Returns: whether the loop has not ended.
-  @discardableResult
-  func submit(_ message: Mailbox.Content) -> Bool {
-    guard isCurrent else { return send(message) }
-    let now = catchUp()
-    apply(message, at: now ?? clock.now)
-    garbage.release()
-    return true
-  }
-
-  /// Changes a task, from any thread.
-  func amend(_ task: RunLoopTask, _ amendment: Amendment) {
-    guard isCurrent else {
-      if task.state == .pending { send(.amendment(task, amendment)) }
-      return
-    }
-    // Such a task has no date that may have passed, so the change only sets properties.
-    let now = isUntouched(task) && task.isSimple ? nil : catchUp()
-    apply(amendment, to: task, at: now ?? clock.now)
-    garbage.release()
-  }
-
-  /// Whether nothing has happened on this thread since the task was scheduled here, but for changes of it.
-  /// Nearly every task is changed so, by the links that are chained to `perform`.
-  func isUntouched(_ task: RunLoopTask) -> Bool {
-    isCurrent && task.isNewest && !hasMessages.load(ordering: .acquiring)
-  }
-
-  /// Cancels all pending tasks, from any thread.
-  func cancelAll() {
-    pendingCount.beginGeneration()
-    submit(.releaseOutdated)
   }
 }
