@@ -83,6 +83,12 @@
         host.sayIsReady()
         host.settle()
         say(ran.value)
+        // The end of an interval, after which only a key is forgotten.
+        RunLoop.main.perform(coalescedBy: "key", atMostEvery: .milliseconds(1)) {}
+        host.loop.runPass()
+        host.loop.runPass()
+        usleep(2_000)
+        host.sayIsReady()
       },
 
       "outer epoll": {

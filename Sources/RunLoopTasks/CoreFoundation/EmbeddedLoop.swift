@@ -45,7 +45,10 @@ package enum EmbeddedLoop {
   package static func runPass() { Scheduler.main.runPass(in: .default, isSliced: true) }
 
   /// Looks at what has changed outside passes.
-  package static func prepareToSleep() { loop?.prepareHost(Scheduler.main) }
+  package static func prepareToSleep() {
+    Scheduler.main.lookAnew()  // may release what would otherwise need a pass
+    loop?.prepareHost(Scheduler.main)
+  }
 }
 
 extension SystemLoop {
@@ -63,7 +66,6 @@ extension SystemLoop {
   ///
   /// - Parameter isAfterPass: a pass has just served what was ready.
   func prepareHost(_ scheduler: Scheduler, isAfterPass: Bool = false) {
-    scheduler.catchUp()
     scheduler.isOutsideHostPass = true
     let now = TaskClock.uptime
     let alarm = min(scheduler.uptimeOfAlarm, uptimeOfTimer(from: now, isAfterPass))

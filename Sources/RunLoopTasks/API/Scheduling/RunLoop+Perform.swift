@@ -152,8 +152,7 @@ extension RunLoop {
     let scheduler = scheduler(
       for: "RunLoop.runTask(coalescedBy:)", "RunLoop.current.runTask(coalescedBy: …)", fileID, line)
     guard scheduler.hasLoop else { return false }  // the scheduler of ended loops belongs to several threads
-    scheduler.catchUp()
-    scheduler.garbage.release()
+    scheduler.lookAnew()
     return scheduler.withKeys { $0[TaskKey(key)] }.map(scheduler.runNow) ?? false
   }
 

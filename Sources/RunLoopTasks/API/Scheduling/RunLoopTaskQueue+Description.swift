@@ -16,8 +16,7 @@ extension RunLoopTaskQueue: CustomDebugStringConvertible {
       let hasEnded = scheduler.attachment.withLock { $0.loop == nil }
       return hasEnded ? "RunLoopTaskQueue of a loop that has ended" : "RunLoopTaskQueue, \(count) pending"
     }
-    scheduler.catchUp()
-    scheduler.releaseGarbage()
+    scheduler.lookAnew()
     let tasks = scheduler.pending.all.filter { $0.state == .pending }
     let more = tasks.count > Self.longestList ? ["  and \(tasks.count - Self.longestList) more"] : []
     let lines = tasks.prefix(Self.longestList).map { "  \($0.listing)" }

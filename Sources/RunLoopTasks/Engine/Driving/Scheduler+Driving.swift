@@ -19,16 +19,14 @@ extension Scheduler {
   func runTasks(of timing: RunLoopTask.Timing) -> Bool {
     guard hasLoop else { return false }
     let tasksRunBefore = tasksRun
-    catchUp()
-    releaseGarbage()
+    lookAnew()
     runBatch([ListKind(timing).asSet, .overdue], in: loop?.currentMode(self) ?? .default)
     return tasksRun > tasksRunBefore
   }
 
   func hasPendingTasks(in mode: RunLoop.Mode) -> Bool {
     guard hasLoop else { return false }
-    catchUp()
-    releaseGarbage()
+    lookAnew()
     return hasPendingTasks(in: id(of: mode))
   }
 

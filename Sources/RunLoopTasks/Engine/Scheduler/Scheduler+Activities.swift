@@ -11,8 +11,7 @@ extension Scheduler {
   /// Runs the tasks that are due at an activity. The host calls this among the other observers.
   @inline(__always)
   func handle(_ activity: RunLoop.Activity, in currentMode: @autoclosure () -> ModeID) {
-    catchUp()
-    releaseGarbage()
+    lookAnew()
     guard isAnyModeAttached else { return }
     let mode = currentMode()
     recognizeRun(of: mode)

@@ -69,8 +69,7 @@ extension RunLoopThread {
     /// and then once more for what these have scheduled, sent or replaced.
     private func drain() {
       for _ in 1...2 {
-        scheduler.catchUp()
-        scheduler.releaseGarbage()
+        scheduler.lookAnew()
         scheduler.runAllTasks(in: .default)
         scheduler.attachment.withLock { $0.sources.values.map(\.owner) }.sorted { $0.order < $1.order }
           .forEach { $0.drain(scheduler) }

@@ -173,6 +173,13 @@ extension Scheduler {
     }
   }
 
+  /// Catches up, and releases what is no longer needed, before the tasks are looked at.
+  @inline(__always)
+  func lookAnew() {
+    catchUp()
+    releaseGarbage()
+  }
+
   /// Releases what is no longer needed. That may run any code, and so schedule a task, which this settles.
   func releaseGarbage() {
     garbage.release()
