@@ -106,10 +106,11 @@ import Testing
     }
   }
 
-  @Test func anObserverThatSchedulesInEachPassMakesTheLoopBackOff() {
+  @Test(arguments: [RunLoopTask.Timing.currentLoopEnded, .idle])
+  func anObserverThatSchedulesInEachPassMakesTheLoopBackOff(_ timing: RunLoopTask.Timing) {
     inRun {
       for _ in 1...20 {
-        queue.perform(when: .currentLoopEnded) {}
+        queue.perform(when: timing) {}
         pass(.beforeWaiting, .afterWaiting)
       }
       #expect(loop.wakeUps <= 5)

@@ -22,7 +22,7 @@ extension Scheduler {
     case .beforeWaiting:
       endYieldingInTime()
       let isPassIdle =
-        !currentRun.hasRunTask && !hasTasksInLine([.nextLoopBegan, .currentLoopEnded, .overdue], in: mode)
+        currentRun.ran.isEmpty && !hasTasksInLine([.nextLoopBegan, .currentLoopEnded, .overdue], in: mode)
       runBatch([isPassIdle ? dueIdleTasks(in: mode) : .currentLoopEnded, .overdue], in: mode)
     case .afterWaiting:
       runBatch([.nextLoopBegan, .overdue], in: mode)
@@ -77,17 +77,17 @@ struct Run {
   let mode: ModeID
   /// The pass that the run consists of, if it is a driven one.
   let pass: DrivenPass?
-  /// A task has run in this pass. Idle tasks wait for a pass without others.
-  var hasRunTask = false
-  /// Another pass must follow, for those who look before the tasks of a pass run: CoreFoundation, whether the mode is
-  /// empty, because the package has detached a mode; and SwiftUI, what tasks have changed in its views. From
-  /// `afterWaiting` on, they look in the same pass.
+  /// The lists of the tasks that have run in this pass.
+  var ran: ListSet = []
+  /// The next sleep must be cut short. CoreFoundation finds out only after a sleep whether the mode is empty, and something
+  /// has left a mode. Or tasks have run, whose effects SwiftUI sees only before those of a pass. `afterWaiting` clears it,
+  /// because both follow in the same pass.
   var mustRecheck = false
   /// How many passes in a row have each caused a recheck.
   var rechecks = 0
 
-  mutating func noteTask(isIdle: Bool) {
-    (hasRunTask, mustRecheck) = (true, true)
-    if isIdle { rechecks = 0 }  // it has had its turn
+  mutating func noteTask(of list: ListKind) {
+    ran.formUnion(list.asSet)
+    mustRecheck = true
   }
 }

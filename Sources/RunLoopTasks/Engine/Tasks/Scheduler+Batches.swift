@@ -54,9 +54,8 @@ extension Scheduler {
   private func execute(_ task: RunLoopTask, inRunAt index: Int?) -> Bool {
     let mayRun = begin(task)
     if mayRun {
-      let isIdle = task.timing == .idle
-      batch?.isInIdleTask = isIdle
-      if let index { runs[index].noteTask(isIdle: isIdle) }
+      batch?.isInIdleTask = task.timing == .idle
+      if let index { runs[index].noteTask(of: ListKind(task.timing)) }
       call(task)
     }
     releaseGarbage()
@@ -88,7 +87,7 @@ extension Scheduler {
     wakeHostOutsidePass()
     guard begin(task) else { return false }
     let outer = batch.take()
-    if !runs.isEmpty { currentRun.noteTask(isIdle: false) }
+    if !runs.isEmpty { currentRun.noteTask(of: .overdue) }
     call(task)
     batch = outer
     return true
@@ -130,7 +129,7 @@ struct Batch {
   ///   - isSliced: whether idle tasks have a deadline without a budget, too.
   init(of lists: ListSet, in mode: ModeID, at beginning: UInt64, lastExit: UInt64?, budget: Int64, isSliced: Bool) {
     (self.lists, self.mode, self.beginning) = (lists, mode, beginning)
-    endOfNextLoopBegan = min(lastExit ?? beginning, beginning)
+    endOfNextLoopBegan = lastExit ?? beginning
     let idleLimit = budget == .max && isSliced ? Self.slice : budget
     // Without a deadline the clock is not read, because that would cost as much as a task.
     let now = idleLimit == .max ? 0 : TaskClock.uptime

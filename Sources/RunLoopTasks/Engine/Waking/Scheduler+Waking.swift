@@ -63,7 +63,7 @@ extension Scheduler {
   func prepareToSleep() {
     assertInvariants()
     let date = dateOfNextPass(in: currentRun.mode)
-    (currentRun.hasRunTask, currentRun.mustRecheck) = (false, false)
+    (currentRun.ran, currentRun.mustRecheck) = ([], false)
     if drivenPass != nil { return }  // it never sleeps
     if date == .min { loop?.wakeUp() } else { sleep(until: date) }
   }
@@ -78,7 +78,9 @@ extension Scheduler {
       if !lists.isEmpty { return waitForCallBack(in: mode) }
       endYielding()
     }
-    if !lists.isSubset(of: .idle) { return .min }
+    // Other tasks have kept the idle ones from running, and may do so in each pass.
+    let haveIdleTasksWaited = !currentRun.ran.isEmpty && !currentRun.ran.contains(.idle)
+    if !lists.subtracting(haveIdleTasksWaited ? .idle : []).isEmpty { return .min }
     detachIfEmpty(mode)
     guard currentRun.mustRecheck || !lists.isEmpty else { return .max }
     currentRun.rechecks = rechecks + 1
@@ -86,8 +88,7 @@ extension Scheduler {
   }
 
   private func sleep(until date: Int64) {
-    // The clock stands still in passes of `advance(by:)`, but runs on in a nested run that sleeps.
-    if clock.isFrozen, runs.contains(where: { $0.pass != nil }) { clock.resume() }
+    clock.resume()  // it stands still in the passes of `advance(by:)`, but not in a nested run that sleeps
     loop?.setAlarm(at: hasPendingTasks(in: currentRun.mode) ? min(date, pending.earliestAlarm) : date, self)
   }
 
