@@ -16,8 +16,6 @@ final class DrivenRun {
   private var observers: [LoopObserver] = []
   /// The depth of the runs of the mode. This run has depth 1.
   private var depth = 0
-  /// The source has left the mode since CoreFoundation checked whether the mode of the nested run is empty.
-  private var mustNestedRunCheckEmpty = false
 
   /// - Parameters:
   ///   - staysAlive: whether the run goes on if the mode is empty.
@@ -34,7 +32,7 @@ final class DrivenRun {
       LoopObserver(activities, order: order) { [unowned self] in
         if depth == 1, mustStop($0) { CFRunLoopStop(loop) }
       },
-      LoopObserver([.beforeWaiting, .exit], order: .max) { [unowned self] in $0 == .exit ? leave() : beforeSleep() },
+      LoopObserver(.exit, order: .max) { [unowned self] _ in leave() },
     ]
     for observer in observers { CFRunLoopAddObserver(loop, observer.cf, cfMode) }
     if staysAlive { CFRunLoopAddSource(loop, source.cf, cfMode) }
@@ -61,14 +59,7 @@ final class DrivenRun {
     depth += 1
     guard depth == 2, staysAlive else { return }
     CFRunLoopRemoveSource(loop, source.cf, cfMode)
-    mustNestedRunCheckEmpty = true
-  }
-
-  /// Comes after all other observers, so that no run nested in one of them consumes the wake-up.
-  private func beforeSleep() {
-    guard depth == 2, mustNestedRunCheckEmpty else { return }
-    mustNestedRunCheckEmpty = false
-    CFRunLoopWakeUp(loop)  // CoreFoundation checks only after a sleep
+    Scheduler.current.requestRechecks()  // the source may have been all that the mode of the nested run had
   }
 
   private func leave() {
