@@ -4,24 +4,8 @@
   import RunLoopTasks
   import XCTest
 
-  /// How to test code that uses the package, with XCTest.
+  /// The sample of the article "Testing" that needs XCTest, which `.ci/run-samples` does not run.
   final class XCTestExamples: XCTestCase {
-    func testAViewReloadsOncePerPass() {
-      let view = RowsView()
-      view.rows = ["one"]
-      view.rows += ["two"]
-      XCTAssertEqual(view.reloads, 0)
-      RunLoop.current.runPass()
-      XCTAssertEqual(view.reloads, 1)
-    }
-
-    @MainActor func testTheMainActorRunsATaskOfTheMainLoop() async throws {
-      let label = ProgressLabel()
-      MainActor.perform { label.show(100) }
-      try await MainActor.run(when: .idle) {}
-      XCTAssertEqual(label.texts, ["100 %"])
-    }
-
     /// Not `@MainActor`, because XCTest on Linux supports that for `async` tests only.
     func testARetryPausesOnTheTaskClock() {
       MainActor.assumeIsolated {
@@ -37,6 +21,17 @@
         RunLoop.main.advance(by: .seconds(2))
         XCTAssertEqual(attempts, 3)
       }
+    }
+  }
+
+  /// Tries until it succeeds, after pauses of 1, 2, 3 … seconds.
+  private func retry(
+    on clock: any Clock<Duration>, isolation: isolated (any Actor)? = #isolation, _ succeeds: () -> Bool
+  ) async throws {
+    var pause = Duration.zero
+    while !succeeds() {
+      pause += .seconds(1)
+      try await clock.sleep(for: pause)
     }
   }
 #endif
