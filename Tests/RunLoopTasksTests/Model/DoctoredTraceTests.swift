@@ -55,7 +55,6 @@ import Testing
   private static let onePass = Script(steps: [run(.pass)])
   private static let abandoned = Script(steps: [task(1)], isRunToTheEnd: false)
   private static let ordered = Script(steps: [task(1, ended(order: 1)), task(2, ended(order: -1)), run(.blocking)])
-  private static let idleChain = Script(steps: [task(1, idle, task(2, idle)), run(.blocking)])
   private static let advanced = Script(steps: [task(1, ended(after: 4)), task(2, ended(after: 2)), run(.advance(4))])
   private static let throttled = Script(steps: [
     task(1, ended(key: 1, every: 2)), run(.blocking), task(2, ended(key: 1, every: 2)), run(.advance(1)),
@@ -119,7 +118,6 @@ import Testing
   static let runs = [
     Lie("the loop slept while tasks [3, 4, 5] were in line") { $0.insert(.slept(.default), at: $0.wakings[0]) },
     Lie("a run did not return though nothing was left") { $0.insert(.slept(.default), at: $0.wakings.last!) },
-    Lie("the loop let time pass though tasks [2] could run", idleChain) { $0.insert(.letTimePass, at: $0.wakings[0]) },
     Lie("a run without a limit was left while tasks [3, 4, 5] were pending") { trace in
       trace.insert(trace[trace.firstIndex { $0.isActivity(.exit, .begins) }!], at: trace.wakings[0])
     },

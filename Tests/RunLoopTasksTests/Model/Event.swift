@@ -29,8 +29,6 @@ enum Event: Sendable {
   case activity(RunLoop.Activity, RunLoop.Mode, Stage)
   /// The loop has slept until the watchdog woke it.
   case slept(RunLoop.Mode)
-  /// The innermost run has slept until a timer that was not due when it fell asleep.
-  case letTimePass
 
   case taskBegan(TaskNumber)
   case taskEnded(TaskNumber)

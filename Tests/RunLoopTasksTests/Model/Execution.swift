@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 
 @testable import RunLoopTasks
@@ -39,9 +38,6 @@ final class Execution: @unchecked Sendable {
   /// What keeps runs alive without having something to do: timers that are firing are among it.
   var keptAlive: [RunLoop.Mode: Int] = [:]
   var calls: [Call] = []
-  /// For each run under way, when a timer wakes it from the sleep that it is about to begin, if that takes a while.
-  var alarms: [CFAbsoluteTime?] = []
-  var alarmObservers: [RunLoop.Mode: LoopObserver] = [:]
 
   init(_ script: Script, other: LoopThread, jobThread: RunLoopThread?) {
     (self.script, self.other, self.jobThread) = (script, other, jobThread)
@@ -69,7 +65,6 @@ final class Execution: @unchecked Sendable {
     RunLoop.current.add(end, forMode: RunLoop.Mode("of no run"))
     record(.threadStopped)
     calls.append(Call(kind: .pass))
-    alarms.append(nil)
     thread.stop()
   }
 

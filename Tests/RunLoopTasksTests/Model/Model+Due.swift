@@ -52,18 +52,4 @@ extension Model {
     if task.wish.modes.contains(mode) { return true }
     return commonSince[mode].map { $0 < batch.lastExit[mode, default: 0] } ?? false
   }
-
-  /// The tasks that the innermost run could bring to their turn instead of letting time pass.
-  ///
-  /// An idle task that other tasks keep from running in each pass may be left waiting for a short time.
-  func tasksThatNeedNoTime(in run: Run) -> [TaskNumber] {
-    run.passesWithoutIdleTasks > 1 ? [] : inLine(in: run.mode).map(\.number).sorted()
-  }
-
-  /// Whether idle tasks are all that is in line, and others have kept them from running in this pass.
-  func hasOnlyBlockedIdleTasks(in run: Run) -> Bool {
-    let inLine = inLine(in: run.mode)
-    let onlyIdle = inLine.allSatisfy { $0.wish.timing == .idle && !$0.isOverdue }
-    return !inLine.isEmpty && onlyIdle && (run.hasRunTask || run.hasRunTaskNow) && !run.hasRunIdleTask
-  }
 }

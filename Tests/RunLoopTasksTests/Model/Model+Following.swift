@@ -78,10 +78,6 @@ extension Model {
       if hasReadyJobs(in: mode) { throw Complaint("the loop slept on jobs \(waitingJobs)") }
       // On tasks that wait for their time it may sleep.
       if pending(in: mode).isEmpty { throw Complaint("a run did not return though nothing was left") }
-    case .letTimePass:
-      let tasks = runs.last.map(tasksThatNeedNoTime) ?? []
-      if !tasks.isEmpty { throw Complaint("the loop let time pass though tasks \(tasks) could run") }
-      if let mode = runs.last?.mode, hasReadyJobs(in: mode) { throw Complaint("jobs \(waitingJobs) waited for time") }
     case .taskBegan(let number): try begin(number)
     case .taskEnded(let number): tasks[number]?.state = .finished
     case .jobAdded(let number): waitingJobs.append(number)

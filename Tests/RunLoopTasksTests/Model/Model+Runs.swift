@@ -12,7 +12,7 @@ extension Model {
     guard var run = runs.popLast() else { return }
     switch stage {
     case .begins:
-      if activity == .afterWaiting { (run.hasRunTask, run.hasRunIdleTask, run.hasRunTaskNow) = (false, false, false) }
+      if activity == .afterWaiting { (run.hasRunTask, run.hasRunTaskNow) = (false, false) }
       if !calls.isEmpty { calls[calls.count - 1].activities.append(activity) }
       if activity == .exit { try checkThatNothingIsLeft(in: mode) }
     case .tasks:
@@ -23,9 +23,6 @@ extension Model {
       try endBatch(of: run)
       run.batch = nil
     case .ends:
-      if activity == .beforeWaiting {
-        run.passesWithoutIdleTasks = hasOnlyBlockedIdleTasks(in: run) ? run.passesWithoutIdleTasks + 1 : 0
-      }
       guard activity != .exit else {
         readMessages()
         now += 1
@@ -121,10 +118,9 @@ extension Model {
     }
     batch.count += 1
     (run.batch, run.hasRunTask) = (batch, true)
-    if task.wish.timing == .idle {
-      run.hasRunIdleTask = true
-      // In `runTasks(of:)` idle tasks do not wait, so it says nothing about that.
-      if case .activity = batch.place, batch.hasSlice, !task.isOverdue { yieldingModes.remove(run.mode) }
+    // In `runTasks(of:)` idle tasks do not wait, so it says nothing about that.
+    if task.wish.timing == .idle, case .activity = batch.place, batch.hasSlice, !task.isOverdue {
+      yieldingModes.remove(run.mode)
     }
     runs.append(run)
   }

@@ -40,13 +40,10 @@ struct Model {
   /// A run under way.
   struct Run {
     let mode: RunLoop.Mode
-    /// Whether a task has run in this pass, and whether an idle one has.
+    /// Whether a task has run in this pass.
     var hasRunTask = false
-    var hasRunIdleTask = false
     /// Whether a task has run in this pass, but not in its turn.
     var hasRunTaskNow = false
-    /// How many passes in a row had idle tasks at their end that could not run because of others.
-    var passesWithoutIdleTasks = 0
     var batch: Batch?
   }
 
