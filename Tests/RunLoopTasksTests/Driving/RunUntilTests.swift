@@ -40,19 +40,6 @@ import Testing
     #expect(log.events == ["task", "holds true"])
   }
 
-  /// The source ends the run, after which the condition is checked once more.
-  @Test func theConditionIsNotCheckedInARunThatItStarts() {
-    addSource { source, _ in source.invalidate() }.send(1)
-    var (checks, depth, isNested) = (0, 0, false)
-    RunLoop.current.runUntil {
-      (checks, depth, isNested) = (checks + 1, depth + 1, isNested || depth > 0)
-      if checks == 2 { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
-      depth -= 1
-      return checks >= 2
-    }
-    #expect(!isNested)
-  }
-
   enum Waking: CaseIterable { case byNothingToDo, byATask }
 
   /// Another thread wakes the loop, which waits in a mode that is empty.

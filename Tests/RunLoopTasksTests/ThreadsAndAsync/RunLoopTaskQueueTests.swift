@@ -87,20 +87,6 @@ import Testing
   /// Takes about a microsecond. A yield would take a time slice on a busy machine.
   private func pause() { for _ in 0..<20 { _ = DispatchTime.now() } }
 
-  /// Tasks that are scheduled between the first wake-up and the reading of the messages need no further wake-up.
-  @Test func aBurstWakesASleepingLoopOnce() {
-    let wakeUps = Counter()
-    keepAlive(.default)
-    observe(.beforeWaiting, order: Order.last) { _ in
-      guard wakeUps.value == 0 else { return }
-      // From here on the loop counts as sleeping, and keeps each wake-up.
-      elsewhere { for number in 1...1_000 { queue.perform { if number == 1_000 { stopRun() } } } }
-    }
-    observe(.afterWaiting) { _ in wakeUps.count() }
-    run()
-    #expect(wakeUps.value == 1)
-  }
-
   enum Change: CaseIterable { case afterCancelAll, afterTaskOfAnotherMode, ofMode }
 
   /// Nothing observes the mode in which the loop sleeps, so the first wake-up has no effect.

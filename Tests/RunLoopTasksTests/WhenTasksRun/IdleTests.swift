@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 import RunLoopTasks
 import Testing
@@ -28,24 +27,6 @@ import Testing
     RunLoop.current.perform { log("other") }.when(timing)
     run()
     #expect(log.events == expected)
-  }
-
-  /// The next task of a chain runs in the next pass. Nothing else wakes the loop here.
-  @Test func aChainOfIdleTasksNeedsNoTimer() {
-    func goOn(_ left: Int) {
-      if left == 0 { return stopRun() }
-      RunLoop.current.perform { goOn(left - 1) }.when(.idle)
-    }
-    keepAlive(.default)
-    goOn(12)
-    var sleepsWithATimer = 0
-    // The only timer that the mode can have is one of the package.
-    observe(.beforeWaiting, order: Order.last) { _ in
-      let date = CFRunLoopGetNextTimerFireDate(CFRunLoopGetCurrent(), RunLoop.Mode.default.cf)
-      if date > CFAbsoluteTimeGetCurrent() { sleepsWithATimer += 1 }
-    }
-    run()
-    #expect(sleepsWithATimer == 0)
   }
 
   // MARK: slices

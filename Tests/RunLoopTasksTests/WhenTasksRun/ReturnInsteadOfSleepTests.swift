@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 import RunLoopTasks
 import Testing
@@ -39,19 +38,6 @@ import Testing
       RunLoop.current.perform { source.send(received[0] + 1) }.when(.currentLoopEnded)
     }.send(1)
     run()
-  }
-
-  /// A timer ends the short sleep after such passes. It would keep the later run alive if it stayed in the mode.
-  @Test func theTimerOfAShortSleepKeepsNoLaterRunAlive() {
-    let (source, passesBeforeStop) = (Source {}, 7)
-    observeNumbered(.beforeWaiting, order: Order.app) { pass in
-      if pass <= passesBeforeStop { RunLoop.current.perform {}.when(.currentLoopEnded).cancel() }
-    }
-    observe(.beforeWaiting, order: Order.last) { _ in CFRunLoopWakeUp(CFRunLoopGetCurrent()) }
-    observeNumbered(.afterWaiting, order: Order.app) { if $0 == passesBeforeStop { stopRun() } }
-    run()
-    source.remove()
-    _ = RunLoop.current.run(mode: .default, before: .distantFuture)
   }
 
   /// The package has woken the loop for the pass in which the last task is scheduled.
