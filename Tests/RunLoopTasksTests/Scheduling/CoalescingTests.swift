@@ -54,26 +54,6 @@ import Testing
     #expect(log.events == ["one", "two", "same"])
   }
 
-  @Test func aKeyIsForgottenOnceItsTaskHasStarted() {
-    RunLoop.current.perform {
-      log("first")
-      RunLoop.current.perform { log("again") }.when(.currentLoopEnded).coalesced(by: 1)
-    }.when(.currentLoopEnded).coalesced(by: 1)
-    RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
-    run()
-    #expect(log.events == ["first", "second", "again"])
-  }
-
-  @Test func aReplacementMadeDuringABatchWaitsForTheNext() {
-    RunLoop.current.perform {
-      RunLoop.current.perform { log("replacement") }.when(.currentLoopEnded).coalesced(by: 1)
-    }.when(.currentLoopEnded)
-    RunLoop.current.perform { log("replaced") }.when(.currentLoopEnded).coalesced(by: 1)
-    RunLoop.current.perform { log("last of the batch") }.when(.currentLoopEnded)
-    run()
-    #expect(log.events == ["last of the batch", "replacement"])
-  }
-
   @Test func replacingATaskTakesNoLongerAmongManyTasks() {
     #expect(timeOfReplacements(among: 5_000) < 10 * timeOfReplacements(among: 20))
   }

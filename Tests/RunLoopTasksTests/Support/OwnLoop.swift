@@ -5,16 +5,6 @@ import Testing
 /// Runs each test of a suite on a new thread. The thread has a run loop of its own, which only the test runs.
 ///
 /// Tests that block need this, too: there are few threads for async code, and other tests wait for them.
-///
-///     @Suite(.onOwnLoop) struct SaveTests {
-///       let log = Log()
-///
-///       @Test func aTaskRunsInAPass() {
-///         RunLoop.current.perform { log("saved") }.when(.idle)
-///         RunLoop.current.runPass()
-///         #expect(log.events == ["saved"])
-///       }
-///     }
 struct OnOwnLoop: SuiteTrait, TestTrait, TestScoping {
   let isRecursive = true
 

@@ -54,16 +54,6 @@ import Testing
     #expect(log.events == ["at once", "early", "between", "late", "last"])
   }
 
-  @Test func aChangeOfTheModesWhileATaskWaitsDoesNotPutItBehindAnother() {
-    atOneMoment {
-      let first = RunLoop.current.perform { log("first") }.when(.currentLoopEnded).after(.seconds(1))
-      RunLoop.current.perform { log("second") }.when(.currentLoopEnded).after(.seconds(1))
-      first.forModes(.common)
-    }
-    RunLoop.current.advance(by: .seconds(1))
-    #expect(log.events == ["first", "second"])
-  }
-
   @Test(arguments: Form.allCases, [Duration.zero, .seconds(-1), .seconds(Int64.min)])
   func aDelayOfZeroOrLessIsNone(_ form: Form, delay: Duration) {
     form.perform(when: .currentLoopEnded, after: delay) { log("task") }

@@ -27,21 +27,6 @@ import Testing
     #expect((4...6).contains(log.events.count) && log.events.last == "100")
   }
 
-  /// The loop does not look meanwhile.
-  @Test(arguments: [Form.otherThread, .otherThreadsChain])
-  func aDebounceThatIsNotReadKeepsTheFirstLimit(_ form: Form) {
-    for number in 1...3 {
-      form.perform(when: .idle, after: .seconds(1_500), within: .seconds(2_000), coalescedBy: "key") {
-        log("\(number)")
-      }
-      keepBusy(for: .seconds(600))
-    }
-    RunLoop.current.advance(by: .seconds(100))
-    log("before the limit")
-    RunLoop.current.advance(by: .seconds(200))
-    #expect(log.events == ["before the limit", "3"])
-  }
-
   /// Of the limits of its own the latest counts.
   @Test(
     arguments: combinations(

@@ -62,44 +62,4 @@ import Testing
     let orders = [Int.min, -2, -1, 0, 1, 3, Int.max]
     #expect(log.events == orders.flatMap { order in (1...3).map { "\(order), \($0)" } })
   }
-
-  @Test func orderCountsAcrossModes() {
-    RunLoop.current.perform { log("default") }.when(.currentLoopEnded).order(2)
-    RunLoop.current.perform { log("several") }.when(.currentLoopEnded).order(1).forModes(.default, .custom)
-    RunLoop.current.perform { log("common") }.when(.currentLoopEnded).order(-1).forModes(.common)
-    RunLoop.current.perform { log("zero") }.when(.currentLoopEnded)
-    RunLoop.current.runPass()
-    #expect(log.events == ["common", "zero", "several", "default"])
-  }
-
-  @Test func orderCountsAcrossTimingsThatAreDueAtTheExitOfARun() {
-    allowLongBatches()
-    for (number, order) in [0, 1, -1, 0, 1, -1].enumerated() {
-      let timing: RunLoopTask.Timing = number.isMultiple(of: 2) ? .idle : .currentLoopEnded
-      RunLoop.current.perform { log("\(number)") }.when(timing).order(order)
-    }
-    poll()
-    #expect(log.events == ["2", "5", "0", "3", "1", "4"])
-  }
-
-  @Test func aTaskOfALowerOrderThatATaskSchedulesWaitsForTheNextActivity() {
-    for number in 1...8 {
-      RunLoop.current.perform {
-        log("\(number)")
-        RunLoop.current.perform { log("-\(number)") }.when(.currentLoopEnded).order(-number)
-      }.when(.currentLoopEnded).order(number)
-    }
-    RunLoop.current.runPass()
-    #expect(log.events == (1...8).map { "\($0)" } + (1...8).reversed().map { "-\($0)" })
-  }
-
-  @Test(arguments: [true, false]) func aSecondCallOfOrderMovesTheTask(onOwnThread: Bool) {
-    RunLoop.current.perform { log("1") }.when(.currentLoopEnded)
-    let task = RunLoop.current.perform { log("2") }.when(.currentLoopEnded).order(-1)
-    RunLoop.current.perform { log("3") }.when(.currentLoopEnded)
-    call(onOwnThread: onOwnThread) { task.order(1) }
-    RunLoop.current.runPass()
-    log("pass")
-    #expect(log.events == ["1", "3", "2", "pass"])
-  }
 }
