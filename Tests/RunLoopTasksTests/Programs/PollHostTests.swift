@@ -9,7 +9,9 @@
     @Test(arguments: [
       ("timings", ["currentLoopEnded", "nextLoopBegan", "idle", "true", "true", "true"]),
       ("watched elsewhere", ["3"]),
-      ("descriptor", ["true", "1", "true", rests, isReady, rests, isReady, rests, rests, isReady, isReady, "4", rests]),
+      (
+        "descriptor", ["true", "1", "true", rests, isReady, rests, isReady, rests, rests, isReady, isReady, "4", rests]
+      ),
       ("outer epoll", ["false", "true", "task", "false"]),
       ("dates", ["true", "true", "true"]),
       ("source", ["true", "[2, 2, 1]", "true"]),
