@@ -1,7 +1,6 @@
 import CoreFoundation
 import Foundation
 import RunLoopTasks
-import Synchronization
 
 func say(_ event: String) { print(event) }
 
@@ -26,14 +25,6 @@ final class Released: Sendable {
   init(_ onDeinit: @escaping @Sendable (Bool) -> Void) { self.onDeinit = onDeinit }
   deinit { onDeinit(Thread.isMainThread) }
   func use() {}
-}
-
-final class Counter: Sendable {
-  let number = Mutex(0)
-}
-
-final class Posted: Sendable {
-  let task = Mutex<RunLoopTask?>(nil)
 }
 
 /// Saves some time after the last change, as a debounce by a clock does.

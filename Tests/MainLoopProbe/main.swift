@@ -20,20 +20,20 @@ case "timings":
 case "replaced on another thread":
   // Another thread replaces and cancels tasks. Only the main thread releases their closures.
   let tokens = 1_000
-  let released = Counter()
+  let released = Locked(0)
   elsewhere {
     for number in 1...tokens {
       let captured = Released { isMainThread in
         if !isMainThread { say("released elsewhere") }
-        released.number.withLock { $0 += 1 }
+        released.withLock { $0 += 1 }
       }
       MainActor.perform(coalescedBy: number % 2) { captured.use() }
     }
     RunLoopTaskQueue.main.cancelTask(coalescedBy: 0)
   }
-  say("\(released.number.withLock { $0 }) released, \(RunLoopTaskQueue.main.count) pending")
+  say("\(released.withLock { $0 }) released, \(RunLoopTaskQueue.main.count) pending")
   RunLoop.main.runUntilTasksFinish()
-  say("\(released.number.withLock { $0 } == tokens)")
+  say("\(released.withLock { $0 } == tokens)")
 
 case "time":
   MainActor.perform(after: .seconds(3_000), coalescedBy: "search") { say("replaced") }
@@ -179,9 +179,9 @@ case "cancelling":
   say("cancelled")
 
 case "cancelling first":
-  let posted = Posted()
-  elsewhere { posted.task.withLock { $0 = scheduleTaskThatReportsItsRelease() } }
-  posted.task.withLock { $0 }?.cancel()
+  let posted = Locked<RunLoopTask?>(nil)
+  elsewhere { posted.withLock { $0 = scheduleTaskThatReportsItsRelease() } }
+  posted.withLock { $0 }?.cancel()
   say("cancelled")
 
 case "sleeping":

@@ -30,20 +30,22 @@
       // As a dialog that a task opens. Tasks, delays, blocks and timers are served there.
       "nested in a task": {
         let host = PollHost()
-        let events = Events()
+        let events = Locked<[String]>([])
         RunLoop.main.perform(when: .nextLoopBegan) {
-          RunLoop.main.perform { events.append("delay") }.after(.milliseconds(10))
-          DispatchQueue.main.async { events.append("block") }
-          elsewhere { RunLoopTaskQueue.main.perform { events.append("post") } }
-          let timer = Timer(fire: .now + 0.03, interval: 0, repeats: false) { _ in events.append("timer") }
+          RunLoop.main.perform { events.withLock { $0.append("delay") } }.after(.milliseconds(10))
+          DispatchQueue.main.async { events.withLock { $0.append("block") } }
+          elsewhere { RunLoopTaskQueue.main.perform { events.withLock { $0.append("post") } } }
+          let timer = Timer(fire: .now + 0.03, interval: 0, repeats: false) { _ in
+            events.withLock { $0.append("timer") }
+          }
           RunLoop.main.add(timer, forMode: .common)
-          say(host.run { events.all.count == 5 })
+          say(host.run { events.withLock { $0.count } == 5 })
           host.settle()
           say(host.wakeUps(inSeconds: 0.2))
         }
-        RunLoop.main.perform(when: .nextLoopBegan) { events.append("batch") }
+        RunLoop.main.perform(when: .nextLoopBegan) { events.withLock { $0.append("batch") } }
         host.loop.runPass()
-        say(events.all.sorted())
+        say(events.withLock { $0.sorted() })
         host.settle()
         say(host.wakeUps(inSeconds: 0.2))
       },

@@ -9,12 +9,6 @@
 
   func elsewhere(_ body: @escaping @Sendable () -> Void) { Thread.detachNewThread(body) }
 
-  final class Events: Sendable {
-    private let events = Locked<[String]>([])
-    var all: [String] { events.withLock { $0 } }
-    func append(_ event: String) { events.withLock { $0.append(event) } }
-  }
-
   final class Counter: Sendable {
     private let number = Atomic(0)
     var value: Int { number.load(ordering: .acquiring) }

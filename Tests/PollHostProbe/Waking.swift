@@ -170,12 +170,12 @@
       // The closure of a task that a handler of the host has canceled is released.
       "canceled": {
         let host = PollHost()
-        weak var content: Events?
+        weak var content: Counter?
         let task: RunLoopTask
         do {
-          let events = Events()
-          content = events
-          task = RunLoop.main.perform { events.append("ran") }.after(.seconds(3_600))
+          let ran = Counter()
+          content = ran
+          task = RunLoop.main.perform { ran.count() }.after(.seconds(3_600))
         }
         host.settle()
         task.cancel()
