@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 import RunLoopTasks
 import Testing
@@ -16,40 +15,6 @@ import Testing
     keepAlive(.default)
     if !isFirstTask { RunLoop.current.perform {}.when(.currentLoopEnded) }
     observeOnce(.beforeWaiting, order: order) { RunLoop.current.perform { log.andStop("task") }.when(timing) }
-    run()
-    #expect(log.events == ["task"])
-  }
-
-  @Test func anEndedTaskOfAnObserverRunsInTheSamePassAfterEmptyPasses() {
-    keepAlive(.default)
-    runTaskAndEmptyPasses()
-    logActivities(log)
-    observe(.beforeWaiting, order: Order.app) { _ in
-      RunLoop.current.perform { log("task") }.when(.currentLoopEnded)
-    }
-    observe(.beforeWaiting, order: Order.frame) { _ in log("frame") }
-    RunLoop.current.runPass()
-    #expect(log.events == ["entry", "beforeWaiting", "task", "frame", "afterWaiting", "exit"])
-  }
-
-  /// A task of another mode comes in first. A run nested in a mode that the package does not know consumes its wake-up.
-  @Test func aTaskRunsAlthoughATaskOfAnotherModeHasWokenTheLoop() {
-    let source = Source(in: .other) {}
-    keepAlive(.other)
-    RunLoop.current.perform {}.forModes(.custom).cancel()
-    runEmptyPasses(.custom)
-    let delayed = RunLoop.current.perform {}.after(.seconds(3_600))
-    observeOnce(.beforeWaiting, order: Order.last) {
-      RunLoop.current.perform(when: .idle, forModes: [.custom]) {}
-      for _ in 0..<3 {
-        source.signal()
-        CFRunLoopRunInMode(RunLoop.Mode.other.cf, 1e10, true)  // returns after a source
-      }
-      RunLoop.current.perform {
-        log("task")
-        delayed.cancel()
-      }.when(.currentLoopEnded)
-    }
     run()
     #expect(log.events == ["task"])
   }

@@ -68,13 +68,6 @@ import Testing
       ])
   }
 
-  @Test func oneTaskRunsInEachPassAndTheLoopDoesNotSleepInBetween() {
-    observe(.beforeWaiting, order: Order.frame) { _ in log("pass") }
-    performSlices(3)
-    run()
-    #expect(log.events == ["1", "pass", "2", "pass", "3", "pass"])
-  }
-
   /// Tasks with another timing are due at `exit` anyway.
   @Test func atExitOnlyIdleTasksGiveWay() {
     keepAlive(.default)

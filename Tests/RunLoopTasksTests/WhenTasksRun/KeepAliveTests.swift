@@ -45,27 +45,6 @@ import XCTest
 
   // MARK: the last task is cancelled
 
-  @Test(arguments: [true, false]) func aRunReturnsIfABlockCancelsItsLastTask(isScheduledBefore: Bool) {
-    let task = isScheduledBefore ? RunLoop.current.perform { log("task") }.when(.idle) : nil
-    // A block of Foundation runs before the loop would sleep.
-    RunLoop.current.perform { (task ?? RunLoop.current.perform { log("task") }.when(.idle)).cancel() }
-    run()
-    #expect(log.events == [])
-  }
-
-  /// The observer cancels the task after CoreFoundation has found the mode not empty.
-  @Test func aRunReturnsIfTheFirstObserverOfAPassCancelsItsLastTask() {
-    let task = Box<RunLoopTask?>(nil)
-    let observer = RunLoop.current.observe(.beforeTimers, forModes: [.default], order: .min) { _ in
-      if log.events == ["first"], task.value?.cancel() == true { log("cancelled") }
-    }
-    RunLoop.current.perform { log("first") }.when(.currentLoopEnded)
-    task.value = RunLoop.current.perform { log("idle") }.when(.idle)
-    run()
-    withExtendedLifetime(observer) {}
-    #expect(log.events == ["first", "cancelled"])
-  }
-
   enum Change: CaseIterable { case cancel, cancelAll, cancelTask, forModes }
 
   /// The last observer is called after the package's last check before the sleep.
@@ -79,38 +58,6 @@ import XCTest
       case .cancelTask: queue.cancelTask(coalescedBy: 1)
       case .forModes: task.forModes(.custom)
       }
-    }
-    run()
-  }
-
-  @Test(arguments: [RunLoop.Activity.entry, .beforeWaiting, .afterWaiting], [Change.cancel, .cancelAll])
-  func aRunReturnsIfAnotherThreadCancelsItsOnlyTask(activity: RunLoop.Activity, change: Change) {
-    let queue = RunLoop.current.taskQueue
-    RunLoop.current.perform {}.when(.idle)  // without a task there is no run
-    observeOnce(activity, order: Order.frame) {
-      elsewhere {
-        let task = queue.perform {}
-        if change == .cancel { task.cancel() } else { queue.cancelAll() }
-      }
-    }
-    run()
-  }
-
-  /// A nested run consumes the wake-up of the message.
-  @Test(arguments: [2, 5]) func aRunReturnsAfterAMessageThatANestedRunRead(pass: Int) {
-    let queue = RunLoop.current.taskQueue
-    let source = Source {}
-    keepAlive(.custom)
-    for mode in [RunLoop.Mode.default, .custom] { queue.perform(when: .currentLoopEnded, forModes: [mode]) {} }
-    observeNumbered(.beforeWaiting, order: Order.app) { number in
-      if number < pass { queue.perform(when: .currentLoopEnded) {} }
-      guard number == pass else { return }
-      elsewhere {
-        queue.perform {}
-        queue.cancelAll()
-      }
-      source.remove()
-      RunLoop.current.runPass(mode: .custom)
     }
     run()
   }

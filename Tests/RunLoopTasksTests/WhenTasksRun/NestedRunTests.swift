@@ -36,18 +36,6 @@ import Testing
     #expect(log.events == ["0{", "1{", "2{", "3{", "4{", "}4", "}3", "}2", "}1", "}0"])
   }
 
-  @Test func aNestedRunInAnotherModeLeavesTheBatchToTheOuterRun() {
-    RunLoop.current.perform {
-      RunLoop.current.perform { log("custom") }.when(.currentLoopEnded).forModes(.custom)
-      log("{")
-      RunLoop.current.runPass(mode: .custom)
-      log("}")
-    }.when(.currentLoopEnded)
-    RunLoop.current.perform { log("second") }.when(.currentLoopEnded)
-    run()
-    #expect(log.events == ["{", "custom", "}", "second"])
-  }
-
   // MARK: the outer run does not sleep on a task if the nested run has consumed the wake-up
 
   enum Nested: CaseIterable { case passInAnotherMode, poll, pollOfATaskOfTheCommonModes }
@@ -69,29 +57,6 @@ import Testing
     #expect(log.events == ["task"])
   }
 
-  /// The timer that woke the outer run remains due until that run continues, so no other timer wakes a nested run.
-  @Test(arguments: [true, false], [true, false])
-  func aRunNestedInOneThatATimerWokeDoesNotSleepOnABacklog(isFromOtherThread: Bool, hasEarlierTask: Bool) {
-    keepAlive(.default)
-    let queue = RunLoop.current.taskQueue
-    queue.budget = .nanoseconds(1)
-    observeNumbered(.afterWaiting, order: Order.frame) { waking in
-      if hasEarlierTask, waking == 1 {
-        addTimer()  // the task woke the loop this time, and the timer wakes it next
-        return
-      }
-      guard waking == (hasEarlierTask ? 2 : 1) else { return }
-      let first: @Sendable () -> Void = { queue.perform(when: .currentLoopEnded) { log("first") } }
-      if isFromOtherThread { elsewhere(first) } else { first() }
-      queue.perform(when: .currentLoopEnded) { log.andStop("second") }
-      run()
-      stopRun()
-    }
-    if hasEarlierTask { RunLoop.current.perform {}.when(.currentLoopEnded) } else { addTimer() }
-    run()
-    #expect(log.events == ["first", "second"])
-  }
-
   /// The package does not know of the outer run then.
   @Test(arguments: RunLoopTask.Timing.allCases)
   func aRunNestedInOneThatATimerWokeBeforeTheFirstUseDoesNotSleepOnABacklog(timing: RunLoopTask.Timing) {
@@ -107,24 +72,5 @@ import Testing
     addTimer()
     run()
     #expect(log.events == ["first", "second"])
-  }
-
-  // MARK: the end of the nested run
-
-  /// Each message arrives at another moment of the end of a nested run.
-  @Test func theOuterRunWakesForEachMessageSentWhileANestedRunEnds() {
-    LoopThread.withSleepingLoop { queue in
-      queue.perform {
-        keepAlive(.custom)
-        RunLoop.current.perform {}.after(.seconds(3_000)).forModes(.default, .custom)
-        observe(.beforeWaiting, order: Order.frame) { _ in poll(.custom) }
-      }
-      let ran = DispatchSemaphore(value: 0)
-      for number in 0..<5_000 {
-        queue.perform { ran.signal() }
-        if number.isMultiple(of: 2) { queue.perform {} }
-        ran.waitOrDie("task \(number)")
-      }
-    }
   }
 }

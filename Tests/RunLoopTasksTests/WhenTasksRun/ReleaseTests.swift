@@ -24,22 +24,6 @@ import Testing
     #expect(log.events == ["{", "task", "}"])
   }
 
-  /// The package does not observe the mode of the nested run, and that run consumes the wake-up of the message.
-  @Test func theLoopDoesNotSleepOnTheReleaseOfAClosureThatAnotherThreadCancelled() {
-    keepAlive(.default, .other)
-    let task = RunLoop.current.perform(
-      when: .nextLoopBegan, forModes: [.custom], closure(whenReleased: { log.andStop("released") }))
-    RunLoop.current.perform {}.forModes(.custom)  // so that the cancellation empties no mode
-    RunLoop.current.perform {}.when(.currentLoopEnded)
-    observeNumbered(.beforeWaiting, order: Order.frame) { pass in
-      guard pass == 2 else { return }  // the first task wakes the loop for another pass
-      elsewhere { task.cancel() }
-      poll(.other)
-    }
-    run()
-    #expect(log.events == ["released"])
-  }
-
   /// A run nested in another mode consumes the wake-up of the message, and the next event is an hour away.
   @Test func theLoopReleasesACancelledClosureBeforeItSleepsUntilADelayEnds() {
     let task = RunLoop.current.taskQueue.perform(

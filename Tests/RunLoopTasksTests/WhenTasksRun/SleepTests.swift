@@ -73,15 +73,6 @@ import Testing
     #expect(passes <= 20)
   }
 
-  /// Only the common modes have tasks, and so the timer that ends each sleep.
-  @Test func theLoopSleepsBeforeEachPassIfEachPassHasATaskOfTheCommonModes() {
-    let passes = passesBeforeSleep(for: 0.25) {
-      observe(.beforeWaiting) { _ in RunLoop.current.perform(when: .currentLoopEnded, forModes: [.common]) {} }
-    }
-    // Five at once, and then one in 0.1 s. A loop that took the timer for something else would make five each time.
-    #expect(passes <= 10)
-  }
-
   private func schedule(_ task: ShortLivedTask) {
     let queue = RunLoop.current.taskQueue
     switch task {
@@ -94,42 +85,18 @@ import Testing
     }
   }
 
-  private func passesBeforeSleep(for seconds: TimeInterval = 0.03, _ prepare: () -> Void) -> Int {
+  private func passesBeforeSleep(_ prepare: () -> Void) -> Int {
     keepAlive(.default, .custom)
     var passes = 0
     prepare()
     observe(.beforeWaiting) { _ in passes += 1 }
     // On a busy machine the loop makes fewer passes in this time, never more. The timer repeats because a nested run
     // may take the stop as its own.
-    let timer = Timer(fire: Date(timeIntervalSinceNow: seconds), interval: 0.03, repeats: true) { _ in stopRun() }
+    let timer = Timer(fire: Date(timeIntervalSinceNow: 0.03), interval: 0.03, repeats: true) { _ in stopRun() }
     RunLoop.current.add(timer, forMode: .default)
     run()
     timer.invalidate()
     return passes
-  }
-
-  /// The callback of a timer runs the loop nested, as a modal panel does. The timer stays due and cannot fire, so on
-  /// Linux it holds up the timer of the delay, and something else has to wake the loop at that time.
-  @Test func aRunInTheCallbackOfATimerMakesATurnForEachEventOnly() {
-    let (passes, events) = (Counter(), Counter())
-    let loop = LoopReference(CFRunLoopGetCurrent())
-    RunLoop.current.perform {}.after(.seconds(600))
-    addTimer {
-      observe(.afterWaiting) { _ in passes.count() }
-      let source = DispatchSource.makeTimerSource()
-      source.schedule(deadline: .now(), repeating: .milliseconds(20))
-      source.setEventHandler {
-        events.count()
-        CFRunLoopWakeUp(loop.loop)
-      }
-      source.resume()
-      CFRunLoopRunInMode(RunLoop.Mode.default.cf, 1.2, false)  // a closure pending for a second would show
-      source.cancel()
-      stopRun()
-    }
-    run()
-    #expect(events.value > 0)
-    #expect(passes.value <= events.value + 2)
   }
 
   private func prepare(_ before: Before) {

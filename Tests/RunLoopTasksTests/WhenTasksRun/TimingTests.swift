@@ -46,23 +46,4 @@ import Testing
     #expect(log.events.prefix(3) == ["entry", "source", "exit"])
     #expect(log.events.dropFirst(3).starts(with: timing == .currentLoopEnded ? ["task"] : ["left", "entry", "task"]))
   }
-
-  // MARK: at entry, once a run in the mode was left without having slept
-
-  /// The timing is set at `exit`, too, or after it.
-  @Test(arguments: [(Order.first, true), (Order.frame, true), (Order.frame, false)])
-  func aBeganTaskScheduledAtExitRunsAtTheNextEntry(order: Int, isTimingSetAtExit: Bool) {
-    keepAlive(.default)
-    RunLoop.current.perform {}.when(.idle)
-    let task = Box<RunLoopTask?>(nil)
-    observeOnce(.exit, order: order) {
-      task.value = RunLoop.current.perform { log("task") }.when(isTimingSetAtExit ? .nextLoopBegan : .idle)
-    }
-    logActivities(log)
-    poll()
-    task.value?.when(.nextLoopBegan)
-    log("left")
-    poll()
-    #expect(log.events == ["entry", "exit", "left", "entry", "task", "exit"])
-  }
 }
