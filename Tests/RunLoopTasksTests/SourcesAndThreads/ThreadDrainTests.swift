@@ -24,32 +24,24 @@ import Testing
 
   // MARK: Tasks
 
-  @Test func tasksOfAllTimingsRunOutsideAnyRun() {
-    queue.perform(forModes: [.custom]) { log("mode not run") }
-    stop {
-      for timing in RunLoopTask.Timing.allCases {
-        queue.perform(when: timing, forModes: [.common]) { log("\(timing)") }
-        queue.perform(when: timing, forModes: [.custom, .default]) { log("\(timing)") }
-      }
-    }
-    #expect(log.events.sorted() == ["currentLoopEnded", "idle", "nextLoopBegan"].flatMap { [$0, $0] })
-  }
-
-  /// A task of the pass under way sends what is left for the drain.
-  @Test func theDrainKeepsTheOrderWhateverTheTiming() {
+  /// They are sent once the pass under way has had its tasks.
+  @Test func theDrainRunsTasksOfAllTimingsInTheirOrderOutsideAnyRun() {
+    let timings = Array(RunLoopTask.Timing.allCases.reversed())
     queue.perform { [thread, queue] in
       thread.stop()
-      observeOnce(.exit) {
-        for (number, timing) in RunLoopTask.Timing.allCases.reversed().enumerated() {
-          queue.perform(when: .currentLoopEnded) {
-            if number == 0 { log("mode: \(RunLoop.current.currentMode == nil)") }
-          }.when(timing).order(-1)
-          queue.perform { log("\(number)") }.when(.nextLoopBegan).forModes(.default)
+      observeOnce(.exit, order: Order.frame) {
+        for timing in timings {
+          for modes in [[RunLoop.Mode.common], [.custom, .default]] {
+            queue.perform(when: timing, forModes: modes) {
+              log(RunLoop.current.currentMode == nil ? "\(timing)" : "\(timing) in a run")
+            }
+          }
         }
+        queue.perform(order: -1) { log("first") }
       }
     }
     join(thread)
-    #expect(log.events.filter { $0.count == 1 } == ["0", "1", "2"])
+    #expect(log.events == ["first"] + timings.flatMap { ["\($0)", "\($0)"] })
   }
 
   @Test func whatWaitsOrIsInOtherModesIsCancelled() {
