@@ -55,17 +55,6 @@ import Testing
     #expect(passes.value <= 5)  // A loop that polls makes thousands.
   }
 
-  @Test(
-    arguments: [RunLoop.Activity.beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting],
-    [Order.first, Order.last])
-  func theLoopWakesForADelayThatBeginsAtAnyActivity(activity: RunLoop.Activity, order: Int) {
-    keepAlive(.default)
-    RunLoop.current.perform {}.when(.currentLoopEnded)  // so that the loop wakes once before
-    observeOnce(activity, order: order) { RunLoop.current.perform { log.andStop("task") }.after(.milliseconds(5)) }
-    run()
-    #expect(log.events == ["task"])
-  }
-
   @Test(arguments: [true, false]) func theLoopWakesForAnEarlierDelayFromAnotherThread(isAmendment: Bool) {
     let queue = RunLoop.current.taskQueue
     let task = RunLoop.current.perform { log("amended") }.after(.seconds(3_000))

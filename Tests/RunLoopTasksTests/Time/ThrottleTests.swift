@@ -57,24 +57,6 @@ import Testing
     #expect(log.events == ["pass", "second"])
   }
 
-  /// The second task begins at its limit, and its interval ends before that of the first task would have.
-  @Test func theIntervalIsThatOfTheLatestTask() {
-    func schedule(_ text: String, atMostEvery interval: Duration) {
-      RunLoop.current.perform(when: .idle, within: .seconds(1_000), coalescedBy: "key", atMostEvery: interval) {
-        log(text)
-      }
-    }
-    schedule("first", atMostEvery: .seconds(9_000))
-    RunLoop.current.runPass()
-    schedule("second", atMostEvery: .seconds(2_000))
-    RunLoop.current.advance(by: .seconds(1_000))
-    #expect(log.events == ["first", "second"])
-    RunLoop.current.advance(by: .seconds(2_000))
-    schedule("third", atMostEvery: .seconds(9_000))
-    RunLoop.current.runPass()
-    #expect(log.events == ["first", "second", "third"])
-  }
-
   @Test(arguments: [Duration.zero, .seconds(-1)]) func anIntervalOfZeroOrLessIsNone(interval: Duration) {
     for number in 1...2 {
       RunLoop.current.perform { log("\(number)") }.coalesced(by: keys(1), atMostEvery: interval)

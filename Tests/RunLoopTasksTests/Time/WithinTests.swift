@@ -35,29 +35,6 @@ import Testing
     #expect(log.events == emptyPass.flatMap { $0 == "\(activity)" ? [$0, "task", "task", "task"] : [$0] })
   }
 
-  @Test(arguments: Form.allCases) func theTimingCountsBeforeTheLimitHasPassed(_ form: Form) {
-    logActivities(log)
-    form.perform(when: .idle, within: .seconds(3_000)) { log("idle") }
-    form.perform(when: .nextLoopBegan, within: .seconds(3_000)) { log("began") }
-    form.perform(when: .currentLoopEnded, within: .seconds(3_000)) { log("ended") }
-    RunLoop.current.runPass()
-    RunLoop.current.advance(by: .seconds(4_000))  // no task runs again
-    #expect(log.events.prefix(7) == ["entry", "beforeWaiting", "ended", "afterWaiting", "began", "exit", "idle"])
-    #expect(Array(log.events.dropFirst(7)) == emptyPass)
-  }
-
-  @Test(arguments: Form.allCases) func aTaskWhoseLimitHasPassedKeepsItsPlaceInLine(_ form: Form) {
-    RunLoop.current.perform { log("1") }.when(.currentLoopEnded).forModes(.custom)
-    form.perform(when: .idle, within: .seconds(3_000), forModes: [.custom]) { log("2") }
-    RunLoop.current.perform { log("3") }.when(.currentLoopEnded).forModes(.custom)
-    RunLoop.current.advance(by: .seconds(4_000))
-    observe(.entry, in: .custom) { _ in
-      RunLoop.current.perform { log("entry") }.when(.currentLoopEnded).forModes(.custom).order(-1)
-    }
-    RunLoop.current.runPass(mode: .custom)
-    #expect(log.events == ["2", "entry", "1", "3"])
-  }
-
   @Test func aTaskWhoseLimitHasPassedDoesNotRunBeforeOlderTasks() {
     RunLoop.current.perform { log("1") }.when(.currentLoopEnded)
     RunLoop.current.perform { log("2") }.when(.idle).within(.seconds(3_000))
