@@ -46,12 +46,6 @@ import Testing
     #expect(queue.debugDescription.split(separator: Self.place).count == 4)
   }
 
-  @Test func aQueueListsATaskThatTheReleaseOfAnotherSchedules() {
-    let task = RunLoop.current.perform(when: .idle, closure(whenReleased: { RunLoop.current.perform {}.when(.idle) }))
-    elsewhere { task.cancel() }
-    #expect(lines == ["RunLoopTaskQueue, 1 pending", "  idle in default"])
-  }
-
   @Test func aQueueListsTimeAndOrder() {
     atOneMoment {
       RunLoop.current.perform {}.when(.idle).after(.milliseconds(250))

@@ -26,18 +26,6 @@ import Testing
     #expect(log.events.sorted() == ["from the key", "task"])
   }
 
-  /// The loop releases the key when it reads its messages before it sleeps. A task observer must serve the nested run.
-  @Test(arguments: [Order.app, Order.frame])
-  func theReleaseOfAKeyMayRunTheLoop(order: Int) {
-    queue.perform(when: .idle, forModes: [.other], coalescedBy: keyThatRunsTheLoop()) {}
-    observeOnce(.beforeWaiting, order: order) {
-      elsewhere { queue.perform(forModes: [.other], coalescedBy: NumberedKey(1)) {} }
-    }
-    queue.perform { log("outer") }
-    run()
-    #expect(Set(log.events) == ["nested", "outer"])
-  }
-
   /// `cancelAll()` cancels the task before the loop reads the message that schedules it.
   @Test(arguments: [Order.app, Order.frame], [true, false])
   func theReleaseOfAKeyInAMessageMayRunTheLoop(order: Int, inOneStep: Bool) {

@@ -50,16 +50,6 @@ import Testing
 
   // MARK: amending, until the closure starts
 
-  @Test func theLastAmendmentCounts() {
-    RunLoop.current.perform { log("task") }
-      .when(.idle).forModes(.default).when(.currentLoopEnded).forModes([.custom])
-    RunLoop.current.runPass()
-    log("custom")
-    logActivities(log, in: .custom)
-    RunLoop.current.runPass(mode: .custom)
-    #expect(log.events == ["custom", "entry", "beforeWaiting", "task", "afterWaiting", "exit"])
-  }
-
   @Test func modesMayBeListedOrASequence() {
     keepAlive(.other)
     RunLoop.current.perform { log("listed") }.when(.currentLoopEnded).forModes(.custom, .other)

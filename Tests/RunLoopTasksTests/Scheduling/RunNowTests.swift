@@ -113,38 +113,6 @@ import Testing
     #expect(log.events == ["2"])
   }
 
-  // MARK: batches and runs
-
-  /// The second task of a batch runs the fourth and the first of the next batch.
-  @Test func aTaskOfABatchMayRunAnotherOne() {
-    let tasks = Box<[RunLoopTask]>([])
-    tasks.add(
-      (1...5).map { number in
-        RunLoop.current.perform {
-          log("\(number) {")
-          if number == 2 {
-            let next = RunLoop.current.perform { log("next") }.when(.currentLoopEnded)
-            #expect(tasks.value[3].runNow() && next.runNow() && !tasks.value[0].runNow())
-          }
-          log("}")
-        }.when(.currentLoopEnded)
-      })
-    RunLoop.current.runPass()
-    let expected = "1 { } 2 { 4 { } next } 3 { } 5 { }"
-    #expect(log.events.joined(separator: " ") == expected)
-  }
-
-  @Test func theTaskMayRunTheLoopNested() {
-    RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
-    let task = RunLoop.current.perform {
-      RunLoop.current.runPass()
-      log("returned")
-    }.when(.idle)
-    RunLoop.current.perform { task.runNow() }.when(.currentLoopEnded).order(-1)
-    RunLoop.current.runPass()
-    #expect(log.events == ["ended", "returned"])
-  }
-
   // MARK: other threads
 
   @Test(arguments: Way.allCases) func aTaskThatAnotherThreadHasSentRunsBeforeTheLoopLooks(by way: Way) {
