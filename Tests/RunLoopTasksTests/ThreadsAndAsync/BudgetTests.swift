@@ -35,15 +35,6 @@ import Testing
     #expect(log.events == (timing == .nextLoopBegan ? atWaking : Array(atWaking.dropFirst()) + ["pass"]))
   }
 
-  @Test func eachActivityHasTheWholeBudget() {
-    queue.budget = Self.tiny
-    for timing in [RunLoopTask.Timing.currentLoopEnded, .nextLoopBegan, .idle] {
-      RunLoop.current.perform { log("\(timing)") }.when(timing)
-    }
-    RunLoop.current.runPass()
-    #expect(log.events == ["currentLoopEnded", "nextLoopBegan", "idle"])
-  }
-
   /// The tasks take longer than the timer's interval, so the timer is due in every pass. If the package is first used
   /// inside a run, it does not know whether that run is nested. It then wakes the loop by other means than a timer, and
   /// timers have their turn in every second pass at least.

@@ -42,19 +42,6 @@ import Testing
     #expect(log.events == ["posted", "own"])
   }
 
-  /// A task without a delay keeps its place.
-  @Test func aTaskWhoseDelayIsTakenBackComesInThen() {
-    elsewhere {
-      let tasks = [
-        queue.perform(after: .seconds(1_000)) { log("taken back") }, queue.perform { log("without a delay") },
-      ]
-      queue.perform { log("other") }
-      for task in tasks { task.after(.zero) }
-    }
-    RunLoop.current.runPass()
-    #expect(log.events == ["without a delay", "other", "taken back"])
-  }
-
   /// All are overdue in the end, so they are due at the same activity.
   @Test func aLimitThatPassesUnreadGivesAPlace() {
     elsewhere {
@@ -66,18 +53,5 @@ import Testing
     keepBusy(for: .seconds(5_000))
     RunLoop.current.runPass()
     #expect(log.events == ["500", "limit 1000", "limit 1500", "2000"])
-  }
-
-  @Test func whatAnAdvancedTaskLetsOthersSendKeepsItsOrder() {
-    RunLoop.current.perform {
-      elsewhere {
-        queue.perform(after: .seconds(20)) { log("20") }
-        queue.perform(after: .seconds(5)) { log("5") }
-        queue.perform { log("none") }
-      }
-    }.after(.seconds(1_000))
-    RunLoop.current.perform { log("own") }.after(.seconds(1_010))
-    RunLoop.current.advance(by: .seconds(2_000))
-    #expect(log.events == ["none", "5", "own", "20"])
   }
 }

@@ -62,20 +62,6 @@ import Testing
 
   // MARK: cancelTask(coalescedBy:)
 
-  @Test(arguments: [true, false], Form.allCases)
-  func cancelTaskCancelsThePendingTaskWithTheKey(onOwnThread: Bool, _ form: Form) {
-    let task = form.perform(when: .currentLoopEnded, coalescedBy: "key") { log("cancelled") }
-    form.perform(when: .currentLoopEnded, coalescedBy: "other") { log("other") }
-    form.perform(when: .currentLoopEnded) { log("none") }
-    call(onOwnThread: onOwnThread) {
-      queue.cancelTask(coalescedBy: "key")
-      queue.cancelTask(coalescedBy: "a key without a task")
-    }
-    RunLoop.current.runPass()
-    log("\(task.state)")
-    #expect(log.events == ["other", "none", "cancelled"])
-  }
-
   /// On the loop's thread it releases at once. Otherwise the loop's thread has read the message of the task, or not.
   @Test(arguments: [(true, true), (false, true), (false, false)])
   func cancelTaskReleasesTheClosureOnTheLoopsThread(onOwnThread: Bool, wasRead: Bool) {
