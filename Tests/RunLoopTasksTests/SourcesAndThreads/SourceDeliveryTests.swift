@@ -45,13 +45,6 @@ import Testing
     loop.end()
   }
 
-  @Test func aSourceKeepsRunsOfItsModeAlive() {
-    #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
-    addSource { _, _ in }
-    observe(.beforeWaiting) { _ in stopRun() }
-    #expect(RunLoop.current.run(mode: .default, before: .distantFuture))
-  }
-
   @Test func sourcesArePerformedByOrderWhichIsZeroByDefault() {
     let sources = [
       RunLoopSource<Int>(order: 2) { _ in log("2") }, RunLoopSource { _ in log("0") },

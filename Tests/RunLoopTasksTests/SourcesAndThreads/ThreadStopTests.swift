@@ -62,29 +62,4 @@ import Testing
     join(thread)
     #expect(log.events == ["second pass of the nested run", "nested run ended"])
   }
-
-  @Test func theThreadKeepsItsNameAndItsIsolationUntilItHasEnded() {
-    let actor = ThreadActor(thread)
-    let source = RunLoopSource<Int>(
-      onCancel: { _ in
-        log(Thread.current.name ?? "?")
-        actor.assumeIsolated { _ in log("isolated") }
-      }, perform: { _ in })
-    thread.taskQueue.addAndWait(source)
-    thread.stop()
-    join(thread)
-    #expect(log.events == ["worker", "isolated"])
-  }
-
-  @Test func aClosureThatTheEndReleasesMayRunTheLoop() {
-    thread.taskQueue.perform(
-      forModes: [.other],
-      closure(whenReleased: {
-        addTimer(after: 0.005) { log.andStop("timer") }
-        run()
-      }))
-    thread.stop()
-    join(thread)
-    #expect(log.events == ["timer"])
-  }
 }
