@@ -111,25 +111,6 @@ import Testing
 
   private let thread = RunLoopThread(name: "worker")
 
-  @Test func aPassThatNothingHasCausedIsNotMade() async throws {
-    let editor = Editor(thread, isGeneric: false)
-    let counts = try await thread.taskQueue.run {
-      var counts: [Int] = []
-      func count(_ body: () -> Void) { counts.append(countPasses(body)) }
-      count { RunLoop.current.advance(by: .seconds(1)) }
-      RunLoop.current.perform {}.after(.seconds(1_000))
-      count { RunLoop.current.advance(by: .seconds(2_000)) }
-      editor.assumeIsolated { $0.change() }
-      count { RunLoop.current.advance(by: .seconds(1)) }  // one for the job, which begins to sleep
-      count { RunLoop.current.advance(by: .seconds(1)) }
-      // One for the date, and one for the job if it is not performed in the same pass.
-      count { RunLoop.current.advance(by: .seconds(400_000)) }
-      return counts
-    }
-    #expect(counts.dropLast() == [1, 2, 2, 1])
-    #expect((2...3).contains(counts[4]))
-  }
-
   @Test func jobsThatNeverEndAreGivenUp() async throws {
     let editor = Editor(thread, isGeneric: false)
     let passes = try await thread.taskQueue.run {

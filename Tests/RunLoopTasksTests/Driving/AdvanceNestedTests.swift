@@ -73,19 +73,4 @@ import Testing
     #expect((1...4).contains(passes.value))
     #expect(RunLoop.current.taskQueue.count == 0)
   }
-
-  @Test func theClockRunsOnOnceANestedRunSleeps() {
-    let times = Box<[Duration]>([])
-    RunLoop.current.perform {
-      times.add([taskTime()])
-      RunLoop.current.runPass()
-      times.add([taskTime()])
-      let timer = Timer(timeInterval: 0.001, repeats: true) { _ in if taskTime() > times.value[1] { stopRun() } }
-      RunLoop.current.add(timer, forMode: .default)
-      run()
-      timer.invalidate()
-    }.after(.seconds(1_000))
-    RunLoop.current.advance(by: .seconds(2_000))
-    #expect(times.value[0] == times.value[1])
-  }
 }

@@ -44,16 +44,6 @@ import Testing
     #expect(log.events == first + second + first.map { $0 == "1" ? "3" : $0 } + emptyPass + emptyPass)
   }
 
-  /// The interval of the key and the delay of the task end at the same time.
-  @Test func theEndOfAnIntervalHasAPassOfItsOwn() {
-    RunLoop.current.perform {}.coalesced(by: 1, atMostEvery: .seconds(3_000))
-    RunLoop.current.runPass()
-    logActivities(log)
-    RunLoop.current.perform { log("latest") }.coalesced(by: 1, atMostEvery: .seconds(3_000))
-    RunLoop.current.advance(by: .seconds(4_000))
-    #expect(log.events == ["entry", "beforeWaiting", "afterWaiting", "latest", "exit"] + emptyPass)
-  }
-
   @Test func foundationsTimersAndDatesDoNotChange() {
     addTimer(after: 1_000) { log("timer") }
     let before = Date()
@@ -77,13 +67,6 @@ import Testing
     RunLoop.current.perform { log("second") }.after(.milliseconds(50))
     run()
     #expect(log.events == ["task", "second"])
-  }
-
-  @Test func advanceWorksInAModeThatWasNeverUsed() {
-    RunLoop.current.perform { log("task") }.after(.seconds(1_000))
-    log("\(RunLoop.current.advance(by: .seconds(2_000), mode: .other))")
-    log("\(RunLoop.current.runPass())")
-    #expect(log.events == ["false", "task", "true"])
   }
 
   @Test(arguments: [Duration.seconds(Int64.max), .seconds(1e10), .nanoseconds(Int64.max)])

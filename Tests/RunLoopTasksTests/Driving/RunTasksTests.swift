@@ -44,15 +44,6 @@ import Testing
     #expect(log.events == ["began", "ended", "idle"])
   }
 
-  @Test func itLetsDelaysEnd() {
-    atOneMoment {
-      RunLoop.current.perform { log("delayed") }.when(.currentLoopEnded).after(.seconds(1))
-      #expect(!runTasks())
-      stopClock(after: .seconds(1))
-      #expect(runTasks())
-    }
-  }
-
   @Test func itRunsWhatOtherThreadsHaveSent() {
     let queue = RunLoop.current.taskQueue
     elsewhere { queue.perform(when: .currentLoopEnded) { log("sent") } }
@@ -61,30 +52,6 @@ import Testing
   }
 
   // MARK: modes
-
-  /// Outside a run these are the tasks of the default mode; in one, those of the mode in which the loop runs.
-  @Test func itRunsTheTasksOfTheModeInWhichTheLoopRuns() {
-    allowLongBatches()
-    keepAlive(.custom)
-    for mode in [RunLoop.Mode.custom, .common, .default] {
-      for round in 1...2 {
-        RunLoop.current.perform(when: round == 1 ? .idle : .nextLoopBegan, forModes: [mode]) { log(mode.rawName) }
-      }
-    }
-    #expect(runTasks(of: .idle))
-    #expect(log.events == ["common", "default"])
-    observeOnce(.entry, in: .custom, order: Order.last) {
-      log("custom run")
-      runTasks(of: .idle)
-      runTasks(of: .nextLoopBegan)
-    }
-    poll(.custom)
-    #expect(log.events.dropFirst(2) == ["custom run", "custom", "custom"])
-    makeCommon(.custom)
-    observeOnce(.entry, in: .custom, order: Order.last) { runTasks(of: .nextLoopBegan) }
-    poll(.custom)
-    #expect(log.events.dropFirst(5) == ["common"])
-  }
 
   /// The loop calls no observer of the package in a run that began before the package was used in its mode.
   @Test(arguments: [RunLoop.Mode.default, .custom]) func itRunsTasksInARunThatBeganUnseen(mode: RunLoop.Mode) {
@@ -100,17 +67,6 @@ import Testing
   }
 
   // MARK: a batch
-
-  @Test func whatATaskSchedulesWaitsForTheNextBatch() {
-    RunLoop.current.perform {
-      log("1")
-      perform("2")
-    }.when(.currentLoopEnded)
-    runTasks()
-    #expect(log.events == ["1"])
-    runTasks()
-    #expect(log.events == ["1", "2"])
-  }
 
   @Test func theBudgetEndsTheBatch() {
     let queue = RunLoop.current.taskQueue
@@ -174,8 +130,4 @@ import Testing
     run()
     #expect(log.events == ["idle"])
   }
-}
-
-extension RunLoop.Mode {
-  fileprivate var rawName: String { self == .common ? "common" : String(shortName) }
 }

@@ -47,13 +47,6 @@ import Testing
     #expect(log.events == ["custom", "common"])
   }
 
-  /// However long it takes: more than the second after which it once gave up.
-  @Test func withoutATimeoutRunUntilTasksFinishGivesUpNothing() {
-    RunLoop.current.perform { log("delayed") }.after(.milliseconds(1_100))
-    RunLoop.current.runUntilTasksFinish()
-    #expect(log.events == ["delayed"])
-  }
-
   @Test func runUntilTasksFinishSleepsUntilADelayEnds() {
     let (passes, start) = (Counter(), taskTime())
     observe(.beforeWaiting) { _ in passes.count() }
