@@ -22,23 +22,9 @@ func onIdle(_ body: @escaping () -> Void) {
     }, Unmanaged.passRetained(Handler(body)).toOpaque(), nil)
 }
 
-/// Calls a closure every few milliseconds, until it returns `false`.
-func every(milliseconds: UInt32, _ body: @escaping () -> Bool) {
-  g_timeout_add_full(
-    G_PRIORITY_DEFAULT, milliseconds,
-    { box in box.map { Unmanaged<Repeated>.fromOpaque($0).takeUnretainedValue().body() } == true ? 1 : 0 },
-    Unmanaged.passRetained(Repeated(body)).toOpaque(),
-    { box in box.map { Unmanaged<Repeated>.fromOpaque($0).release() } })
-}
-
 private final class Handler {
   let body: () -> Void
   init(_ body: @escaping () -> Void) { self.body = body }
-}
-
-private final class Repeated {
-  let body: () -> Bool
-  init(_ body: @escaping () -> Bool) { self.body = body }
 }
 
 /// Turns GLib's loop until a condition holds.

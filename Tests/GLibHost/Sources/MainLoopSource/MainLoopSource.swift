@@ -14,15 +14,11 @@ public enum MainLoopSource {
     },
     check: { source in source.map { g_source_query_unix_fd($0, tag) } == G_IO_IN ? 1 : 0 },
     dispatch: { _, _, _ in
-      passes += 1
       loop.runPass()
       return 1
     },
     finalize: nil, closure_callback: nil, closure_marshal: nil)
   nonisolated(unsafe) private static var tag: gpointer?
-
-  /// The number of passes so far.
-  nonisolated(unsafe) public private(set) static var passes = 0
 
   /// Adds the main loop to a context.
   public static func add(to context: OpaquePointer?, priority: Int32 = G_PRIORITY_DEFAULT) {
