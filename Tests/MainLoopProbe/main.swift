@@ -7,8 +7,6 @@ import RunLoopTasks
   if let probe = CommandLine.arguments.dropFirst().first.flatMap(AppKitProbe.init) { probe.run() }
 #endif
 
-var stopped = false
-
 switch CommandLine.arguments.dropFirst().first {
 case "timings":
   for timing in [RunLoopTask.Timing.idle, .nextLoopBegan, .currentLoopEnded] {
@@ -75,25 +73,6 @@ case "clock in a task":
   }
   say("\(saver.saves) saves")
 
-case "yields in a task":
-  // As above, but the passes are nested, so the timers of the package would be due in each of them.
-  RunLoop.main.perform {
-    Task { @MainActor in
-      for _ in 1...5 { await Task.yield() }
-      say("before")
-    }
-    RunLoop.main.perform {
-      say("date")
-      Task { @MainActor in
-        for _ in 1...5 { await Task.yield() }
-        say("job")
-      }
-    }.after(.seconds(1_000)).forModes(.common)
-    RunLoop.main.advance(by: .seconds(1_000))
-    say("end")
-  }.when(.currentLoopEnded).forModes(.common)
-  RunLoop.main.runPass()
-
 case "blocked threads":
   // Two of three waits for the threads that async code shares are in vain.
   let (mayGoOn, count) = (DispatchSemaphore(value: 0), ProcessInfo.processInfo.activeProcessorCount)
@@ -135,35 +114,6 @@ case "yields", "yields beside a wake-up", "yields beside a timer":
   RunLoop.main.advance(by: .seconds(1_000))
   say("end")
 
-case "passes":
-  var passes = 0
-  let observer = RunLoop.main.observe(.entry) { _ in passes += 1 }
-  func sayPasses(_ body: () -> Void) {
-    passes = 0
-    body()
-    say("\(passes)")
-  }
-  sayPasses { RunLoop.main.advance(by: .seconds(1)) }
-  sayPasses { RunLoop.main.advance(by: .seconds(1)) }
-  RunLoop.main.perform {}.after(.seconds(1_000))
-  sayPasses { RunLoop.main.advance(by: .seconds(2_000)) }
-  DispatchQueue.main.async {}
-  sayPasses { RunLoop.main.advance(by: .seconds(1)) }
-  let custom = RunLoop.Mode("custom")
-  let customObserver = RunLoop.main.observe(.entry, forModes: [custom]) { _ in passes += 1 }
-  sayPasses { RunLoop.main.advance(by: .seconds(1), mode: custom) }
-  // Blocks of the main queue do not run inside a block of the main queue, but in a task they do.
-  DispatchQueue.main.async {
-    DispatchQueue.main.async { say("block") }
-    sayPasses { RunLoop.main.advance(by: .seconds(1)) }
-    RunLoop.main.perform {
-      sayPasses { RunLoop.main.advance(by: .seconds(1)) }
-      stopped = true
-    }.when(.nextLoopBegan)
-  }
-  RunLoop.main.runUntil { stopped }
-  withExtendedLifetime((observer, customObserver)) {}
-
 case "MainActor.run with an order":
   let mode = RunLoop.Mode("ordered")
   for order in [3, .max, 0, .min] {
@@ -183,16 +133,6 @@ case "cancelling first":
   elsewhere { posted.withLock { $0 = scheduleTaskThatReportsItsRelease() } }
   posted.withLock { $0 }?.cancel()
   say("cancelled")
-
-case "sleeping":
-  Thread {
-    Thread.sleep(forTimeInterval: 0.05)  // By then the loop most likely sleeps.
-    RunLoopTaskQueue.main.perform {
-      say("woken")
-      exit(0)
-    }
-  }.start()
-  RunLoop.main.run()
 
 case "dispatch":
   // A pass serves the main queue, and a block of the main queue may run a nested pass.

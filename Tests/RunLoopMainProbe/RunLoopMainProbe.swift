@@ -59,14 +59,6 @@ struct Failure: Error {}
         try await MainActor.run(when: .idle) { say("task") }
     #endif
 
-    case "hops":
-      var hops = 0
-      for _ in 1...2_000 {
-        await leaveMainThread()
-        if isOnMainThread() { hops += 1 }
-      }
-      say(hops)
-
     case "timings":
       try await MainActor.run(when: .nextLoopBegan) {
         for timing in [RunLoopTask.Timing.idle, .nextLoopBegan, .currentLoopEnded] {
@@ -148,32 +140,6 @@ struct Failure: Error {}
         // Nothing but the main thread should do this. Dispatch then serves the main queue, as without `RunLoopMain`.
         Thread { waitForEndOfMain() }.start()
         say(try await busySeconds() < 0.1)
-
-      case "processes":
-        // Processes that this one starts or forks run their own main loops.
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = Bundle.main.executableURL
-        process.arguments = ["threads"]
-        process.standardOutput = output
-        try process.run()
-        say(String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self))
-        process.waitUntilExit()
-        say(process.terminationStatus)
-        fflush(nil)
-        await leaveMainThread()
-        // Swift hides `fork`.
-        typealias Fork = @convention(c) () -> pid_t
-        let child = unsafeBitCast(dlsym(dlopen(nil, RTLD_NOW), "fork"), to: Fork.self)()
-        if child == 0 {
-          let program = strdup(Bundle.main.executablePath!)!
-          var arguments: [UnsafeMutablePointer<CChar>?] = [program, strdup("threads"), nil]
-          execv(program, &arguments)
-          _exit(1)
-        }
-        var status: Int32 = -1
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
-        say(status)
-        say(try await MainActor.run(when: .idle) { isOnMainThread() })
     #endif
 
     default:

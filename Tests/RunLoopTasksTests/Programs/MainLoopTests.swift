@@ -15,12 +15,9 @@ import Testing
       ("yields", ["before", "date", "job", "end"]),
       ("yields beside a wake-up", ["before", "date", "job", "end"]),
       ("yields beside a timer", ["before", "date", "job", "end"]),
-      ("yields in a task", ["before", "date", "job", "end"]),
-      ("passes", ["3", "3", "5", "5", "1", "4", "block", "5"]),
       ("MainActor.run with an order", [Int.min, 0, 3, .max].map { "\($0)" }),
       ("cancelling", ["released", "cancelled"]),
       ("cancelling first", ["released", "cancelled"]),
-      ("sleeping", ["woken"]),
       ("dispatch", ["{", "task", "}"]),
       ("ends", ["before: cancelled", "after: cancelled", "CancellationError()"]),
     ])

@@ -6,7 +6,6 @@
   @Suite(.onOwnLoop) struct RunLoopMainTests {
     @Test(arguments: [
       ("threads", ["true", "true", "true", "true"]),
-      ("hops", ["2000"]),
       ("timings", ["currentLoopEnded", "nextLoopBegan", "idle", "true"]),
       ("awaited", ["1", "2", "Failure()", "true"]),
       ("timer", ["true"]),
@@ -41,12 +40,6 @@
     #if os(Linux)
       /// On macOS, a stop of the main loop ends such a program.
       @Test func aStoppedLoopGoesOn() throws { try expect(["true", "true", "true"], of: "stopped") }
-
-      /// A program that it starts, one that a fork of it executes, and the program itself.
-      @Test func otherProcessesRunTheirOwnMainLoops() throws {
-        let threads = Array(repeating: "true", count: 4)
-        try expect(threads + ["0"] + threads + ["0", "true"], of: "processes")
-      }
 
       @Test func dispatchMainTakesTheMainThreadAsWithoutIt() throws {
         let result = try Program.run("RunLoopMainProbe", ["dispatchMain"])
