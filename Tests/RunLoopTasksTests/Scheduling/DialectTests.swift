@@ -2,7 +2,7 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// The call with arguments equals the chain, and the methods of Foundation do not change.
+/// The call with arguments has the defaults of the queue, and the methods of Foundation do not change.
 @Suite(.onOwnLoop) struct DialectTests {
   let log = Log()
 

@@ -64,7 +64,7 @@ final class LoopThread: Sendable {
   }
 }
 
-struct LoopReference: @unchecked Sendable {
+private struct LoopReference: @unchecked Sendable {
   // Unchecked, because these functions are safe on any thread: wake up, stop, add a common mode, is waiting.
   let loop: CFRunLoop
   init(_ loop: CFRunLoop) { self.loop = loop }

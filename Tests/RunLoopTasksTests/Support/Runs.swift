@@ -55,17 +55,12 @@ func makeCommon(_ mode: RunLoop.Mode) { CFRunLoopAddCommonMode(CFRunLoopGetCurre
 /// a slice.
 func allowLongBatches() { RunLoop.current.taskQueue.budget = .seconds(1_000_000) }
 
-/// Runs passes until the package has detached its keep-alives from the modes without tasks.
-func runEmptyPasses(_ mode: RunLoop.Mode = .default) {
-  for _ in 1...10 { RunLoop.current.runPass(mode: mode) }
-}
-
 /// Runs a task for `mode` in the default mode, and then empty passes.
 ///
-/// Afterwards the package observes the mode, and the keep-alive of the mode is detached.
+/// Afterwards the package observes the mode, and the keep-alives of the modes without tasks are detached.
 func runTaskAndEmptyPasses(forMode mode: RunLoop.Mode = .default) {
   let keepAlive = ModeHolder()
   RunLoop.current.perform {}.when(.currentLoopEnded).forModes(mode)
-  runEmptyPasses()
+  for _ in 1...10 { RunLoop.current.runPass() }
   withExtendedLifetime(keepAlive) {}
 }

@@ -3,7 +3,7 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// A loop on which nothing is pending sleeps until something else wakes it, and makes a pass for each such event only.
+/// A loop on which nothing is pending sleeps until something else wakes it.
 @Suite(.onOwnLoop) struct SleepTests {
   enum Before: CaseIterable {
     case nothing, ended, began, idle, common, cancelled, cancelledAll, source, budget, budgetAtWaking
