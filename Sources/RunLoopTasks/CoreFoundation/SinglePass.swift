@@ -18,7 +18,7 @@ final class SinglePass {
 
   private lazy var run = DrivenRun(mode, at: [.beforeTimers, .beforeWaiting]) {
     [unowned self] activity in
-    guard activity == .beforeWaiting else { return isOver() }
+    guard activity == .beforeWaiting else { return beginRound() }
     mainQueue?.noteSleep(timerHasFired: isDue(firstTimer) && firstTimer != nextTimer)
     return true  // to stop the run also wakes it
   }
@@ -35,8 +35,8 @@ final class SinglePass {
 
   /// Begins a round. Each round serves only one port, so an old wake-up may delay a timer to a later round.
   ///
-  /// - Returns: whether there were too many rounds.
-  private func isOver() -> Bool {
+  /// - Returns: whether the run must stop, after too many rounds.
+  private func beginRound() -> Bool {
     rounds += 1
     if rounds == 1 {
       run.poll()

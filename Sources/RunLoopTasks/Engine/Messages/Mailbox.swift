@@ -2,7 +2,8 @@
 /// `LoopAttachment` guards it.
 ///
 /// The loop's thread replays the log, as if each call had been made on that thread at its date. Of the tasks that were
-/// sent with equal keys only the latest is kept, so those stand outside the log until it is read.
+/// sent with equal keys only the latest is kept, so those stand outside the log until it is read, or until one of them may
+/// get another key.
 struct Mailbox {
   struct Message {
     /// When it was sent, on the task clock. No message has an earlier date than the one before it.

@@ -23,7 +23,7 @@ extension Scheduler {
       endYieldingInTime()
       let isPassIdle =
         currentRun.ran.isEmpty && !hasTasksInLine([.nextLoopBegan, .currentLoopEnded, .overdue], in: mode)
-      runBatch([isPassIdle ? dueIdleTasks(in: mode) : .currentLoopEnded, .overdue], in: mode)
+      runBatch([.currentLoopEnded, isPassIdle ? dueIdleTasks(in: mode) : [], .overdue], in: mode)
     case .afterWaiting:
       runBatch([.nextLoopBegan, .overdue], in: mode)
       detachIfEmpty(mode)

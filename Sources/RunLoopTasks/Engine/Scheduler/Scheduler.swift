@@ -13,8 +13,8 @@ import Synchronization
 /// All but the last belong to the loop's own thread and need no lock. Users' calls arrive in
 /// `Scheduler+Tasks`, and the loop's calls arrive in `Scheduler+Activities`.
 final class Scheduler: @unchecked Sendable {
-  // Unchecked, because all variables and `garbage` belong to the loop's own thread. The other constants may be used on any
-  // thread.
+  // Unchecked, because all variables and `garbage` belong to the loop's own thread. The other constants, except for
+  // `loop`, may be used on any thread.
 
   let attachment: Locked<LoopAttachment>
   /// Messages may be unread. The flag is set and cleared with the lock of the attachment, and read without it.
@@ -40,7 +40,7 @@ final class Scheduler: @unchecked Sendable {
   let garbage = Garbage()
   /// The loop has been run, as far as the package has seen.
   var hasRun = false
-  /// The main loop is or was embedded in an event loop, and no run has begun since its last look. Each change of the tasks
+  /// The main loop is or was embedded in an event loop, and no run has begun since `prepareHost`. Each change of the tasks
   /// then wakes the event loop.
   var isOutsideHostPass = false
   /// The pass that is about to begin as a run, if the package drives it.

@@ -45,7 +45,7 @@ struct PendingTasks {
   /// The date at which time next changes anything, `.max` for never.
   var nextChange: Int64 { min(alarms.earliest, intervals.earliest) }
 
-  /// All pending tasks: those in line in their order, then the others.
+  /// All tasks, those included that another thread has just cancelled: those in line in their order, then the others.
   var all: [RunLoopTask] {
     var seen: Set<ObjectIdentifier> = []
     let listed = modes.flatMap { $0.takeUnretainedValue().tasks.all }
@@ -76,7 +76,7 @@ struct PendingTasks {
       let (mode, timing) = reference.withUnretained { ($0.mode, $0.timing) }
       with(mode) { $0.tasks.insert(reference, into: ListKind(timing)) }
     } else {
-      put(reference.takeRetainedValue(), at: .min)  // `letTimePass` ends its waits, in turn with those of others
+      put(reference.takeRetainedValue(), at: .min)  // as if no date had come yet: `letTimePass` ends its waits in turn
     }
   }
 
@@ -126,10 +126,10 @@ struct PendingTasks {
   /// Takes a task out of where it is.
   @inline(__always)
   private mutating func leave(_ task: RunLoopTask) {
-    if case .inLine(let list) = task.whereabouts {
-      task.forEachMode { with($0) { $0.tasks.remove(task, from: list).release() } }
-    } else {
-      task.forEachMode { with($0) { $0.tasks.waitingCount -= 1 } }
+    switch task.whereabouts {
+    case .inLine(let list): task.forEachMode { with($0) { $0.tasks.remove(task, from: list).release() } }
+    case .waiting: task.forEachMode { with($0) { $0.tasks.waitingCount -= 1 } }
+    case .newest, .outside: assertionFailure("the task is in no list")
     }
   }
 

@@ -29,7 +29,7 @@ extension Scheduler {
     var lists = new.lists
     batch = new
     while let task = removeFirst(in: lists, of: new) {
-      guard execute(task, inRunAt: indexOfRun), new.idleDeadline != .max else { continue }
+      guard execute(task, inRunAt: indexOfRun), new.hasDeadline else { continue }
       let now = TaskClock.uptime
       guard now >= new.idleDeadline else { continue }
       let isOver = now >= new.deadline
@@ -136,6 +136,8 @@ struct Batch {
     deadline = budget == .max ? .max : now.addingSaturated(budget)
     idleDeadline = now.addingSaturated(idleLimit)
   }
+
+  var hasDeadline: Bool { idleDeadline != .max }
 
   /// The position before which a task of a list stands if the batch may run it.
   func end(of list: ListKind) -> UInt64 { list == .nextLoopBegan ? endOfNextLoopBegan : beginning }

@@ -39,7 +39,7 @@ extension Scheduler {
       if task.state == .pending { send(.amendment(task, amendment)) }
       return
     }
-    // Such a task has no date that may have passed, so the change only sets properties.
+    // To catch up would settle it. A simple task has no date that may have passed, so the change only sets properties.
     let now = isUntouched(task) && task.isSimple ? nil : catchUp()
     apply(amendment, to: task, at: now ?? clock.now)
     garbage.release()
@@ -77,7 +77,7 @@ extension Scheduler {
     case .delay(let end):
       pending.change(task, at: date()) {
         task.makeOptions().delayEnd = end
-        if end > .min { task.position = 0 }  // even if the task is overdue, and so does not wait
+        if end > .min { task.position = 0 }  // even if a limit that has passed makes the task due at once
       }
     case .limit(let end): pending.change(task, at: date()) { task.makeOptions().limitEnd = end }
     case .key(let key):

@@ -14,13 +14,14 @@ import Foundation
 //
 // A timer must not call back in such runs, because one that is due would come before the main queue each time.
 
-/// The idle tasks of a mode wait.
+/// The idle tasks of a mode wait, and so does the rest of a batch that was cut short.
 struct Yielding {
   let mode: ModeID
   /// How many more exits of runs end the waiting.
   var exitsLeft = 3
-  /// The first `beforeWaiting` after this date of the task clock ends the waiting: `.max` until the loop first sleeps,
-  /// then 0.1 s after that, and once the loop has called back, the date of that. The loop serves its sources in between.
+  /// The first `beforeWaiting` from this date of the task clock on ends the waiting. Without a sleep it is `.max`. From the
+  /// first sleep on it is 0.1 s later, or the date at which the loop has called back. Before that `beforeWaiting`, the loop
+  /// serves its sources.
   var end = Int64.max
 }
 

@@ -3,7 +3,8 @@ import Synchronization
 
 /// What is attached to a loop, and the messages of other threads. The scheduler keeps it behind a lock.
 ///
-/// CoreFoundation calls no closure while it adds or removes an object, so the methods call the host under the lock.
+/// CoreFoundation calls no closure of a user while it adds or removes an object, so the methods call the host under the
+/// lock.
 struct LoopAttachment {
   /// `nil` once the loop has ended.
   private(set) var loop: (any HostLoop)?

@@ -44,7 +44,8 @@ extension Scheduler {
   func detachIfEmpty(_ mode: ModeID) {
     if mode != .common, isAttached(.common), isCommon(mode) { detachIfEmpty(.common) }
     guard isAttached(mode), !pending.hasTasks(in: mode), attachment.withLock({ $0.detach(self[mode]) }) else { return }
-    if isAnyModeAttached { requestRechecks() } else { endYielding() }
+    requestRechecks()
+    if !isAnyModeAttached { endYielding() }  // `handle` looks no more
   }
 
   /// Lets each run under way make one more pass, after which CoreFoundation checks whether its mode is empty.
@@ -62,14 +63,17 @@ extension Scheduler {
   /// The last look before a sleep. Only observers of order `.max` that were added later still follow.
   func prepareToSleep() {
     assertInvariants()
-    let date = dateOfNextPass(in: currentRun.mode)
+    let date = finishPass(in: currentRun.mode)
     (currentRun.ran, currentRun.mustRecheck) = ([], false)
     if drivenPass != nil { return }  // it never sleeps
     if date == .min { loop?.wakeUp() } else { sleep(until: date) }
   }
 
-  /// The date of the task clock until which the loop may sleep, if nothing wakes it: `.min` if it may not, `.max` for ever.
-  private func dateOfNextPass(in mode: ModeID) -> Int64 {
+  /// Detaches the mode if it is empty, ends the yielding if nothing yields, and counts rechecks.
+  ///
+  /// - Returns: the date of the task clock until which the loop may sleep if nothing wakes it: `.min` if it may not sleep,
+  ///   `.max` for ever.
+  private func finishPass(in mode: ModeID) -> Int64 {
     let rechecks = currentRun.rechecks
     currentRun.rechecks = 0
     if !garbage.isEmpty { return .min }  // the next activity releases it
@@ -101,7 +105,8 @@ extension Scheduler {
   /// keep the loop turning. A longer chain of blocks that each schedule a task cannot be told apart from that, and so an
   /// idle task, or the return of the run, waits for the end of the sleep.
   private static let maxRechecks = 4
-  /// How long the loop then sleeps before each recheck, in nanoseconds. Ten passes a second cost next to nothing.
+  /// How long the loop sleeps where nothing says when to look again, in nanoseconds. Ten passes a second cost next to
+  /// nothing.
   static let backOff: Int64 = 100_000_000
 
   /// What the code relies on when it looks at the tasks, checked in debug builds.
