@@ -72,7 +72,6 @@ extension Scheduler {
   func endYielding() {
     yielding = nil
     loop?.cancelCallBack()
-    loop?.setAlarm(at: .max, self)
     requestRechecks()  // the timer for the call back may have been all that the mode had
   }
 }
