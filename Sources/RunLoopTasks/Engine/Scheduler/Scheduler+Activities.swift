@@ -23,7 +23,8 @@ extension Scheduler {
       endYieldingInTime()
       let isPassIdle =
         currentRun.ran.isEmpty && !hasTasksInLine([.nextLoopBegan, .currentLoopEnded, .overdue], in: mode)
-      runBatch([.currentLoopEnded, isPassIdle ? dueIdleTasks(in: mode) : [], .overdue], in: mode)
+      // Not both, because an idle task may give one that is in line the other timing.
+      runBatch([isPassIdle ? dueIdleTasks(in: mode) : .currentLoopEnded, .overdue], in: mode)
     case .afterWaiting:
       runBatch([.nextLoopBegan, .overdue], in: mode)
       detachIfEmpty(mode)
