@@ -35,8 +35,8 @@ private let call: CFRunLoopObserverCallBack = { _, activity, info in
 /// It keeps the runs of its modes alive, and a source without a closure serves only that purpose. CoreFoundation's
 /// source owns the closure until the source is freed, even if it is invalidated before.
 ///
-/// A nested run may use up the wake-up that was meant for the source. An observer can therefore look before each sleep
-/// whether work is left.
+/// A nested run may use up the wake-up that was meant for the source. An observer can therefore look whether work is left,
+/// before each sleep, and where a run is left and an outer one may be about to sleep.
 struct LoopSource: @unchecked Sendable {
   // Unchecked, because CoreFoundation guards the object by a lock of its own.
   let cf: CFRunLoopSource

@@ -74,7 +74,7 @@ extension RunLoopTask {
   func setMode(_ mode: RunLoop.Mode) {
     guard scheduler.isUntouched(self) else { return setModes([mode]) }
     self.mode = scheduler.id(of: mode)
-    scheduler.keepAlive(for: self)
+    scheduler.noteChange(of: self)
   }
 
   @usableFromInline

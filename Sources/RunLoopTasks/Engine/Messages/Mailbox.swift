@@ -107,7 +107,7 @@ struct Mailbox {
     if new.task == nil {
       (new.task, new.ownsCancelledTask) = (task, mustRelease)  // the loop's thread releases it
     } else if !task.hasSendableClosure {
-      append(.release(task))
+      append(.release(task))  // which also keeps the task for the loop's thread
     } else if mustRelease {
       return task
     }

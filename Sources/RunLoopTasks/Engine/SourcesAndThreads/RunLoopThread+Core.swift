@@ -56,11 +56,11 @@ extension RunLoopThread {
     /// Runs the loop until the thread is stopped. An iteration of the loop that has served a source has no
     /// `beforeWaiting`. The run ends with the next iteration then, so that the tasks for the end of a pass run at `exit`.
     private func runUntilStopped() {
-      var hasPassEnded = true
+      var isPassUnderWay = false
       let run = DrivenRun(.default, staysAlive: false, at: [.entry, .beforeTimers, .beforeWaiting]) {
         [unowned self] activity in
-        defer { hasPassEnded = activity != .beforeTimers }
-        return isStopped || activity == .beforeTimers && !hasPassEnded
+        defer { isPassUnderWay = activity == .beforeTimers }
+        return isStopped || activity == .beforeTimers && isPassUnderWay
       }
       while !isStopped { run.run() }
     }

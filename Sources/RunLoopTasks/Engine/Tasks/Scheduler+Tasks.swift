@@ -65,7 +65,7 @@ extension Scheduler {
   func takeIn(_ task: RunLoopTask, at date: @autoclosure () -> Int64) {
     pending.add(task)
     if let key = task.key { replaceTask(with: key, by: task, at: date()) }
-    keepAlive(for: task)
+    noteChange(of: task)
   }
 
   @inline(__always)
@@ -86,7 +86,7 @@ extension Scheduler {
       task.key = key
       replaceTask(with: key, by: task, at: date())
     }
-    keepAlive(for: task)
+    noteChange(of: task)
   }
 
   /// Replaces the pending task with an equal key by a task that has the key.
