@@ -61,11 +61,12 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   ///
   /// - Parameter isSendable: whether the closure may be released on any thread.
   init(
-    _ scheduler: Scheduler, _ timing: Timing = .nextLoopBegan, hasKey: Bool = false, isSendable: Bool = false,
+    _ scheduler: Scheduler, _ timing: Timing = .nextLoopBegan, key: TaskKey? = nil, isSendable: Bool = false,
     fileID: StaticString, line: UInt, closure: (() -> Void)?
   ) {
     (self.scheduler, self.timing, self.closure, hasSendableClosure) = (scheduler, timing, closure, isSendable)
-    hadKey = hasKey
+    hadKey = key != nil
+    if let key { extras = .key(key) }
     fileStart = (fileID.hasPointerRepresentation ? fileID : "?").utf8Start
     word = Atomic(
       closure == nil ? State.cancelled.code(in: 0) : State.pending.code(in: scheduler.pendingCount.addTask()))
