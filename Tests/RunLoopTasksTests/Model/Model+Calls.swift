@@ -13,12 +13,12 @@ extension Model {
   }
 
   /// Of what other threads have sent for a key and the loop has not noticed, only the latest stays. What was sent before a
-  /// task that had a key was given another one stays, too.
+  /// task was given a key stays, too.
   private mutating func supersede(by message: inout Message) {
     switch message.event {
     case .scheduled(_, let wish, _): message.key = wish.key
     case .cancelledKey(let key, _): (message.key, message.cancelsFirst) = (key, true)
-    case .amended(let number, .key, _) where tasks[number]?.hadKey == true:
+    case .amended(_, .key, _):
       for index in unread.indices { unread[index].key = nil }
     default: break
     }

@@ -25,7 +25,7 @@ extension Model {
     now += 1
     switch event {
     case .scheduled(let number, let wish, let caller):
-      var task = Item(number: number, wish: wish, hadKey: wish.key != nil)
+      var task = Item(number: number, wish: wish)
       if wish.delay > 0 { task.delayEnd = clock + wish.delay }
       now += 1  // the clock is read twice
       if wish.limit > 0 { task.limitEnd = clock + wish.limit }

@@ -17,8 +17,6 @@ struct Model {
   struct Item {
     let number: TaskNumber
     var wish: Wish
-    /// Whether it was scheduled with a key in the call.
-    let hadKey: Bool
     var state = RunLoopTask.State.pending
     var wasCancelledAlone = false
     var standing = Standing.unread

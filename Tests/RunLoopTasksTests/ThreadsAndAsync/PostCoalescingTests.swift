@@ -43,17 +43,6 @@ import Testing
     #expect(keys.held == 0 && loop.queue.count == 0)
   }
 
-  /// Only a post whose own key changes is no longer replaced.
-  @Test(arguments: [false, true]) func anotherKeyKeepsOnlyThePostThatGetsIt(isOfThePost: Bool) {
-    let post = loop.queue.perform(coalescedBy: "key", closure(1))
-    let other = loop.queue.perform(closure(2))
-    (isOfThePost ? post : other).coalesced(by: "other")
-    loop.queue.perform(coalescedBy: "key", closure(3))
-    #expect(loop.queue.count == (isOfThePost ? 3 : 2))
-    loop.perform { RunLoop.current.runUntilTasksFinish() }
-    #expect(calls.value == (isOfThePost ? [1, 2, 3] : [2, 3]))
-  }
-
   /// The loop runs meanwhile. The latest task runs last, and no task runs twice.
   @Test func theLatestTaskRunsWhileTheLoopRuns() {
     let loop = LoopThread(running: .default)

@@ -42,8 +42,6 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   var isLinked = false
   /// The closure may be released on any thread.
   let hasSendableClosure: Bool
-  /// The task was scheduled with a key, which it may have changed since.
-  let hadKey: Bool
 
   /// Where a task is, as seen from `PendingTasks`.
   enum Whereabouts: Equatable {
@@ -61,12 +59,10 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   ///
   /// - Parameter isSendable: whether the closure may be released on any thread.
   init(
-    _ scheduler: Scheduler, _ timing: Timing = .nextLoopBegan, key: TaskKey? = nil, isSendable: Bool = false,
-    fileID: StaticString, line: UInt, closure: (() -> Void)?
+    _ scheduler: Scheduler, _ timing: Timing = .nextLoopBegan, isSendable: Bool = false, fileID: StaticString,
+    line: UInt, closure: (() -> Void)?
   ) {
     (self.scheduler, self.timing, self.closure, hasSendableClosure) = (scheduler, timing, closure, isSendable)
-    hadKey = key != nil
-    if let key { extras = .key(key) }
     fileStart = (fileID.hasPointerRepresentation ? fileID : "?").utf8Start
     word = Atomic(
       closure == nil ? State.cancelled.code(in: 0) : State.pending.code(in: scheduler.pendingCount.addTask()))

@@ -70,7 +70,7 @@ struct Mailbox {
   mutating func add(_ content: Content, at date: Int64) -> Leftover {
     latestDate = max(date, latestDate)
     guard case .keyed(let key, var keyed) = content else {
-      if case .amendment(let task, .key) = content, task.hadKey { freezeKeyedMessages() }
+      if case .amendment(_, .key) = content { freezeKeyedMessages() }
       append(content)
       return Leftover()
     }
@@ -81,8 +81,8 @@ struct Mailbox {
     return Leftover(message: old, cancelledTask: cancelledTask)
   }
 
-  /// Lets later messages supersede none of those that were sent before, because the task of one may get another key now.
-  /// The sender cannot know which one: only the loop's own thread may look at the keys of tasks that it has read.
+  /// Lets later messages supersede none of those that were sent before. One of their tasks may get another key, but
+  /// only the loop's own thread knows the keys of tasks that it has read.
   private mutating func freezeKeyedMessages() {
     log += messagesByKey.values
     messagesByKey = [:]

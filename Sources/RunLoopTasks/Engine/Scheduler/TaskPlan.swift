@@ -46,8 +46,7 @@ extension Scheduler {
 
   private func makeTask(_ plan: TaskPlan, _ closure: consuming @escaping () -> Void) -> RunLoopTask {
     let task = RunLoopTask(
-      self, plan.timing, key: plan.key, isSendable: plan.isSendable, fileID: plan.fileID, line: plan.line,
-      closure: consume closure)
+      self, plan.timing, isSendable: plan.isSendable, fileID: plan.fileID, line: plan.line, closure: consume closure)
     if plan.modes.count == 1 { task.mode = id(of: plan.modes[0]) } else { task.setModeIDs(ids(of: plan.modes)) }
     if plan.order != 0 { task.makeOptions().order = plan.order }
     if plan.delay > .zero { task.makeOptions().delayEnd = clock.date(after: plan.delay) }
@@ -56,6 +55,7 @@ extension Scheduler {
       (options.delayEnd, options.limitEnd) = (date, date)
     }
     if let limit = plan.limit { task.makeOptions().limitEnd = clock.date(after: limit) }
+    if let key = plan.key { task.key = key }
     return task
   }
 }

@@ -12,8 +12,9 @@ extension Scheduler {
     guard hasLoop else { return RunLoopTask(self, fileID: fileID, line: line, closure: nil) }
     // Before the task is made, so that a `cancelAll()` that is read now does not affect it.
     catchUp()
-    let task = RunLoopTask(self, timing, key: key, fileID: fileID, line: line, closure: closure)
+    let task = RunLoopTask(self, timing, fileID: fileID, line: line, closure: closure)
     if let mode { task.mode = id(of: mode) }
+    if let key { task.key = key }
     takeIn(task, at: clock.now)
     garbage.release()
     return task
