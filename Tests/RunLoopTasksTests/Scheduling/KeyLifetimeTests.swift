@@ -17,6 +17,24 @@ import Testing
     #expect(log.events == ["from the key"])
   }
 
+  private final class ChangingKey: Hashable {
+    var hash = 1
+    static func == (one: ChangingKey, other: ChangingKey) -> Bool { one === other }
+    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+  }
+
+  /// The loop does not find the key when the task has run, and finds it again later.
+  @Test func aKeyWhoseHashChangesLeavesNoTaskBehind() {
+    let key = ChangingKey()
+    RunLoop.current.perform(coalescedBy: key) { log("first") }
+    key.hash = 2
+    RunLoop.current.runUntilTasksFinish()
+    key.hash = 1
+    RunLoop.current.perform(coalescedBy: key) { log("second") }
+    RunLoop.current.runUntilTasksFinish()
+    #expect(log.events == ["first", "second"])
+  }
+
   @Test func aKeyThatIsChangedUnreadIsReleasedAndItsReleaseMaySchedule() {
     elsewhere {
       queue.perform(coalescedBy: NumberedKey(1) { queue.perform { log("from the key") } }) { log("task") }

@@ -43,6 +43,18 @@ import Testing
     #expect(keys.held == 0 && loop.queue.count == 0)
   }
 
+  /// The link comes after the cancellation, so it does nothing, although a later post has the key as well.
+  @Test func aLinkDoesNotSaveATaskThatWasCancelledByItsKeyBefore() {
+    let task = Box<RunLoopTask?>(nil)
+    let first = closure(1)
+    loop.perform { task.value = RunLoop.current.perform(first).when(.currentLoopEnded).coalesced(by: "key") }
+    loop.queue.cancelTask(coalescedBy: "key")
+    task.value?.coalesced(by: "other")
+    loop.queue.perform(coalescedBy: "key", closure(2))
+    loop.perform { RunLoop.current.runUntilTasksFinish() }
+    #expect(calls.value == [2])
+  }
+
   /// The loop runs meanwhile. The latest task runs last, and no task runs twice.
   @Test func theLatestTaskRunsWhileTheLoopRuns() {
     let loop = LoopThread(running: .default)

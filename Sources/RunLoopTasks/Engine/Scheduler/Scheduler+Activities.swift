@@ -23,7 +23,7 @@ extension Scheduler {
       endYieldingInTime()
       let isPassIdle =
         currentRun.ran.isEmpty && !hasTasksInLine([.nextLoopBegan, .currentLoopEnded, .overdue], in: mode)
-      // Not both, because an idle task may give one that is in line the other timing.
+      // Not both: if an idle task gives another one the timing `.currentLoopEnded`, that waits for the next pass.
       runBatch([isPassIdle ? dueIdleTasks(in: mode) : .currentLoopEnded, .overdue], in: mode)
     case .afterWaiting:
       runBatch([.nextLoopBegan, .overdue], in: mode)
@@ -80,9 +80,9 @@ struct Run {
   let pass: DrivenPass?
   /// The lists of the tasks that have run in this pass.
   var ran: ListSet = []
-  /// The next sleep must be cut short. CoreFoundation finds out only after a sleep whether the mode is empty, and something
-  /// has left a mode. Or tasks have run, whose effects SwiftUI sees only before those of a pass. `afterWaiting` clears it,
-  /// because both follow in the same pass.
+  /// The next sleep must be cut short. Either something has left a mode, and CoreFoundation checks only after a sleep
+  /// whether the mode is empty. Or tasks have run, and SwiftUI applies what they have changed at a `beforeWaiting`, before
+  /// the tasks. `afterWaiting` clears it, because the check and a `beforeWaiting` follow without a further sleep.
   var mustRecheck = false
   /// How many passes in a row have each caused a recheck.
   var rechecks = 0

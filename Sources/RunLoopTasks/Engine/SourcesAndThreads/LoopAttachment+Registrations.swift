@@ -12,7 +12,7 @@ protocol SourceOwner: AnyObject, Sendable {
 // The sources and observers that users add to the loop.
 //
 // CoreFoundation does not allow one thread to remove an object while the loop ends on another thread. The package
-// therefore removes objects only under the lock, and removes all of them before the system frees the loop.
+// therefore removes objects of users only under the lock, and removes all of them before the system frees the loop.
 extension LoopAttachment {
   // MARK: Sources
 

@@ -20,7 +20,10 @@ struct CoalescingKeys {
     return keys.update(with: key)?.task
   }
 
-  mutating func removeTask(with key: TaskKey) { keys.remove(key) }
+  mutating func removeTask(with key: TaskKey) {
+    key.task = nil  // even if the key is an object that has changed, and so is not found
+    keys.remove(key)
+  }
 
   /// Removes and returns all keys.
   mutating func removeAll() -> [TaskKey] {

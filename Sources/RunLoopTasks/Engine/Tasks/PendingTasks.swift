@@ -76,7 +76,7 @@ struct PendingTasks {
       let (mode, timing) = reference.withUnretained { ($0.mode, $0.timing) }
       with(mode) { $0.tasks.insert(reference, into: ListKind(timing)) }
     } else {
-      put(reference.takeRetainedValue(), at: .min)  // as if no date had come yet: `letTimePass` ends its waits in turn
+      put(reference.takeRetainedValue(), at: .min)  // as if no date had come yet: waits end in the order of their dates
     }
   }
 

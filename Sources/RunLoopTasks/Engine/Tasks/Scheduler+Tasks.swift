@@ -40,7 +40,7 @@ extension Scheduler {
       if task.state == .pending { send(.amendment(task, amendment)) }
       return
     }
-    // To catch up would settle it. A simple task has no date that may have passed, so the change only sets properties.
+    // It is quicker to set a property of a task that is not settled yet. No date of a simple one can have passed.
     let now = isUntouched(task) && task.isSimple ? nil : catchUp()
     apply(amendment, to: task, at: now ?? clock.now)
     garbage.release()

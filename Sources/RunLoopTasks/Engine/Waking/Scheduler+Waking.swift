@@ -46,7 +46,7 @@ extension Scheduler {
     if mode != .common, isAttached(.common), isCommon(mode) { detachIfEmpty(.common) }
     guard isAttached(mode), !pending.hasTasks(in: mode), attachment.withLock({ $0.detach(self[mode]) }) else { return }
     requestRechecks()
-    if !isAnyModeAttached { endYielding() }  // `handle` looks no more
+    if !isAnyModeAttached { endYielding() }  // `handle` returns before it would
   }
 
   /// Lets each run under way make one more pass, after which CoreFoundation checks whether its mode is empty.
@@ -83,9 +83,9 @@ extension Scheduler {
       if !lists.isEmpty { return waitForCallBack(in: mode) }
       endYielding()
     }
-    // Other tasks have kept the idle ones from running, and may do so in each pass.
-    let haveIdleTasksWaited = !currentRun.ran.isEmpty && !currentRun.ran.contains(.idle)
-    if !lists.subtracting(haveIdleTasksWaited ? .idle : []).isEmpty { return .min }
+    // Other tasks keep the idle ones from running, perhaps in each pass.
+    let mustIdleTasksWait = !currentRun.ran.isEmpty && !currentRun.ran.contains(.idle)
+    if !lists.subtracting(mustIdleTasksWait ? .idle : []).isEmpty { return .min }
     detachIfEmpty(mode)
     guard currentRun.mustRecheck || !lists.isEmpty else { return .max }
     currentRun.rechecks = rechecks + 1
