@@ -87,7 +87,7 @@ extension Scheduler {
     wakeHostOutsidePass()
     guard begin(task) else { return false }
     let outer = batch.take()
-    if !runs.isEmpty { currentRun.noteTask(of: .overdue) }
+    if !runs.isEmpty { currentRun.noteTask(of: .overdue) }  // like one that is due at any activity
     call(task)
     batch = outer
     return true
