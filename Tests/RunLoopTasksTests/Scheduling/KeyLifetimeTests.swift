@@ -23,8 +23,7 @@ import Testing
     func hash(into hasher: inout Hasher) { hasher.combine(hash) }
   }
 
-  /// The loop does not find the key when the task has run, and finds it again later.
-  @Test func aKeyWhoseHashChangesLeavesNoTaskBehind() {
+  @Test func aKeyWhoseHashHasChangedIsForgottenAllTheSame() {
     let key = ChangingKey()
     RunLoop.current.perform(coalescedBy: key) { log("first") }
     key.hash = 2

@@ -128,13 +128,13 @@ final class Scheduler: @unchecked Sendable {
     runLoop == ObjectIdentifier(loop) || RunLoop.current === loop
   }
 
-  /// Calls `body` with the keys of tasks. It calls `==` and `hash(into:)` of keys, which must not come back here.
+  /// Calls `body` with the keys of tasks. It calls the `==` of keys, which must not come back here.
   func withKeys<Result>(_ body: (inout CoalescingKeys) -> Result) -> Result {
     if areKeysInUse {
       fatalError(
         """
-        The == or hash(into:) of a key that tasks are coalesced by has scheduled, run or cancelled a task of the same \
-        loop, which looks for the key; a key must do no more there than compare and hash
+        The == of a key that tasks are coalesced by has scheduled, run or cancelled a task of the same loop, which \
+        looks for the key; it must do no more than compare
         """)
     }
     areKeysInUse = true

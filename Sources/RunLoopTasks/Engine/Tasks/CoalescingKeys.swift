@@ -1,6 +1,6 @@
 /// The pending task with each key, and the latest start of a task with each throttled key.
 ///
-/// A lookup of a key calls its `==` and `hash(into:)`, which are user code.
+/// A lookup of a key calls the `==` of its value, which is user code.
 struct CoalescingKeys {
   /// The keys of the pending tasks. Not a dictionary, which would keep the key of a task that is replaced.
   private var keys: Set<TaskKey> = []
@@ -20,10 +20,7 @@ struct CoalescingKeys {
     return keys.update(with: key)?.task
   }
 
-  mutating func removeTask(with key: TaskKey) {
-    key.task = nil  // even if the key is an object that has changed, and so is not found
-    keys.remove(key)
-  }
+  mutating func removeTask(with key: TaskKey) { keys.remove(key) }
 
   /// Removes and returns all keys.
   mutating func removeAll() -> [TaskKey] {
@@ -70,6 +67,8 @@ final class TaskKey: Hashable, @unchecked Sendable {
   //
   // Not `AnyHashable`: it looks up a conformance for each value, which takes longer than the rest of coalescing.
   let value: any Hashable
+  /// The hash of the value, computed once: less work, and an object is found again even if its hash has changed.
+  private let hash: Int
   /// In nanoseconds.
   let interval: Int64
   /// The task with the key, as long as `CoalescingKeys` has it. Then the task is pending, or whoever has just taken it out
@@ -79,6 +78,7 @@ final class TaskKey: Hashable, @unchecked Sendable {
   init<Value: Hashable>(_ value: borrowing Value, atMostEvery interval: Duration = .zero) {
     let isWrapped = _isOptional(Value.self) || Value.self == AnyHashable.self
     self.value = isWrapped ? Self.unwrap(copy value) : copy value
+    hash = isWrapped ? self.value.hashValue : value.hashValue
     self.interval = interval > .zero ? interval.wholeNanoseconds : 0
   }
 
@@ -90,7 +90,8 @@ final class TaskKey: Hashable, @unchecked Sendable {
   }
 
   static func == (one: TaskKey, other: TaskKey) -> Bool { one === other || areEqual(one.value, other.value) }
-  func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+  func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+  func _rawHashValue(seed: Int) -> Int { hash ^ seed }
 
   private static func areEqual<One: Hashable, Other: Hashable>(_ one: One, _ other: Other) -> Bool {
     if One.self == Other.self { return one == unsafeBitCast(other, to: One.self) }  // safe; a cast takes twice as long

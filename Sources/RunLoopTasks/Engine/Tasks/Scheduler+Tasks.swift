@@ -41,15 +41,17 @@ extension Scheduler {
       return
     }
     // It is quicker to set a property of a task that is not settled yet. No date of a simple one can have passed.
-    let now = isUntouched(task) && task.isSimple ? nil : catchUp()
+    let now = hasNews(since: task) || !task.isSimple ? catchUp() : nil
     apply(amendment, to: task, at: now ?? clock.now)
     garbage.release()
   }
 
   /// Whether nothing has happened on this thread since the task was scheduled here, but for changes of it.
   /// Nearly every task is changed so, by the links that are chained to `perform`.
-  func isUntouched(_ task: RunLoopTask) -> Bool {
-    isCurrent && task.isNewest && !hasMessages.load(ordering: .acquiring)
+  func isUntouched(_ task: RunLoopTask) -> Bool { isCurrent && !hasNews(since: task) }
+
+  private func hasNews(since task: RunLoopTask) -> Bool {
+    !task.isNewest || hasMessages.load(ordering: .acquiring)
   }
 
   /// Cancels all pending tasks, from any thread.
@@ -82,7 +84,7 @@ extension Scheduler {
       }
     case .limit(let end): pending.change(task, at: date()) { task.makeOptions().limitEnd = end }
     case .key(let key):
-      forgetKey(of: task)
+      if !task.extras.isNone { forgetKey(of: task) }
       task.key = key
       replaceTask(with: key, by: task, at: date())
     }
