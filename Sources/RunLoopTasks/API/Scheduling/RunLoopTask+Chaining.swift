@@ -74,7 +74,8 @@ extension RunLoopTask {
   func setMode(_ mode: RunLoop.Mode) {
     guard scheduler.isUntouched(self) else { return setModes([mode]) }
     self.mode = scheduler.id(of: mode)
-    scheduler.noteChange(of: self)
+    scheduler.keepAlive(self)
+    scheduler.wakeHostOutsidePass()
   }
 
   @usableFromInline

@@ -67,7 +67,8 @@ extension Scheduler {
   func takeIn(_ task: RunLoopTask, at date: @autoclosure () -> Int64) {
     pending.add(task)
     if let key = task.key { replaceTask(with: key, by: task, at: date()) }
-    noteChange(of: task)
+    keepAlive(task)
+    wakeHostOutsidePass()
   }
 
   @inline(__always)
@@ -75,7 +76,9 @@ extension Scheduler {
     guard task.whereabouts != .outside, task.state == .pending else { return }
     switch amendment {
     case .timing(let timing): pending.change(task, at: date()) { task.timing = timing }
-    case .modes(let modes): pending.change(task, at: date()) { task.setModeIDs(modes) }
+    case .modes(let modes):
+      pending.change(task, at: date()) { task.setModeIDs(modes) }
+      keepAlive(task)
     case .order(let order): pending.change(task, at: date()) { task.makeOptions().order = order }
     case .delay(let end):
       pending.change(task, at: date()) {
@@ -88,7 +91,7 @@ extension Scheduler {
       task.key = key
       replaceTask(with: key, by: task, at: date())
     }
-    noteChange(of: task)
+    wakeHostOutsidePass()
   }
 
   /// Replaces the pending task with an equal key by a task that has the key.
@@ -96,8 +99,7 @@ extension Scheduler {
     let old = withKeys { $0.replaceTask(with: key, by: task) }
     if key.interval > 0 || task.options?.intervalEnd ?? .min > .min {
       let now = date()
-      let end = withKeys { $0.endOfInterval(of: key, at: now) } ?? .min
-      pending.change(task, at: now) { task.makeOptions().intervalEnd = end }
+      pending.change(task, at: now) { task.makeOptions().intervalEnd = key.intervalEnd }
     }
     guard let old else { return }
     if old.leavePending(for: .cancelled) {
@@ -111,7 +113,7 @@ extension Scheduler {
 
   /// Cancels the pending task with a key.
   func cancelTask(with key: TaskKey) {
-    if let task = withKeys({ $0[key] }), task.leavePending(for: .cancelled) { withdraw(task) }
+    if let task = withKeys({ $0[key] })?.task, task.leavePending(for: .cancelled) { withdraw(task) }
   }
 
   /// Takes out a task that was cancelled. Does no more than release it if it is still in the mailbox.
@@ -135,11 +137,12 @@ extension Scheduler {
     guard let key = task.key else { return }
     task.key = nil
     garbage.add(key)
-    withKeys { $0.removeTask(with: key) }
-    guard hasBegun, key.interval > 0 else { return }
-    let now = clock.now
-    let end = now.addingSaturated(key.interval)
-    if withKeys({ $0.noteBeginning(of: key, at: now, until: end) }) { pending.addInterval(of: key, until: end) }
+    key.task = nil
+    if hasBegun, key.interval > 0 {
+      key.beginning = clock.now
+      pending.addInterval(of: key)
+    }
+    withKeys { $0.removeIfUnused(key) }
   }
 
   /// Reads and applies the messages of other threads, and ends the delays, limits and intervals whose time has come.
@@ -167,11 +170,11 @@ extension Scheduler {
   private func endWaits(until date: Int64) {
     pending.letTimePass(until: date)
     while let key = pending.removeInterval(endingBy: date) {
-      if let end = withKeys({ $0.forgetBeginning(of: key, at: date) }) {
-        pending.addInterval(of: key, until: end)
-      } else {
-        garbage.add(key)
-      }
+      garbage.add(key)
+      guard let latest = withKeys({ $0[key] }), latest.beginning == key.beginning else { continue }
+      garbage.add(latest)
+      latest.beginning = .min
+      withKeys { $0.removeIfUnused(latest) }
     }
   }
 

@@ -21,15 +21,12 @@ import Foundation
 // CoreFoundation finds out that the mode of a run is empty only after a sleep. So when a mode is detached before a sleep,
 // each run under way makes one more pass.
 extension Scheduler {
-  /// Keeps runs alive in the modes of a task that has come in or was amended, and lets the loop look at it.
+  /// Keeps runs alive in the modes of a task.
   @inline(__always)
-  func noteChange(of task: RunLoopTask) {
-    task.forEachMode { if !isAttached($0) { attach($0) } }
-    wakeHostOutsidePass()
-  }
+  func keepAlive(_ task: RunLoopTask) { task.forEachMode { if !isAttached($0) { attach($0) } } }
 
-  /// Tasks have come or gone. A run looks at the tasks before it sleeps, but an event loop that embeds the main loop does
-  /// not.
+  /// Tasks have come, gone or changed. A run looks at the tasks before it sleeps, but an event loop that embeds the main
+  /// loop does not.
   @inline(__always)
   func wakeHostOutsidePass() {
     if isOutsideHostPass { loop?.wakeUp() }
