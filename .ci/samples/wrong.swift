@@ -7,22 +7,22 @@ import RunLoopTasks
 func asyncCode() async {
   // expected-error@+1 {{is unavailable from asynchronous contexts; Use `MainActor.perform(when:)` in async code}}
   RunLoop.main.perform {}.when(.idle)
-  // expected-error@+1 {{the `taskQueue` of any other loop}}
+  // expected-error@+1 {{the `taskQueue` of another loop}}
   let task: RunLoopTask = RunLoop.main.perform {}
   // expected-error@+1 {{is unavailable from asynchronous contexts; Use `MainActor.perform(when:)` in async code}}
   RunLoop.main.perform(when: .idle) {}
   task.cancel()
-  // expected-error@+1 {{In async code, drive the loop from its own tasks: `try await queue.run { RunLoop.current.runPass() }`}}
+  // expected-error@+1 {{Let the loop do it: `try await queue.run { RunLoop.current.runPass() }`}}
   RunLoop.main.runPass()
   // expected-error@+1 {{`try await queue.run { RunLoop.current.advance(by: …) }`}}
   RunLoop.main.advance(by: .seconds(1))
   // expected-error@+1 {{`try await queue.run { RunLoop.current.runUntil { … } }`}}
   RunLoop.main.runUntil { true }
-  // expected-error@+1 {{`try await queue.run { RunLoop.current.runUntil(timeout: …) { … } }`}}
+  // expected-error@+1 {{`try await queue.run { RunLoop.current.runUntil { … } }`}}
   _ = RunLoop.main.runUntil(timeout: .zero) { true }
   // expected-error@+1 {{`try await queue.run { RunLoop.current.runUntilTasksFinish() }`}}
   RunLoop.main.runUntilTasksFinish()
-  // expected-error@+1 {{`try await queue.run { RunLoop.current.runUntilTasksFinish(timeout: …) }`}}
+  // expected-error@+1 {{`try await queue.run { RunLoop.current.runUntilTasksFinish() }`}}
   _ = RunLoop.main.runUntilTasksFinish(timeout: .zero)
   // These are Foundation's own methods.
   RunLoop.main.perform {}

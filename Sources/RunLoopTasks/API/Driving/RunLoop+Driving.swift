@@ -34,10 +34,7 @@ extension RunLoop {
   ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: `true` if a task ran. Timers, sources and Foundation's own blocks do not count.
   @discardableResult
-  @available(
-    *, noasync,
-    message: "In async code, drive the loop from its own tasks: `try await queue.run { RunLoop.current.runPass() }`"
-  )
+  @available(*, noasync, message: "Let the loop do it: `try await queue.run { RunLoop.current.runPass() }`")
   public func runPass(mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
     driver(in: mode, "RunLoop.runPass(mode:)", fileID, line).runPass(in: mode)
   }
@@ -61,11 +58,7 @@ extension RunLoop {
   ///   - mode: the mode to run in.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.
-  @available(
-    *, noasync,
-    message:
-      "In async code, drive the loop from its own tasks: `try await queue.run { RunLoop.current.runUntilTasksFinish() }`"
-  )
+  @available(*, noasync, message: "Let the loop do it: `try await queue.run { RunLoop.current.runUntilTasksFinish() }`")
   public func runUntilTasksFinish(mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line) {
     let scheduler = driver(in: mode, "RunLoop.runUntilTasksFinish(mode:)", fileID, line)
     _ = runUntilTasksFinish(scheduler, mode, Deadline(after: .seconds(Int64.max)))
@@ -87,11 +80,7 @@ extension RunLoop {
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: `true` if no task is pending in the mode; `false` if the timeout has ended the call.
-  @available(
-    *, noasync,
-    message:
-      "In async code, drive the loop from its own tasks: `try await queue.run { RunLoop.current.runUntilTasksFinish(timeout: …) }`"
-  )
+  @available(*, noasync, message: "Let the loop do it: `try await queue.run { RunLoop.current.runUntilTasksFinish() }`")
   public func runUntilTasksFinish(
     mode: RunLoop.Mode = .default, timeout: Duration, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Bool {
@@ -100,13 +89,10 @@ extension RunLoop {
   }
 
   private func runUntilTasksFinish(_ scheduler: Scheduler, _ mode: RunLoop.Mode, _ deadline: Deadline) -> Bool {
+    func canGoOn() -> Bool { scheduler.canRunTasks(in: mode) || !scheduler.hasPendingTasks(in: mode) }
     while scheduler.hasPendingTasks(in: mode) {
-      if scheduler.canRunTasks(in: mode) {
-        scheduler.runPass(in: mode, isSliced: true)
-      } else {
-        _ = DrivenRun.runUntil(
-          { scheduler.canRunTasks(in: mode) || !scheduler.hasPendingTasks(in: mode) }, in: mode, deadline)
-      }
+      _ = DrivenRun.runUntil(canGoOn, in: mode, deadline)
+      if scheduler.canRunTasks(in: mode) { scheduler.runPass(in: mode, isSliced: true) }
       if deadline.hasPassed { return !scheduler.hasPendingTasks(in: mode) }
     }
     return true
@@ -130,11 +116,7 @@ extension RunLoop {
   ///   - condition: a check that the loop makes often, on this thread. It should be quick.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.
-  @available(
-    *, noasync,
-    message:
-      "In async code, drive the loop from its own tasks: `try await queue.run { RunLoop.current.runUntil { … } }`"
-  )
+  @available(*, noasync, message: "Let the loop do it: `try await queue.run { RunLoop.current.runUntil { … } }`")
   public func runUntil(
     mode: RunLoop.Mode = .default, _ condition: () -> Bool, fileID: StaticString = #fileID, line: UInt = #line
   ) {
@@ -159,11 +141,7 @@ extension RunLoop {
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: whether the condition holds.
-  @available(
-    *, noasync,
-    message:
-      "In async code, drive the loop from its own tasks: `try await queue.run { RunLoop.current.runUntil(timeout: …) { … } }`"
-  )
+  @available(*, noasync, message: "Let the loop do it: `try await queue.run { RunLoop.current.runUntil { … } }`")
   public func runUntil(
     mode: RunLoop.Mode = .default, timeout: Duration, _ condition: () -> Bool, fileID: StaticString = #fileID,
     line: UInt = #line

@@ -27,10 +27,7 @@ extension RunLoop {
   ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: `true` if a task ran.
   @discardableResult
-  public func runTasks(
-    of timing: RunLoopTask.Timing, fileID: StaticString = #fileID, line: UInt = #line
-  ) -> Bool {
-    let scheduler = driver(in: .default, "RunLoop.runTasks(of:)", fileID, line)
-    return scheduler.runTasks(of: timing)
+  public func runTasks(of timing: RunLoopTask.Timing, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
+    driver(in: .default, "RunLoop.runTasks(of:)", fileID, line).runTasks(of: timing)
   }
 }

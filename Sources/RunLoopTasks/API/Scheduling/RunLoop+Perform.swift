@@ -37,10 +37,7 @@ extension RunLoop {
   /// - Complexity: O(1).
   @_disfavoredOverload
   @discardableResult
-  @available(
-    *, noasync,
-    message: "Use `MainActor.perform(when:)` in async code for the main loop, and the `taskQueue` of any other loop"
-  )
+  @available(*, noasync, message: "Use `MainActor.perform(when:)` in async code, or the `taskQueue` of another loop")
   public func perform(
     _ closure: @escaping () -> Void, fileID: StaticString = #fileID, line: UInt = #line
   ) -> RunLoopTask {
@@ -89,10 +86,7 @@ extension RunLoop {
   @_disfavoredOverload
   @discardableResult
   @inlinable  // so that the array of a single mode stays on the stack, and a key is not copied
-  @available(
-    *, noasync,
-    message: "Use `MainActor.perform(when:)` in async code for the main loop, and the `taskQueue` of any other loop"
-  )
+  @available(*, noasync, message: "Use `MainActor.perform(when:)` in async code, or the `taskQueue` of another loop")
   public func perform(
     when timing: RunLoopTask.Timing = .nextLoopBegan, after delay: Duration = .zero, within limit: Duration? = nil,
     order: Int = 0, forModes modes: [RunLoop.Mode] = [.default], coalescedBy key: consuming (any Hashable)? = nil,
