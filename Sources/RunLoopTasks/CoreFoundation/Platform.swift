@@ -52,14 +52,9 @@ import Foundation
 
   /// Gives the current thread a quality of service. `Thread` takes none once it has started.
   func setQualityOfService(_ qualityOfService: QualityOfService) {
-    let qos: qos_class_t =
-      switch qualityOfService {
-      case .userInteractive: QOS_CLASS_USER_INTERACTIVE
-      case .userInitiated: QOS_CLASS_USER_INITIATED
-      case .utility: QOS_CLASS_UTILITY
-      case .background: QOS_CLASS_BACKGROUND
-      default: QOS_CLASS_DEFAULT
-      }
+    // The other values of the two types are the same.
+    let isDefault = qualityOfService == .default
+    let qos = isDefault ? QOS_CLASS_DEFAULT : qos_class_t(rawValue: UInt32(qualityOfService.rawValue))
     pthread_set_qos_class_self_np(qos, 0)
   }
 

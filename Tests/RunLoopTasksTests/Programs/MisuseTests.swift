@@ -201,8 +201,8 @@
         "RunLoop.current.observe(…)"
       ) { _ = RunLoop.main.observe(.all) { _ in } },
       Misuse(
-        #"RunLoop.add(_:forMode:) cannot add a source to the mode "other" of the run loop of the thread "second""#,
-        #"in a mode of the run loop of the thread "first"; remove it there first"#
+        #"RunLoop.add(_:forMode:) cannot add a source to the mode "other", because it is in a mode of another thread's"#,
+        "remove it there first"
       ) {
         let source = RunLoopSource<Int> { _ in }
         let threads = ["first", "second"].map { RunLoopThread(name: $0) }

@@ -26,27 +26,21 @@ extension RunLoopTask {
     if let options {
       let now = scheduler.clock.now
       if whereabouts == .waiting {
-        text += ", in \(Duration.nanoseconds(max(options.delayEnd, options.intervalEnd) - now).rounded)"
+        text += ", in \(rounded(max(options.delayEnd, options.intervalEnd) - now))"
       }
       if whereabouts == .inLine(.overdue) {
         text += ", overdue"
       } else if options.leastLimitEnd < .max {
-        text += ", within \(Duration.nanoseconds(options.leastLimitEnd - now).rounded)"
+        text += ", within \(rounded(options.leastLimitEnd - now))"
       }
       if options.order != 0 { text += ", order \(options.order)" }
     }
     if let key {
       text += ", coalesced by \(String(reflecting: key.value))"
-      if key.interval > 0 { text += ", at most every \(Duration.nanoseconds(key.interval).rounded)" }
+      if key.interval > 0 { text += ", at most every \(rounded(key.interval))" }
     }
     return text
   }
-}
 
-extension Duration {
-  /// The duration in milliseconds, or in seconds with one decimal.
-  fileprivate var rounded: String {
-    let milliseconds = max(0, wholeNanoseconds) / 1_000_000
-    return milliseconds < 1_000 ? "\(milliseconds) ms" : "\(Double(milliseconds / 100) / 10) s"
-  }
+  private func rounded(_ nanoseconds: Int64) -> Duration { .milliseconds(max(0, nanoseconds) / 1_000_000) }
 }

@@ -1,6 +1,4 @@
 extension RunLoopTaskQueue: CustomDebugStringConvertible {
-  private static let longestList = 100
-
   /// The pending tasks, one on each line, with timing, modes, time, order, key and the place that scheduled the task.
   ///
   /// ```text
@@ -9,8 +7,7 @@ extension RunLoopTaskQueue: CustomDebugStringConvertible {
   ///   idle in common, coalesced by "save", scheduled at App/Document.swift:7
   /// ```
   ///
-  /// On the loop's own thread, this lists the first hundred tasks: the tasks in line in their order, and then the
-  /// delayed tasks. On other threads, it contains only the number of tasks, or says that the loop has ended.
+  /// On the loop's own thread, this lists the tasks in line in their order, and then the delayed tasks. On other threads, it contains only the number of tasks, or says that the loop has ended.
   public var debugDescription: String {
     guard scheduler.isCurrent else {
       let hasEnded = scheduler.attachment.withLock { $0.loop == nil }
@@ -18,8 +15,6 @@ extension RunLoopTaskQueue: CustomDebugStringConvertible {
     }
     scheduler.lookAnew()
     let tasks = scheduler.pending.all.filter { $0.state == .pending }
-    let more = tasks.count > Self.longestList ? ["  and \(tasks.count - Self.longestList) more"] : []
-    let lines = tasks.prefix(Self.longestList).map { "  \($0.listing)" }
-    return (["RunLoopTaskQueue, \(tasks.count) pending"] + lines + more).joined(separator: "\n")
+    return (["RunLoopTaskQueue, \(tasks.count) pending"] + tasks.map(\.listing)).joined(separator: "\n  ")
   }
 }

@@ -125,7 +125,10 @@ public struct RunLoopTaskQueue: Sendable {
   ///
   /// - Important: A budget of zero or less traps. Set `nil` for no budget.
   public var budget: Duration? {
-    get { scheduler.budget.duration }
+    get {
+      let budget = scheduler.budget.load(ordering: .relaxed)
+      return budget == .max ? nil : .nanoseconds(budget)
+    }
     nonmutating set {
       if let newValue, newValue <= .zero {
         // Without the caller's file and line, which a property cannot take as arguments.
@@ -133,7 +136,7 @@ public struct RunLoopTaskQueue: Sendable {
           "RunLoopTaskQueue.budget must be more than zero, not \(newValue); to let tasks take as long as they need, set nil"
         )
       }
-      scheduler.budget.duration = newValue
+      scheduler.budget.store(newValue?.wholeNanoseconds ?? .max, ordering: .relaxed)
     }
   }
 

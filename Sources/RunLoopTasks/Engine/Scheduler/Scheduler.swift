@@ -22,7 +22,8 @@ final class Scheduler: @unchecked Sendable {
   /// The loop's own thread has the scheduler installed, so that the scheduler ends with the thread.
   private let isInstalled = Atomic(false)
   let pendingCount = PendingCount()
-  let budget = Budget()
+  /// How long the tasks of one activity may take, in nanoseconds; `.max` for no limit. Any thread may change it.
+  let budget = Atomic(Int64.max)
   let clock = TaskClock()
   private let usualModes = UsualModes()
   private let runLoop: ObjectIdentifier?

@@ -5,8 +5,14 @@ extension RunLoopSource: SourceOwner {
   func add(to scheduler: Scheduler, forMode mode: RunLoop.Mode, _ fileID: StaticString, _ line: UInt) {
     let closures = state.withLock { state -> SourceState<Command>.Closures? in
       guard let closures = state.closures else { return nil }
-      let home = state.home ?? .init(scheduler: scheduler, source: makeSource(), thread: currentThreadName)
-      guard home.scheduler === scheduler else { stop(home.thread, mode, fileID, line) }
+      let home = state.home ?? .init(scheduler: scheduler, source: makeSource())
+      guard home.scheduler === scheduler else {
+        fatalError(
+          """
+          RunLoop.add(_:forMode:) cannot add a source to the mode "\(mode.rawValue)", because it is in a mode of another \
+          thread's run loop; remove it there first, or make a source for each loop
+          """, file: fileID, line: line)
+      }
       guard !state.modes.contains(mode), scheduler.attachment.withLock({ $0.add(home.source, of: self, to: mode) })
       else { return nil }
       (state.home, state.modes) = (home, state.modes + [mode])
@@ -14,20 +20,6 @@ extension RunLoopSource: SourceOwner {
       return closures
     }
     closures?.onSchedule?(mode)
-  }
-
-  private func stop(_ thread: String, _ mode: RunLoop.Mode, _ fileID: StaticString, _ line: UInt) -> Never {
-    fatalError(
-      """
-      RunLoop.add(_:forMode:) cannot add a source to the mode "\(mode.rawValue)" of the run loop of \
-      \(currentThreadName), because it is in a mode of the run loop of \(thread); remove it there first, or make a \
-      source for each loop
-      """, file: fileID, line: line)
-  }
-
-  private var currentThreadName: String {
-    if Thread.isMainThread { return "the main thread" }
-    return Thread.current.name.flatMap { $0.isEmpty ? nil : "the thread \"\($0)\"" } ?? "a thread without a name"
   }
 
   private func makeSource() -> LoopSource {

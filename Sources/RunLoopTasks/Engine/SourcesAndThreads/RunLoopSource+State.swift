@@ -6,8 +6,6 @@ struct SourceState<Command: Sendable> {
   struct Home {
     let scheduler: Scheduler
     let source: LoopSource
-    /// The loop's thread, for messages.
-    let thread: String
   }
 
   struct Closures {

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 // Running the tasks that are due at an activity.
 extension Scheduler {
@@ -14,7 +13,7 @@ extension Scheduler {
     let isSliced = lists.contains(.idle) && areIdleTasksSliced && hasTasksInLine(.idle, in: mode)
     run(
       Batch(
-        of: lists, in: mode, at: pending.takePosition(), lastExit: lastExit, budget: budget.nanoseconds,
+        of: lists, in: mode, at: pending.takePosition(), lastExit: lastExit, budget: budget.load(ordering: .relaxed),
         isSliced: isSliced))
   }
 
@@ -146,24 +145,5 @@ struct Batch {
   var timeLeft: Int64? {
     let deadline = isInIdleTask ? idleDeadline : deadline
     return deadline == .max ? nil : max(0, deadline - TaskClock.uptime)
-  }
-}
-
-/// How long the tasks of one activity may take. Any thread may change it.
-struct Budget: ~Copyable, Sendable {
-  /// `.max` for no limit.
-  private let value = Atomic<Int64>(.max)
-
-  /// The limit in nanoseconds, `.max` without one.
-  var nanoseconds: Int64 { value.load(ordering: .relaxed) }
-
-  var duration: Duration? {
-    get {
-      let nanoseconds = nanoseconds
-      return nanoseconds == .max ? nil : .nanoseconds(nanoseconds)
-    }
-    nonmutating set {
-      value.store(newValue.map { min(max($0.wholeNanoseconds, 1), .max - 1) } ?? .max, ordering: .relaxed)
-    }
   }
 }
