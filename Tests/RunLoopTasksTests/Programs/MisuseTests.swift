@@ -99,7 +99,7 @@
 
     private static let keys = [
       Misuse(
-        "The == of a key that tasks are coalesced by has scheduled", "no more than compare", namesCaller: false
+        "The == of a key has scheduled", "must only compare", namesCaller: false
       ) {
         for _ in 1...2 { RunLoop.current.perform(when: .idle, coalescedBy: SchedulingKey()) {} }
       }

@@ -7,12 +7,10 @@ extension RunLoopTaskQueue: CustomDebugStringConvertible {
   ///   idle in common, coalesced by "save", scheduled at App/Document.swift:7
   /// ```
   ///
-  /// On the loop's own thread, this lists the tasks in line in their order, and then the delayed tasks. On other threads, it contains only the number of tasks, or says that the loop has ended.
+  /// On the loop's own thread, this lists the tasks in line in their order, and then the delayed tasks. On other threads,
+  /// it contains only the number of tasks.
   public var debugDescription: String {
-    guard scheduler.isCurrent else {
-      let hasEnded = scheduler.attachment.withLock { $0.loop == nil }
-      return hasEnded ? "RunLoopTaskQueue of a loop that has ended" : "RunLoopTaskQueue, \(count) pending"
-    }
+    guard scheduler.isCurrent else { return "RunLoopTaskQueue, \(count) pending" }
     scheduler.lookAnew()
     let tasks = scheduler.pending.all.filter { $0.state == .pending }
     return (["RunLoopTaskQueue, \(tasks.count) pending"] + tasks.map(\.listing)).joined(separator: "\n  ")

@@ -132,11 +132,7 @@ final class Scheduler: @unchecked Sendable {
   /// Calls `body` with the keys of tasks. It calls the `==` of keys, which must not come back here.
   func withKeys<Result>(_ body: (inout CoalescingKeys) -> Result) -> Result {
     if areKeysInUse {
-      fatalError(
-        """
-        The == of a key that tasks are coalesced by has scheduled, run or cancelled a task of the same loop, which \
-        looks for the key; it must do no more than compare
-        """)
+      fatalError("The == of a key has scheduled, run or cancelled a task of the same loop; it must only compare")
     }
     areKeysInUse = true
     defer { areKeysInUse = false }

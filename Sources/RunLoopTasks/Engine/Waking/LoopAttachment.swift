@@ -25,13 +25,8 @@ struct LoopAttachment {
   mutating func mode(_ name: RunLoop.Mode) -> LoopMode? {
     guard let loop else { return nil }
     if let mode = modesByName[name] { return mode }
-    let limit = Int(ModeID.several.index)
-    guard modes.count < limit else {
-      fatalError(
-        """
-        A run loop can have tasks in \(limit) modes, and the mode "\(name.rawValue)" is one more; a loop keeps every \
-        mode, so use the same few modes again instead of a new one for each piece of work
-        """)
+    if modes.count == ModeID.several.index {
+      fatalError("A run loop keeps all modes that its tasks name, and it has too many now; use the same few modes again")
     }
     let mode = LoopMode(name, ModeID(index: UInt16(modes.count)))
     modes.append(mode)
