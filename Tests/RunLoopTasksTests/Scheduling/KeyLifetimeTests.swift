@@ -34,6 +34,16 @@ import Testing
     #expect(log.events == ["first", "second"])
   }
 
+  /// It is cancelled in the interval of an equal key.
+  @Test func theReleaseOfACancelledKeyMaySchedule() {
+    queue.perform(coalescedBy: NumberedKey(1), atMostEvery: .seconds(3_000)) {}
+    RunLoop.current.runPass()
+    queue.perform(coalescedBy: NumberedKey(1) { queue.perform(coalescedBy: 2) { log("from the key") } }) {}.cancel()
+    queue.perform(coalescedBy: NumberedKey(1)) { log("next") }
+    RunLoop.current.runUntilTasksFinish()
+    #expect(log.events == ["from the key", "next"])
+  }
+
   @Test func aKeyThatIsChangedUnreadIsReleasedAndItsReleaseMaySchedule() {
     elsewhere {
       queue.perform(coalescedBy: NumberedKey(1) { queue.perform { log("from the key") } }) { log("task") }

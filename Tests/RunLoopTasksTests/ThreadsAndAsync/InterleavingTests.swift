@@ -39,6 +39,38 @@ import Testing
     #expect(queue.count == 0 && held.value.allSatisfy { $0.state == .cancelled })
   }
 
+  /// The post is under way when all are cancelled.
+  @Test func aPostThatIsCancelledBeforeItComesReplacesNoLaterOne() {
+    elsewhere {
+      let (key, late) = (TaskKey(1), RunLoopTask(queue.scheduler, fileID: #fileID, line: #line) { log("late") })
+      late.key = key
+      queue.cancelAll()
+      queue.perform(coalescedBy: 1) { log("later") }
+      queue.scheduler.submit(.keyed(key, .init(task: late)))
+    }
+    RunLoop.current.runUntilTasksFinish()
+    #expect(log.events == ["later"])
+  }
+
+  /// The lookup of the key calls `==`, in which another thread posts with the same key.
+  @Test func runTaskRunsTheTaskThatItHasFound() {
+    struct Key: Hashable {
+      static let onEqual = Box<@Sendable () -> Void>({})
+      static func == (_: Key, _: Key) -> Bool {
+        onEqual.value()
+        return true
+      }
+      func hash(into _: inout Hasher) {}
+    }
+    RunLoop.current.perform(when: .idle, coalescedBy: Key()) { log("ran") }
+    Key.onEqual.value = {
+      Key.onEqual.value = {}
+      elsewhere { queue.perform(coalescedBy: Key()) { log("latest") } }
+    }
+    #expect(RunLoop.current.runTask(coalescedBy: Key()))
+    #expect(log.events == ["ran"])
+  }
+
   /// The body of `run` is being scheduled, so there is no pending task yet.
   @Test func cancellingATaskWhileItSchedulesABodyCancelsTheBody() async {
     let loop = LoopThread()

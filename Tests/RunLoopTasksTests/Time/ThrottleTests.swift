@@ -79,6 +79,22 @@ import Testing
     #expect(passes.value <= 20)
   }
 
+  /// Both tasks begin at one moment.
+  @Test(arguments: [1, 9]) func theLatestTaskOfAKeyBeginsTheInterval(firstInterval: Int) {
+    let loop = RunLoop.current
+    atOneMoment {
+      for interval in [firstInterval, 10 - firstInterval] {
+        loop.perform {}.coalesced(by: 1, atMostEvery: .seconds(interval)).runNow()
+      }
+      loop.advance(by: .seconds(2))
+      loop.perform { log("third") }.coalesced(by: 1, atMostEvery: .seconds(9))
+      loop.advance(by: .seconds(6))
+      log("eight seconds later")
+      loop.advance(by: .seconds(1))
+    }
+    #expect(log.events == (firstInterval == 1 ? ["eight seconds later", "third"] : ["third", "eight seconds later"]))
+  }
+
   // MARK: the place in line
 
   @Test(arguments: Form.allCases, [false, true])

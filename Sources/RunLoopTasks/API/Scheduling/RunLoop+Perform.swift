@@ -146,8 +146,9 @@ extension RunLoop {
     let scheduler = scheduler(
       for: "RunLoop.runTask(coalescedBy:)", "RunLoop.current.runTask(coalescedBy: …)", fileID, line)
     guard scheduler.hasLoop else { return false }  // the scheduler of ended loops belongs to several threads
+    let key = TaskKey(key)
     scheduler.lookAnew()
-    return (scheduler.withKeys { $0[TaskKey(key)] }?.task).map(scheduler.runNow) ?? false
+    return scheduler.withKeys { $0[key] }.map(scheduler.runNow) ?? false
   }
 
   /// Traps, because a call was not made on the loop's own thread.

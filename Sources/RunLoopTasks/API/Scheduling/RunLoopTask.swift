@@ -158,6 +158,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
         the closure; from another thread use queue.perform { task.runNow() }, or task.cancel()
         """, file: fileID, line: line)
     }
+    scheduler.catchUp()
     return scheduler.runNow(self)
   }
 

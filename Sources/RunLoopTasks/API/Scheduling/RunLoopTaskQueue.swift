@@ -136,7 +136,7 @@ public struct RunLoopTaskQueue: Sendable {
           "RunLoopTaskQueue.budget must be more than zero, not \(newValue); to let tasks take as long as they need, set nil"
         )
       }
-      scheduler.budget.store(newValue?.wholeNanoseconds ?? .max, ordering: .relaxed)
+      scheduler.budget.store(newValue.map { min($0.wholeNanoseconds, .max - 1) } ?? .max, ordering: .relaxed)
     }
   }
 

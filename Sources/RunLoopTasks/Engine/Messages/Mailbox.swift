@@ -69,7 +69,8 @@ struct Mailbox {
   /// Adds what another thread sends.
   mutating func add(_ content: Content, at date: Int64) -> Leftover {
     latestDate = max(date, latestDate)
-    guard case .keyed(let key, var keyed) = content else {
+    // A task that `cancelAll()` has cancelled before it came here supersedes none that was sent after that.
+    guard case .keyed(let key, var keyed) = content, keyed.task?.isOutdated != true else {
       if case .amendment(_, .key) = content { freezeKeyedMessages() }
       append(content)
       return Leftover()

@@ -1,32 +1,54 @@
-/// The keys that pending tasks have, or whose throttle's interval has not ended.
+/// The pending task with each key, and the latest start of a task with each throttled key.
 ///
 /// A lookup of a key calls the `==` of its value, which is user code.
 struct CoalescingKeys {
-  /// Of equal keys the latest. Not a dictionary, which would keep the key of a task that is replaced.
+  /// The keys of the pending tasks. Not a dictionary, which would keep the key of a task that is replaced.
   private var keys: Set<TaskKey> = []
+  /// When the latest task with each throttled key began, and when its interval ends.
+  private var beginnings: [TaskKey: (date: Int64, end: Int64)] = [:]
 
-  /// The key that is equal to a key.
-  subscript(key: TaskKey) -> TaskKey? { keys.firstIndex(of: key).map { keys[$0] } }
+  /// The pending task with a key.
+  subscript(key: TaskKey) -> RunLoopTask? {
+    keys.firstIndex(of: key).flatMap { keys[$0].task }
+  }
 
   /// Gives a key to a task.
   ///
   /// - Returns: the task that had an equal key until now.
   mutating func replaceTask(with key: TaskKey, by task: RunLoopTask) -> RunLoopTask? {
     key.task = task
-    let old = keys.update(with: key)
-    key.beginning = old?.beginning ?? .min
-    return old?.task
+    return keys.update(with: key)?.task
   }
 
-  /// Removes a key, unless it has a task or is in an interval.
-  mutating func removeIfUnused(_ key: TaskKey) {
-    if key.task == nil, key.beginning == .min { keys.remove(key) }
-  }
+  mutating func removeTask(with key: TaskKey) { keys.remove(key) }
 
   /// Removes and returns all keys.
-  mutating func removeAll() -> Set<TaskKey> {
-    defer { keys = [] }
-    return keys
+  mutating func removeAll() -> [TaskKey] {
+    defer { self = CoalescingKeys() }
+    return Array(keys) + Array(beginnings.keys)
+  }
+
+  /// Notes that a task with a throttled key begins.
+  ///
+  /// - Returns: whether no earlier beginning is remembered.
+  mutating func noteBeginning(of key: TaskKey, at date: Int64, until end: Int64) -> Bool {
+    beginnings.updateValue((date, end), forKey: key) == nil
+  }
+
+  /// When the interval of the key ends, counted from the start of the latest task with an equal key; `nil` without an
+  /// interval, without such a start, or once the interval of the started task has ended.
+  func endOfInterval(of key: TaskKey, at date: Int64) -> Int64? {
+    guard key.interval > 0, let latest = beginnings[key], latest.end > date else { return nil }
+    return latest.date.addingSaturated(key.interval)
+  }
+
+  /// Forgets when the latest task with a key began, if its interval has ended at a date.
+  ///
+  /// - Returns: the end of the interval if it has not ended, because a later task has begun since.
+  mutating func forgetBeginning(of key: TaskKey, at date: Int64) -> Int64? {
+    if let end = beginnings[key]?.end, end > date { return end }
+    beginnings[key] = nil
+    return nil
   }
 }
 
@@ -40,8 +62,8 @@ extension TaskKey: AlarmEvent {
 /// Two keys are equal if their values have the same type and are equal. Objects are compared whatever their classes. A
 /// key whose value equals nothing, such as a NaN, equals itself alone.
 final class TaskKey: Hashable, @unchecked Sendable {
-  // Unchecked, because only a key that was made from a `Sendable` value leaves its thread, and its variables
-  // belong to the loop's own thread.
+  // Unchecked, because only a key that was made from a `Sendable` value leaves its thread, and `task` belongs to the
+  // loop's own thread.
   //
   // Not `AnyHashable`: it looks up a conformance for each value, which takes longer than the rest of coalescing.
   let value: any Hashable
@@ -52,8 +74,6 @@ final class TaskKey: Hashable, @unchecked Sendable {
   /// The task with the key, as long as `CoalescingKeys` has it. Then the task is pending, or whoever has just taken it out
   /// holds it, so no reference need be counted.
   unowned(unsafe) var task: RunLoopTask?
-  /// When the latest throttled task with an equal key began, as long as that task's interval lasts; otherwise `.min`.
-  var beginning = Int64.min
 
   init<Value: Hashable>(_ value: borrowing Value, atMostEvery interval: Duration = .zero) {
     let isWrapped = _isOptional(Value.self) || Value.self == AnyHashable.self
@@ -68,9 +88,6 @@ final class TaskKey: Hashable, @unchecked Sendable {
     if let content = (base as? any Wrapping)?.wrapped as? any Hashable { return unwrap(content) }
     return base as? any Hashable ?? value
   }
-
-  /// When the interval ends that began with the latest task, for a task with this key.
-  var intervalEnd: Int64 { beginning.addingSaturated(interval) }
 
   static func == (one: TaskKey, other: TaskKey) -> Bool { one === other || areEqual(one.value, other.value) }
   func hash(into hasher: inout Hasher) { hasher.combine(hash) }

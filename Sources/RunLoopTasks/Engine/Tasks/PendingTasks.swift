@@ -10,7 +10,8 @@ struct PendingTasks {
   private(set) var modes: [Unmanaged<LoopMode>] = []
   /// For each task that waits or has a limit: when it next has to move.
   private var alarms = Alarms<RunLoopTask>()
-  /// For each throttled key with which a task has begun: when its interval ends.
+  /// For each throttled key whose latest start is remembered: when its interval ends. That date is looked at anew then,
+  /// because a later start may have put it off.
   private var intervals = Alarms<TaskKey>()
   /// The task that came last, until it is settled. Links that are chained to it only set its properties.
   private var newest: TaskReference?
@@ -112,10 +113,12 @@ struct PendingTasks {
     }
   }
 
-  /// Notes when the interval of a key ends that has just begun.
-  mutating func addInterval(of key: TaskKey) { intervals.add(key.intervalEnd, key) }
+  /// Sets when the interval of a key ends.
+  mutating func addInterval(of key: TaskKey, until date: Int64) {
+    intervals.add(date, key)
+  }
 
-  /// Takes out a key whose interval has ended by a date.
+  /// Takes out a key whose interval was to end by a date.
   mutating func removeInterval(endingBy date: Int64) -> TaskKey? { intervals.removeFirst(notAfter: date) }
 
   // MARK: Where a task belongs

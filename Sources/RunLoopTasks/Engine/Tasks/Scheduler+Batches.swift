@@ -79,7 +79,6 @@ extension Scheduler {
   ///
   /// - Returns: whether it was pending.
   func runNow(_ task: RunLoopTask) -> Bool {
-    catchUp()
     defer { releaseGarbage() }
     guard task.whereabouts != .outside else { return false }
     pending.remove(task)

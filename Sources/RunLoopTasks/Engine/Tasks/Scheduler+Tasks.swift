@@ -99,7 +99,8 @@ extension Scheduler {
     let old = withKeys { $0.replaceTask(with: key, by: task) }
     if key.interval > 0 || task.options?.intervalEnd ?? .min > .min {
       let now = date()
-      pending.change(task, at: now) { task.makeOptions().intervalEnd = key.intervalEnd }
+      let end = withKeys { $0.endOfInterval(of: key, at: now) } ?? .min
+      pending.change(task, at: now) { task.makeOptions().intervalEnd = end }
     }
     guard let old else { return }
     if old.leavePending(for: .cancelled) {
@@ -113,7 +114,7 @@ extension Scheduler {
 
   /// Cancels the pending task with a key.
   func cancelTask(with key: TaskKey) {
-    if let task = withKeys({ $0[key] })?.task, task.leavePending(for: .cancelled) { withdraw(task) }
+    if let task = withKeys({ $0[key] }), task.leavePending(for: .cancelled) { withdraw(task) }
   }
 
   /// Takes out a task that was cancelled. Does no more than release it if it is still in the mailbox.
@@ -137,12 +138,11 @@ extension Scheduler {
     guard let key = task.key else { return }
     task.key = nil
     garbage.add(key)
-    key.task = nil
-    if hasBegun, key.interval > 0 {
-      key.beginning = clock.now
-      pending.addInterval(of: key)
-    }
-    withKeys { $0.removeIfUnused(key) }
+    withKeys { $0.removeTask(with: key) }
+    guard hasBegun, key.interval > 0 else { return }
+    let now = clock.now
+    let end = now.addingSaturated(key.interval)
+    if withKeys({ $0.noteBeginning(of: key, at: now, until: end) }) { pending.addInterval(of: key, until: end) }
   }
 
   /// Reads and applies the messages of other threads, and ends the delays, limits and intervals whose time has come.
@@ -170,11 +170,11 @@ extension Scheduler {
   private func endWaits(until date: Int64) {
     pending.letTimePass(until: date)
     while let key = pending.removeInterval(endingBy: date) {
-      garbage.add(key)
-      guard let latest = withKeys({ $0[key] }), latest.beginning == key.beginning else { continue }
-      garbage.add(latest)
-      latest.beginning = .min
-      withKeys { $0.removeIfUnused(latest) }
+      if let end = withKeys({ $0.forgetBeginning(of: key, at: date) }) {
+        pending.addInterval(of: key, until: end)
+      } else {
+        garbage.add(key)
+      }
     }
   }
 

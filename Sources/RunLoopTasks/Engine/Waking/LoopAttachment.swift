@@ -26,7 +26,7 @@ struct LoopAttachment {
     guard let loop else { return nil }
     if let mode = modesByName[name] { return mode }
     if modes.count == ModeID.several.index {
-      fatalError("A run loop keeps all modes that its tasks name, and it has too many now; use the same few modes again")
+      fatalError("A run loop keeps all modes that its tasks name, and has too many now; use the same few modes again")
     }
     let mode = LoopMode(name, ModeID(index: UInt16(modes.count)))
     modes.append(mode)
