@@ -24,6 +24,16 @@ import Testing
     #expect(log.events == ["{", "task", "}"])
   }
 
+  /// `perform` reads the cancellation, and releases the closure.
+  @Test func aTaskDoesNotRunBeforeItsModeIsSet() {
+    let task = RunLoop.current.perform(when: .idle, closure(whenReleased: { RunLoop.current.runPass() }))
+    elsewhere { task.cancel() }
+    RunLoop.current.perform { log("task") }.forModes(.custom)
+    log("mode is set")
+    RunLoop.current.runPass(mode: .custom)
+    #expect(log.events == ["mode is set", "task"])
+  }
+
   /// A run nested in another mode consumes the wake-up of the message, and the next event is an hour away.
   @Test func theLoopReleasesACancelledClosureBeforeItSleepsUntilADelayEnds() {
     let task = RunLoop.current.taskQueue.perform(

@@ -10,13 +10,14 @@ extension Scheduler {
     key: TaskKey? = nil, fileID: StaticString, line: UInt
   ) -> RunLoopTask {
     guard hasLoop else { return RunLoopTask(self, fileID: fileID, line: line, closure: nil) }
-    // Before the task is made, so that a `cancelAll()` that is read now does not affect it.
-    catchUp()
+    // Before the task is made: a `cancelAll()` that is read now does not affect it, and it does not run in a run of the
+    // loop that a release begins.
+    lookAnew()
     let task = RunLoopTask(self, timing, fileID: fileID, line: line, closure: closure)
     if let mode { task.mode = id(of: mode) }
     if let key { task.key = key }
     takeIn(task, at: clock.now)
-    garbage.release()
+    if key != nil { garbage.release() }
     return task
   }
 
