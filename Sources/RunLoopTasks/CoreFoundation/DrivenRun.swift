@@ -3,29 +3,27 @@ import Foundation
 
 /// A run of the current thread's loop that the package starts, and stops when a condition holds.
 ///
-/// A source may keep the run alive in an empty mode. Neither the condition nor the source applies to the runs that are
-/// nested in it.
+/// A source keeps the run alive in an empty mode. Neither the condition nor the source applies to the runs that are nested
+/// in it.
 final class DrivenRun {
   /// So long that CoreFoundation treats it as no limit and arms no timer.
   static let noLimit: CFTimeInterval = 1e10
 
   private let cfMode: CFMode
   private let loop: CFRunLoop = CFRunLoopGetCurrent()
-  private let staysAlive: Bool
   private let source = LoopSource()
   private var observers: [LoopObserver] = []
   /// The depth of the runs of the mode. This run has depth 1.
   private var depth = 0
 
   /// - Parameters:
-  ///   - staysAlive: whether the run goes on if the mode is empty.
   ///   - activities: the activities of this run at which `mustStop` is called.
   ///   - order: its order among the observers of these activities.
   init(
-    _ mode: RunLoop.Mode, staysAlive: Bool = true, at activities: RunLoop.Activity, order: Int = .max,
+    _ mode: RunLoop.Mode, at activities: RunLoop.Activity, order: Int = .max,
     stopIf mustStop: @escaping (RunLoop.Activity) -> Bool
   ) {
-    (cfMode, self.staysAlive) = (mode.cfMode, staysAlive)
+    cfMode = mode.cfMode
     // Separate observers, because `mustStop` may run the loop, and CoreFoundation calls no observer inside itself.
     observers = [
       LoopObserver(.entry, order: .min) { [unowned self] _ in enter() },
@@ -35,7 +33,7 @@ final class DrivenRun {
       LoopObserver(.exit, order: .max) { [unowned self] _ in leave() },
     ]
     for observer in observers { CFRunLoopAddObserver(loop, observer.cf, cfMode) }
-    if staysAlive { CFRunLoopAddSource(loop, source.cf, cfMode) }
+    CFRunLoopAddSource(loop, source.cf, cfMode)
   }
 
   deinit {
@@ -57,14 +55,14 @@ final class DrivenRun {
 
   private func enter() {
     depth += 1
-    guard depth == 2, staysAlive else { return }
+    guard depth == 2 else { return }
     CFRunLoopRemoveSource(loop, source.cf, cfMode)
     Scheduler.current.requestRechecks()  // the source may have been all that the mode of the nested run had
   }
 
   private func leave() {
     depth -= 1
-    if depth == 1, staysAlive { CFRunLoopAddSource(loop, source.cf, cfMode) }
+    if depth == 1 { CFRunLoopAddSource(loop, source.cf, cfMode) }
   }
 }
 

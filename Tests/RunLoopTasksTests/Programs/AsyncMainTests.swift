@@ -54,8 +54,9 @@
     func aCallOnTheMainActorStopsTheProgramWithAMessage(function: String) throws {
       let result = try Program.run("AsyncMainProbe", [function])
       #expect(result.status != 0)
-      let cause = "an async main gives its thread to Dispatch, and the main run loop never runs; import RunLoopMain"
-      #expect(result.error.contains("Fatal error: \(function) was called on the main actor"), "\(result.error)")
+      let cause = "RunLoopTasks: the main run loop never runs"
+      #expect(
+        result.error.contains("Fatal error: \(function) must be called on the loop's own thread"), "\(result.error)")
       #expect(result.error.contains(cause), "\(result.error)")
     }
   }

@@ -153,9 +153,7 @@ extension RunLoop {
 
   /// Traps, because a call was not made on the loop's own thread.
   func trap(_ function: StaticString, _ advice: String, file: StaticString, line: UInt) -> Never {
-    if self === RunLoop.main, isMainActorElsewhere {
-      fatalError("\(function) \(asyncMainCause)", file: file, line: line)
-    }
+    if isMainActorElsewhere { reportLostMainLoop() }
     fatalError("\(function) must be called on the loop's own thread\(advice)", file: file, line: line)
   }
 }

@@ -64,7 +64,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
         file: fileID, line: line)
     }
     (self.order, self.batchLimit) = (order, batchLimit)
-    state = Locked(SourceState(closures: .init(perform: perform, onSchedule: onSchedule, onCancel: onCancel)))
+    state = Locked(SourceState(closures: (perform, onSchedule, onCancel)))
   }
 
   /// Whether the source still accepts commands, which ends with ``invalidate()``. You can read it on any thread.

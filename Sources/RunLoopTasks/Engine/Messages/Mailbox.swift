@@ -6,7 +6,7 @@
 /// get another key.
 struct Mailbox {
   struct Message {
-    /// When it was sent, on the task clock. No message has an earlier date than the one before it.
+    /// When it was sent, on the task clock.
     let date: Int64
     let number: Int
     var content: Content
@@ -45,7 +45,6 @@ struct Mailbox {
   private var log: [Message] = []
   private var messagesByKey: [TaskKey: Message] = [:]
   private var latestNumber = 0
-  private var latestDate = Int64.min
 
   var isEmpty: Bool { latestNumber == 0 }
 
@@ -68,17 +67,16 @@ struct Mailbox {
 
   /// Adds what another thread sends.
   mutating func add(_ content: Content, at date: Int64) -> Leftover {
-    latestDate = max(date, latestDate)
     // A task that `cancelAll()` has cancelled before it came here supersedes none that was sent after that.
     guard case .keyed(let key, var keyed) = content, keyed.task?.isOutdated != true else {
       if case .amendment(_, .key) = content { freezeKeyedMessages() }
-      append(content)
+      append(content, at: date)
       return Leftover()
     }
     let old = messagesByKey.removeValue(forKey: key)
-    let cancelledTask = old.flatMap { supersede($0.content, by: &keyed) }
+    let cancelledTask = old.flatMap { supersede($0.content, by: &keyed, at: date) }
     latestNumber += 1
-    messagesByKey[key] = Message(date: latestDate, number: latestNumber, content: .keyed(key, keyed))
+    messagesByKey[key] = Message(date: date, number: latestNumber, content: .keyed(key, keyed))
     return Leftover(message: old, cancelledTask: cancelledTask)
   }
 
@@ -89,17 +87,17 @@ struct Mailbox {
     messagesByKey = [:]
   }
 
-  private mutating func append(_ content: Content) {
+  private mutating func append(_ content: Content, at date: Int64) {
     if case .releaseOutdated = content, case .releaseOutdated = log.last?.content { return }
     latestNumber += 1
-    log.append(Message(date: latestDate, number: latestNumber, content: content))
+    log.append(Message(date: date, number: latestNumber, content: content))
   }
 
   /// Cancels the unread task with a key, from which the next one inherits its limit. A task that was cancelled before
   /// has cancelled the loop's own task all the same.
   ///
   /// - Returns: the task, if the sender releases its contents. Whoever has cancelled it alone does that.
-  private mutating func supersede(_ old: Content, by new: inout Keyed) -> RunLoopTask? {
+  private mutating func supersede(_ old: Content, by new: inout Keyed, at date: Int64) -> RunLoopTask? {
     guard case .keyed(_, let old) = old else { return nil }
     new.cancelsFirst = new.cancelsFirst || old.cancelsFirst || old.task?.isCancelledAlone == true
     guard let task = old.task else { return nil }
@@ -108,7 +106,7 @@ struct Mailbox {
     if new.task == nil {
       (new.task, new.ownsCancelledTask) = (task, mustRelease)  // the loop's thread releases it
     } else if !task.hasSendableClosure {
-      append(.release(task))  // which also keeps the task for the loop's thread
+      append(.release(task), at: date)  // which also keeps the task for the loop's thread
     } else if mustRelease {
       return task
     }

@@ -31,10 +31,8 @@ extension Scheduler {
     }
     resetRechecks()
     for message in messages {
-      // A thread that has read the time just before the clock was frozen may be ahead of it.
-      let date = min(message.date, now)
-      letTimePass(until: date)
-      apply(message.content, at: date)
+      letTimePass(until: message.date)
+      apply(message.content, at: message.date)
       if case .keyed(let key, _) = message.content { garbage.add(key) }  // the mailbox may have had the last reference
     }
     letTimePass(until: now)

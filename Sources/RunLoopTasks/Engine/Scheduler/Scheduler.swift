@@ -63,7 +63,12 @@ final class Scheduler: @unchecked Sendable {
   /// The scheduler of the main loop.
   static let main = {
     let scheduler = make(SystemLoop.main, of: .main)
-    if Thread.isMainThread { scheduler.install() } else { ifMainLoopNeverRuns { scheduler.endMainLoop() } }
+    if Thread.isMainThread {
+      scheduler.install()
+    } else {
+      // If the main thread has the scheduler installed then, the thread's destructor ends it instead.
+      ifMainLoopNeverRuns { if !scheduler.isInstalled.load(ordering: .acquiring) { scheduler.end() } }
+    }
     return scheduler
   }()
 
@@ -173,12 +178,6 @@ final class Scheduler: @unchecked Sendable {
   subscript(mode: ModeID) -> LoopMode { pending.modes[Int(mode.index)].takeUnretainedValue() }
 
   // MARK: The end
-
-  /// Ends the main loop's scheduler, because Dispatch has taken over the main thread. If the main thread has the
-  /// scheduler installed, the thread's destructor ends it instead.
-  private func endMainLoop() {
-    if !isInstalled.load(ordering: .acquiring) { end() }
-  }
 
   /// Notes that the end of the loop cancels a task.
   func reportDroppedTask() {

@@ -5,7 +5,7 @@ extension RunLoopSource: SourceOwner {
   func add(to scheduler: Scheduler, forMode mode: RunLoop.Mode, _ fileID: StaticString, _ line: UInt) {
     let closures = state.withLock { state -> SourceState<Command>.Closures? in
       guard let closures = state.closures else { return nil }
-      let home = state.home ?? .init(scheduler: scheduler, source: makeSource())
+      let home = state.home ?? (scheduler, makeSource())
       guard home.scheduler === scheduler else {
         fatalError(
           """

@@ -2,23 +2,14 @@ import Foundation
 
 /// The state of a source. The source's lock guards it.
 struct SourceState<Command: Sendable> {
-  /// The loop that the source is in.
-  struct Home {
-    let scheduler: Scheduler
-    let source: LoopSource
-  }
-
-  struct Closures {
-    let perform: @Sendable ([Command]) -> Void
-    let onSchedule: (@Sendable (RunLoop.Mode) -> Void)?
-    let onCancel: (@Sendable (RunLoop.Mode) -> Void)?
-  }
+  typealias Callback = @Sendable (RunLoop.Mode) -> Void
+  typealias Closures = (perform: @Sendable ([Command]) -> Void, onSchedule: Callback?, onCancel: Callback?)
 
   /// `nil` once the source is invalid.
   var closures: Closures?
   var commands = Buffer<Command>()
-  /// `nil` without modes.
-  var home: Home?
+  /// The loop that the source is in; `nil` without modes.
+  var home: (scheduler: Scheduler, source: LoopSource)?
   var modes: [RunLoop.Mode] = []
 
   func isServed(inDrainOf scheduler: Scheduler) -> Bool {

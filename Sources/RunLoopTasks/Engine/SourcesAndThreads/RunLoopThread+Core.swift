@@ -57,7 +57,7 @@ extension RunLoopThread {
     /// `beforeWaiting`. The run ends with the next iteration then, so that the tasks for the end of a pass run at `exit`.
     private func runUntilStopped() {
       var isPassUnderWay = false
-      let run = DrivenRun(.default, staysAlive: false, at: [.entry, .beforeTimers, .beforeWaiting]) {
+      let run = DrivenRun(.default, at: [.entry, .beforeTimers, .beforeWaiting]) {
         [unowned self] activity in
         defer { isPassUnderWay = activity == .beforeTimers }
         return isStopped || activity == .beforeTimers && isPassUnderWay

@@ -4,26 +4,17 @@ import Foundation
 // The code of the main actor then runs on any thread, whose own loop nobody runs either. With `RunLoopMain` none of
 // this is so.
 
-private let remedy =
-  "import RunLoopMain, a product of this package, or use a main that is not async, or a RunLoopThread"
-
-/// The end of a message about a call on the main actor when it is not on the main loop's thread.
-let asyncMainCause = """
-  was called on the main actor, which is not on the main loop's thread: on Linux an async main gives its thread to Dispatch, and \
-  the main run loop never runs; \(remedy)
-  """
-
 /// Says on standard error that the main run loop never runs: a task of that loop was dropped, or code of the main actor
 /// has used the loop of another thread. Only the first call in a process has an effect.
 func reportLostMainLoop() { _ = report }
 
 private let report: Void = {
   guard asyncMainEndsMainThread else { return }
-  let text = """
+  writeToStandardError(
+    """
     RunLoopTasks: the main run loop never runs, so its tasks are dropped, and on the main actor RunLoop.current is the \
     loop of some other thread: Dispatch has taken over the main thread, as in any program with an async main on Linux; \
-    \(remedy)
+    import RunLoopMain, a product of this package, or use a main that is not async, or a RunLoopThread
 
-    """
-  writeToStandardError(text)
+    """)
 }()
