@@ -14,8 +14,8 @@ private let taskOrder = 1_998_000
 /// A run loop does not call an observer that it is already calling, so a run that is nested in a task needs another
 /// observer. There is one for each level of nesting, and always one more than there are in use.
 final class SystemLoop: HostLoop, @unchecked Sendable {
-  // Unchecked, because the lock of `LoopAttachment` guards `observedModes` and `observers` once `serve` has returned, when
-  // `scheduler` changes no more, and the other variables belong to the loop's own thread.
+  // Unchecked, because once `serve` has returned, `scheduler` is constant and the lock of `LoopAttachment` guards
+  // `observedModes` and `observers`. The other variables belong to the loop's own thread.
 
   /// The number of unused observers of tasks that are kept. Few runs nest deeper.
   private static let spareObservers = 3

@@ -26,7 +26,8 @@ extension MainActor {
   ///   - order: the order among tasks that are due at the same activity, lower first; see ``RunLoopTask/order(_:)``.
   ///   - modes: the modes in which it runs, at least one.
   ///   - key: the key that the task is coalesced by, `nil` for none; see ``RunLoopTask/coalesced(by:atMostEvery:)``.
-  ///     The package may call its `==` and `hash(into:)` with a lock held: they must not lock, block, schedule or post.
+  ///     Its `==` and `hash(into:)` must not lock, block, schedule or post: the package may compare keys with a lock
+  ///     held.
   ///   - interval: the shortest time between the starts of two tasks with the key. It needs a key.
   ///   - closure: the work. As long as the main loop lives, the main thread releases it.
   ///   - fileID: the calling file, which the task's description shows. Use the default.

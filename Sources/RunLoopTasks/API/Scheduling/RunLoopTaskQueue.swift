@@ -37,7 +37,7 @@ public struct RunLoopTaskQueue: Sendable {
   /// The modes default to `[.default]`, as in Foundation's `perform`, so the task waits while the user scrolls or
   /// drags. Pass `[.common]` to run it during scrolling.
   ///
-  /// - Important: An empty list of modes traps.
+  /// - Important: An empty list of modes traps, and so does an interval without a key.
   /// - Parameters:
   ///   - timing: the moment of the pass at which the task runs.
   ///   - delay: how long the task waits before it is due; see ``RunLoopTask/after(_:)``.
@@ -47,8 +47,8 @@ public struct RunLoopTaskQueue: Sendable {
   ///   - modes: the modes in which the task runs, at least one.
   ///   - key: the key that the task is coalesced by, `nil` for none; see ``RunLoopTask/coalesced(by:atMostEvery:)``. Of
   ///     the loop's pending tasks with an equal key, only the latest runs. However many tasks other threads send, at
-  ///     most one for each key waits for the loop to read it. The package may call its `==` and `hash(into:)` with a
-  ///     lock held: they must not lock, block, schedule or post.
+  ///     most one for each key waits for the loop to read it. Its `==` and `hash(into:)` must not lock, block, schedule
+  ///     or post: the package may compare keys with a lock held.
   ///   - interval: the shortest time between the starts of two tasks with the key. It needs a key.
   ///   - closure: the work. The loop calls it on its own thread.
   ///   - fileID: the calling file, which the task's description shows. Use the default.

@@ -36,20 +36,23 @@ struct AdvancedPasses {
     makePasses(atLeastOne: true, haveJobsEnded: false)
   }
 
+  /// Makes passes as long as async code goes on in them.
+  ///
+  /// - Parameter haveJobsEnded: whether the first pass begins when the jobs on the shared threads have ended.
   private mutating func makePasses(atLeastOne: Bool, haveJobsEnded: Bool) {
-    var (mustMake, haveJobsEnded) = (atLeastOne, haveJobsEnded)
+    var (mustMakePass, haveJobsEnded) = (atLeastOne, haveJobsEnded)
     for _ in 1...1_000 {
-      guard mustMake || thread?.hasReadyJobs == true else { return }
+      guard mustMakePass || thread?.hasReadyJobs == true else { return }
       let before = continuations
       scheduler.runPass(in: mode, finding: mainQueue)
-      let mayGoOn = continuations != before || mainQueue?.mayHaveServedBlocks == true
+      let mayCodeGoOn = continuations != before || mainQueue?.mayHaveServedBlocks == true
       // A block that comes while a pass of the main loop goes on may be served without being found. So the last pass is
       // one that begins when jobs have ended. (Unoptimized code of an actor passes by the shared threads, too.)
-      let mustMeet = mayGoOn || mainQueue != nil && !haveJobsEnded
-      if mustMeet { sharedThreads.letJobsEnd() }
-      mustMake =
-        mustMeet && (mainQueue != nil || earliestAlarm <= scheduler.clock.now || scheduler.canRunTasks(in: mode))
+      let isLast = !mayCodeGoOn && (mainQueue == nil || haveJobsEnded)
+      if !isLast { sharedThreads.letJobsEnd() }
       haveJobsEnded = true
+      mustMakePass =
+        !isLast && (mainQueue != nil || earliestAlarm <= scheduler.clock.now || scheduler.canRunTasks(in: mode))
     }
   }
 

@@ -9,8 +9,8 @@ struct SharedThreads {
   /// Other code has blocked them.
   private(set) var areBlocked = false
 
-  /// Jobs that a caller's code takes on its way back. More than were seen: `Task.yield()` takes two, the second of which
-  /// comes behind the jobs of a meeting.
+  /// Jobs that a caller's code takes on its way back. `Task.yield()` takes two, the second of which comes behind the jobs
+  /// of a meeting; this is twice as many.
   private static let jobsOnTheWayBack = 4
 
   /// Waits until the jobs that are under way on these threads are over.

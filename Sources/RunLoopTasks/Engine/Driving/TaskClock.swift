@@ -22,10 +22,11 @@ struct TaskClock: ~Copyable, Sendable {
 
   var isFrozen: Bool { frozen.load(ordering: .relaxed) > 0 }
 
-  /// Freezes a running clock. No thread that has read the running clock is ahead of it:
+  /// Freezes a running clock. No thread that has read the running clock is ahead of it, because whoever still saw it
+  /// running has read it before the second time:
   ///
-  ///     own thread       frozen ─ reads the running clock ─ frozen at that time
-  ///     another thread   not frozen ─ reads ─ still not frozen
+  ///     own thread       freezes ─ reads the running clock ─ freezes at that time
+  ///     another thread   sees it running ─ reads it ─ sees it running
   func freeze() {
     if isFrozen { return }
     frozen.store(running, ordering: .sequentiallyConsistent)

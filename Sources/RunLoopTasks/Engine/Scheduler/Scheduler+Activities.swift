@@ -1,8 +1,8 @@
 import Foundation
 
-// What happens at the activities of a run. `runBegins` and `lastLook` must run no user code but `==` and `hash(into:)` of
-// keys. Each comes from a single observer, which CoreFoundation does not call inside itself, so a run nested in it would
-// go unseen. Only tasks have a further observer for each level of nesting.
+// What happens at the activities of a run. `runBegins` and `lastLook` must run no user code but the `==` of keys. Each
+// comes from a single observer, which CoreFoundation does not call inside itself, so a run nested in it would go unseen.
+// Only tasks have a further observer for each level of nesting.
 extension Scheduler {
   /// Notes a run that begins. The host calls this before the other observers of `entry`, except for those of order `.min`
   /// that were added earlier.
@@ -78,11 +78,11 @@ struct Run {
   let mode: ModeID
   /// The pass that the run consists of, if it is a driven one.
   let pass: DrivenPass?
-  /// The lists of the tasks that have run in this pass.
+  /// The timings of the tasks that have run in this pass, as lists. A task that `runNow` has run counts as overdue.
   var ran: ListSet = []
   /// The next sleep must be cut short. Either something has left a mode, and CoreFoundation checks only after a sleep
   /// whether the mode is empty. Or tasks have run, and SwiftUI applies what they have changed at a `beforeWaiting`, before
-  /// the tasks. `afterWaiting` clears it, because the check and a `beforeWaiting` follow without a further sleep.
+  /// the tasks (see the article *Start*). `afterWaiting` clears it, because the check and a `beforeWaiting` follow without a further sleep.
   var mustRecheck = false
   /// How many passes in a row have each caused a recheck.
   var rechecks = 0

@@ -48,26 +48,26 @@ enum ThreadLocalScheduler {
   // MARK: The end of the thread
 
   // The system calls the destructors of all keys in rounds, as long as values are left, but in at most four rounds. The
-  // scheduler ends in the first round. The data is then the number of the round, so that a task which another
+  // scheduler ends in the first round. The data then stays for two more, so that a task which another
   // destructor schedules is cancelled at once. This ends with the third round, in which CoreFoundation frees the loop; for a
   // `RunLoopThread`, whose scheduler ends before the first round, with the second. Before the fourth round, the thread
   // sanitizer has left the thread.
-  private static var firstRound: UnsafeMutableRawPointer? { .init(bitPattern: 1) }
-  private static var secondRound: UnsafeMutableRawPointer? { .init(bitPattern: 2) }
+  private static var twoRoundsLeft: UnsafeMutableRawPointer? { .init(bitPattern: 2) }
+  private static var oneRoundLeft: UnsafeMutableRawPointer? { .init(bitPattern: 1) }
 
   private static func hasEnded(_ content: UnsafeMutableRawPointer) -> Bool {
-    content == firstRound || content == secondRound
+    content == twoRoundsLeft || content == oneRoundLeft
   }
 
   private static func threadEnds(_ content: UnsafeMutableRawPointer?) {
     guard let content, content != noScheduler else { return }
     if hasEnded(content) {
-      if content == firstRound { pthread_setspecific(key, secondRound) }
+      if content == twoRoundsLeft { pthread_setspecific(key, oneRoundLeft) }
       return
     }
     pthread_setspecific(key, content)  // the system has taken it out
     let scheduler = Unmanaged<Scheduler>.fromOpaque(content).takeRetainedValue()
-    pthread_setspecific(key, firstRound)
+    pthread_setspecific(key, twoRoundsLeft)
     scheduler.end()
   }
 }

@@ -41,7 +41,8 @@ extension Scheduler {
       if task.state == .pending { send(.amendment(task, amendment)) }
       return
     }
-    // It is quicker to set a property of a task that is not settled yet. No date of a simple one can have passed.
+    // It is quicker to set a property of a task that is not settled yet. One with options must be settled first, as its
+    // dates may have passed.
     let now = hasNews(since: task) || !task.isSimple ? catchUp() : nil
     apply(amendment, to: task, at: now ?? clock.now)
     garbage.release()

@@ -61,17 +61,15 @@ extension Scheduler {
   /// The last look before a sleep. Only observers of order `.max` that were added later still follow.
   func prepareToSleep() {
     assertInvariants()
-    let date = finishPass(in: currentRun.mode)
+    let date = endOfSleep(in: currentRun.mode)
     (currentRun.ran, currentRun.mustRecheck) = ([], false)
     if drivenPass != nil { return }  // it never sleeps
     if date == .min { loop?.wakeUp() } else { sleep(until: date) }
   }
 
-  /// Detaches the mode if it is empty, ends the yielding if nothing yields, and counts rechecks.
-  ///
-  /// - Returns: the date of the task clock until which the loop may sleep if nothing wakes it: `.min` if it may not sleep,
-  ///   `.max` for ever.
-  private func finishPass(in mode: ModeID) -> Int64 {
+  /// The date of the task clock until which the loop may sleep if nothing wakes it: `.min` if it may not sleep, `.max` for
+  /// ever. Detaches the mode if it is empty, ends the yielding if nothing is in line, and counts rechecks.
+  private func endOfSleep(in mode: ModeID) -> Int64 {
     let rechecks = currentRun.rechecks
     currentRun.rechecks = 0
     if !garbage.isEmpty { return .min }  // the next activity releases it
@@ -80,9 +78,9 @@ extension Scheduler {
       if !lists.isEmpty { return waitForCallBack(in: mode) }
       endYielding()
     }
-    // Other tasks keep the idle ones from running, perhaps in each pass.
-    let mustIdleTasksWait = !currentRun.ran.isEmpty && !currentRun.ran.contains(.idle)
-    if !lists.subtracting(mustIdleTasksWait ? .idle : []).isEmpty { return .min }
+    // If other tasks have run, perhaps as in each pass, idle tasks had no turn. They get it after a recheck.
+    let hadIdleTasksNoTurn = !currentRun.ran.isEmpty && !currentRun.ran.contains(.idle)
+    if !lists.subtracting(hadIdleTasksNoTurn ? .idle : []).isEmpty { return .min }
     detachIfEmpty(mode)
     guard currentRun.mustRecheck || !lists.isEmpty else { return .max }
     currentRun.rechecks = rechecks + 1
