@@ -42,10 +42,9 @@ extension MainActor {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> RunLoopTask {
     let plan = TaskPlan(
-      timing: timing, delay: delay, limit: limit, order: order, modes: modes,
-      key: key.map { TaskKey($0, atMostEvery: interval) }, interval: interval,
-      isSendable: false, fileID: fileID, line: line)
-    plan.check(in: "MainActor.perform(when:)")
+      function: "MainActor.perform(when:)", timing: timing, delay: delay, limit: limit, order: order, modes: modes,
+      key: key.map { TaskKey($0, atMostEvery: interval) }, interval: interval, isSendable: false, fileID: fileID,
+      line: line)
     return Scheduler.main.schedule(plan, onMainActor(consume closure))
   }
 
@@ -95,9 +94,8 @@ extension MainActor {
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
   ) async throws -> Value {
     let plan = TaskPlan(
-      timing: timing, delay: delay, limit: limit, order: order, modes: modes, isSendable: false, fileID: fileID,
-      line: line)
-    plan.check(in: "MainActor.run(when:)")
+      function: "MainActor.run(when:)", timing: timing, delay: delay, limit: limit, order: order, modes: modes,
+      isSendable: false, fileID: fileID, line: line)
     return try await RunLoopTaskQueue.main.run(
       plan, { try MainActor.assumeIsolated(body) }, isolation: isolation)
   }

@@ -113,9 +113,8 @@ extension RunLoop {
         return scheduler.perform(closure, timing, in: mode, key: key, fileID: fileID, line: line)
       }
       let plan = TaskPlan(
-        timing: timing, delay: delay, limit: limit, order: order, modes: mode.map { [$0] } ?? modes, key: key,
-        interval: interval, isSendable: false, fileID: fileID, line: line)
-      plan.check(in: "RunLoop.perform(when:)")
+        function: "RunLoop.perform(when:)", timing: timing, delay: delay, limit: limit, order: order,
+        modes: mode.map { [$0] } ?? modes, key: key, interval: interval, isSendable: false, fileID: fileID, line: line)
       return scheduler.schedule(plan, closure)
     }
   }

@@ -52,7 +52,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     /// Not in line before its delay or its interval has ended.
     case waiting
     /// In this list of each of its modes.
-    case inLine(ListKind)
+    case inLine(ListSet)
   }
 
   /// Creates a pending task and counts it, or creates a cancelled task if there is no closure.

@@ -36,8 +36,8 @@ extension RunLoopTaskQueue {
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
   ) async throws -> Value {
     let plan = TaskPlan(
-      timing: timing, delay: delay, limit: limit, order: order, modes: modes, fileID: fileID, line: line)
-    plan.check(in: "RunLoopTaskQueue.run(when:)")
+      function: "RunLoopTaskQueue.run(when:)", timing: timing, delay: delay, limit: limit, order: order, modes: modes,
+      fileID: fileID, line: line)
     return try await run(plan, body, isolation: isolation)
   }
 

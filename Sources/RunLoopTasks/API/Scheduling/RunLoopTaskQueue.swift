@@ -63,10 +63,8 @@ public struct RunLoopTaskQueue: Sendable {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> RunLoopTask {
     let plan = TaskPlan(
-      timing: timing, delay: delay, limit: limit, order: order, modes: modes,
-      key: key.map { TaskKey($0, atMostEvery: interval) }, interval: interval,
-      fileID: fileID, line: line)
-    plan.check(in: "RunLoopTaskQueue.perform(when:)")
+      function: "RunLoopTaskQueue.perform(when:)", timing: timing, delay: delay, limit: limit, order: order,
+      modes: modes, key: key.map { TaskKey($0, atMostEvery: interval) }, interval: interval, fileID: fileID, line: line)
     return scheduler.schedule(plan, closure)
   }
 

@@ -20,7 +20,7 @@ extension Scheduler {
     guard hasLoop else { return false }
     let tasksRunBefore = tasksRun
     lookAnew()
-    runBatch([ListKind(timing).asSet, .overdue], in: loop?.currentMode(self) ?? .default)
+    runBatch([ListSet(timing), .overdue], in: loop?.currentMode(self) ?? .default)
     return tasksRun > tasksRunBefore
   }
 

@@ -21,9 +21,7 @@ extension Scheduler {
   /// Replays the messages of other threads in the order of time, between the ends of delays, limits and intervals.
   ///
   /// - Returns: the date until which this has let time pass.
-  func readMessages() -> Int64 { hasMessages.load(ordering: .acquiring) ? readUnreadMessages() : .min }
-
-  private func readUnreadMessages() -> Int64 {
+  func readMessages() -> Int64 {
     let (messages, now) = attachment.withLock {
       hasMessages.store(false, ordering: .releasing)
       pending.addModes(of: $0.modes)

@@ -87,8 +87,8 @@ struct Run {
   /// How many passes in a row have each caused a recheck.
   var rechecks = 0
 
-  mutating func noteTask(of list: ListKind) {
-    ran.formUnion(list.asSet)
+  mutating func noteTask(of list: ListSet) {
+    ran.formUnion(list)
     mustRecheck = true
   }
 }

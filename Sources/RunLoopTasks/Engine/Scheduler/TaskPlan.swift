@@ -2,6 +2,8 @@ import Foundation
 
 /// The options of a task that one call sets.
 struct TaskPlan {
+  /// The function that is called, for messages.
+  var function: StaticString = ""
   var timing = RunLoopTask.Timing.nextLoopBegan
   var delay = Duration.zero
   var limit: Duration?
@@ -19,7 +21,7 @@ struct TaskPlan {
   var line: UInt = #line
 
   /// Traps if no task can be made from the plan.
-  func check(in function: StaticString) {
+  func check() {
     if modes.isEmpty { fatalError("\(function) \(Self.needsModes)", file: fileID, line: line) }
     if interval > .zero, key == nil {
       fatalError(
@@ -34,6 +36,7 @@ struct TaskPlan {
 extension Scheduler {
   /// Schedules a closure, from any thread.
   func schedule(_ plan: TaskPlan, _ closure: consuming @escaping () -> Void) -> RunLoopTask {
+    plan.check()
     if isCurrent { catchUp() }  // before the task is made, as in the quick path
     let task = makeTask(plan, consume closure)
     if !submit(task.key.map { .keyed($0, .init(task: task)) } ?? .task(task)) {

@@ -45,18 +45,19 @@ struct ModeTasks {
   var all: [RunLoopTask] { [nextLoopBegan, currentLoopEnded, idle, overdue].flatMap(\.tasks) }
 
   /// Puts a task into a list, which takes over the reference.
-  mutating func insert(_ reference: TaskReference, into list: ListKind) {
+  mutating func insert(_ reference: TaskReference, into list: ListSet) {
     reference.withUnretained { $0.whereabouts = .inLine(list) }
     with(list) { $0.insert(reference) }
   }
 
   /// Takes a task out of its list, and hands over the reference that the list had.
-  mutating func remove(_ task: RunLoopTask, from list: ListKind) -> TaskReference { with(list) { $0.remove(task) } }
+  mutating func remove(_ task: RunLoopTask, from list: ListSet) -> TaskReference { with(list) { $0.remove(task) } }
 
   /// The first task of some lists that a batch may run.
   mutating func first(in lists: ListSet, of batch: Batch) -> RunLoopTask? {
     var first: RunLoopTask?
-    for list in ListKind.allCases where lists.intersection(filled).contains(list.asSet) {
+    for list: ListSet in [.nextLoopBegan, .currentLoopEnded, .idle, .overdue]
+    where lists.intersection(filled).contains(list) {
       let task = with(list) { $0.first(before: batch.end(of: list)) }
       if let task, first.map({ task.rank < $0.rank }) ?? true { first = task }
     }
@@ -64,31 +65,39 @@ struct ModeTasks {
   }
 
   /// Takes out the first task of a list that a batch may run.
-  mutating func takeFirst(in list: ListKind, of batch: Batch) -> TaskReference? {
+  mutating func takeFirst(in list: ListSet, of batch: Batch) -> TaskReference? {
     with(list) { $0.takeFirst(before: batch.end(of: list)) }
   }
 
-  private mutating func with<Result>(_ list: ListKind, _ body: (inout TaskList) -> Result) -> Result {
+  private mutating func with<Result>(_ list: ListSet, _ body: (inout TaskList) -> Result) -> Result {
     let (result, isEmpty) =
       switch list {
       case .nextLoopBegan: (body(&nextLoopBegan), nextLoopBegan.isEmpty)
       case .currentLoopEnded: (body(&currentLoopEnded), currentLoopEnded.isEmpty)
       case .idle: (body(&idle), idle.isEmpty)
-      case .overdue: (body(&overdue), overdue.isEmpty)
+      default: (body(&overdue), overdue.isEmpty)
       }
-    if isEmpty { filled.subtract(list.asSet) } else { filled.formUnion(list.asSet) }
+    if isEmpty { filled.subtract(list) } else { filled.formUnion(list) }
     return result
   }
 }
 
-/// The lists that each mode has.
-enum ListKind: UInt8, CaseIterable {
-  case nextLoopBegan = 1
-  case currentLoopEnded = 2
-  case idle = 4
-  /// Tasks of any timing whose limit has passed.
-  case overdue = 8
+/// Some of the lists that each mode has, often a single one.
+struct ListSet: OptionSet {
+  let rawValue: UInt8
 
+  static var nextLoopBegan: ListSet { ListSet(rawValue: 1) }
+  static var currentLoopEnded: ListSet { ListSet(rawValue: 2) }
+  static var idle: ListSet { ListSet(rawValue: 4) }
+  /// Tasks of any timing whose limit has passed.
+  static var overdue: ListSet { ListSet(rawValue: 8) }
+  static var all: ListSet { ListSet(rawValue: 15) }
+
+  var isSingle: Bool { rawValue.nonzeroBitCount == 1 }
+}
+
+extension ListSet {
+  /// The list of the tasks with a timing.
   init(_ timing: RunLoopTask.Timing) {
     switch timing {
     case .nextLoopBegan: self = .nextLoopBegan
@@ -96,19 +105,4 @@ enum ListKind: UInt8, CaseIterable {
     case .idle: self = .idle
     }
   }
-
-  var asSet: ListSet { ListSet(rawValue: rawValue) }
-}
-
-struct ListSet: OptionSet {
-  let rawValue: UInt8
-
-  static var nextLoopBegan: ListSet { ListKind.nextLoopBegan.asSet }
-  static var currentLoopEnded: ListSet { ListKind.currentLoopEnded.asSet }
-  static var idle: ListSet { ListKind.idle.asSet }
-  static var overdue: ListSet { ListKind.overdue.asSet }
-  static var all: ListSet { ListSet(rawValue: .max) }
-
-  /// The one list of the set, `nil` if there are none or several.
-  var only: ListKind? { ListKind(rawValue: rawValue) }
 }

@@ -74,7 +74,7 @@ struct PendingTasks {
     newest = nil
     if reference.withUnretained({ $0.isSimple }) {
       let (mode, timing) = reference.withUnretained { ($0.mode, $0.timing) }
-      with(mode) { $0.tasks.insert(reference, into: ListKind(timing)) }
+      with(mode) { $0.tasks.insert(reference, into: ListSet(timing)) }
     } else {
       put(reference.takeRetainedValue(), at: .min)  // as if no date had come yet: waits end in the order of their dates
     }
@@ -136,7 +136,7 @@ struct PendingTasks {
   /// Puts a task in line, or lets it wait for the end of its delay and then, with a place in line, for the end of its
   /// interval. A task whose limit has passed waits for nothing.
   private mutating func put(_ task: RunLoopTask, at now: @autoclosure () -> Int64) {
-    guard let options = task.options else { return link(task, into: ListKind(task.timing)) }
+    guard let options = task.options else { return link(task, into: ListSet(task.timing)) }
     let now = now()
     let limitEnd = options.leastLimitEnd
     let isOverdue = limitEnd <= now
@@ -148,7 +148,7 @@ struct PendingTasks {
     }
     let waitEnd = task.position == 0 ? delayEnd : options.intervalEnd
     if waitEnd <= now || isOverdue {
-      link(task, into: isOverdue ? .overdue : ListKind(task.timing))
+      link(task, into: isOverdue ? .overdue : ListSet(task.timing))
       setAlarm(of: task, for: isOverdue || limitEnd == .max ? nil : limitEnd)
     } else {
       task.whereabouts = .waiting
@@ -168,7 +168,7 @@ struct PendingTasks {
   }
 
   /// Puts a task into a list of each of its modes, in its place.
-  private mutating func link(_ task: RunLoopTask, into list: ListKind) {
+  private mutating func link(_ task: RunLoopTask, into list: ListSet) {
     task.forEachMode { with($0) { $0.tasks.insert(.passRetained(task), into: list) } }
   }
 
@@ -185,7 +185,8 @@ struct PendingTasks {
     let common = isCommon ? listsInLine(in: .common).intersection(lists) : []
     if own.isEmpty, common.isEmpty { return nil }
     // Usually only one list has tasks, and there is nothing to compare.
-    guard own.isEmpty || common.isEmpty, let list = own.union(common).only else {
+    let list = own.union(common)
+    guard own.isEmpty || common.isEmpty, list.isSingle else {
       return removeFirstOfSeveralLists(in: lists, of: batch, isCommon: isCommon)
     }
     let mode = common.isEmpty ? batch.mode : .common
@@ -207,7 +208,7 @@ struct PendingTasks {
   }
 
   /// Removes a task from the lists of its other modes and from the alarms, after it was taken out of one list.
-  private mutating func removeElsewhere(_ task: RunLoopTask, _ list: ListKind, except mode: ModeID) {
+  private mutating func removeElsewhere(_ task: RunLoopTask, _ list: ListSet, except mode: ModeID) {
     task.forEachMode { if $0 != mode { with($0) { $0.tasks.remove(task, from: list).release() } } }
     setAlarm(of: task, for: nil)
   }

@@ -54,7 +54,7 @@ extension Scheduler {
     let mayRun = begin(task)
     if mayRun {
       batch?.isInIdleTask = task.timing == .idle
-      if let index { runs[index].noteTask(of: ListKind(task.timing)) }
+      if let index { runs[index].noteTask(of: ListSet(task.timing)) }
       call(task)
     }
     releaseGarbage()
@@ -138,7 +138,7 @@ struct Batch {
   var hasDeadline: Bool { idleDeadline != .max }
 
   /// The position before which a task of a list stands if the batch may run it.
-  func end(of list: ListKind) -> UInt64 { list == .nextLoopBegan ? endOfNextLoopBegan : beginning }
+  func end(of list: ListSet) -> UInt64 { list == .nextLoopBegan ? endOfNextLoopBegan : beginning }
 
   /// What is left for the task that runs; `nil` without a deadline.
   var timeLeft: Int64? {
