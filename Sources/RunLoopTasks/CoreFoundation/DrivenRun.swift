@@ -17,10 +17,12 @@ final class DrivenRun {
   private var depth = 0
 
   /// - Parameters:
+  ///   - endsAfterSources: whether a run ends after an iteration that has served sources, which has no `beforeWaiting`:
+  ///     then the tasks for the end of a pass run at `exit`. (CoreFoundation can end it, too, but after a single source.)
   ///   - activities: the activities of this run at which `mustStop` is called.
   ///   - order: its order among the observers of these activities.
   init(
-    _ mode: RunLoop.Mode, at activities: RunLoop.Activity, order: Int = .max,
+    _ mode: RunLoop.Mode, endsAfterSources: Bool = false, at activities: RunLoop.Activity, order: Int = .max,
     stopIf mustStop: @escaping (RunLoop.Activity) -> Bool
   ) {
     cfMode = mode.cfMode
@@ -32,6 +34,15 @@ final class DrivenRun {
       },
       LoopObserver(.exit, order: .max) { [unowned self] _ in leave() },
     ]
+    if endsAfterSources {
+      var isPassUnderWay = false
+      observers.append(
+        LoopObserver([.entry, .beforeTimers, .beforeWaiting], order: .max) { [unowned self] activity in
+          guard depth == 1 else { return }
+          if isPassUnderWay, activity == .beforeTimers { CFRunLoopStop(loop) }
+          isPassUnderWay = activity == .beforeTimers
+        })
+    }
     for observer in observers { CFRunLoopAddObserver(loop, observer.cf, cfMode) }
     CFRunLoopAddSource(loop, source.cf, cfMode)
   }
@@ -46,9 +57,7 @@ final class DrivenRun {
     source.invalidate()
   }
 
-  func run(_ seconds: CFTimeInterval = noLimit, untilSourceHandled: Bool = false) {
-    CFRunLoopRunInMode(cfMode, seconds, untilSourceHandled)
-  }
+  func run(_ seconds: CFTimeInterval = noLimit) { CFRunLoopRunInMode(cfMode, seconds, false) }
 
   /// Makes this iteration of the loop poll instead of sleep.
   func poll() { source.signal() }
@@ -75,14 +84,15 @@ extension DrivenRun {
     guard !holds else { return true }
     // After the tasks and before the package's last check, because the condition may schedule tasks. The limit of the
     // run only wakes the loop, and a nested run may have consumed that wake-up.
-    let run = DrivenRun(mode, at: [.beforeWaiting, .afterWaiting, .exit], order: .max - 1) { activity in
+    let run = DrivenRun(mode, endsAfterSources: true, at: [.beforeWaiting, .afterWaiting, .exit], order: .max - 1) {
+      activity in
       holds = holds || condition()
       return activity != .exit && (holds || deadline.hasPassed)
     }
     repeat {
       // Nothing wakes the loop of a thread whose loop has ended, so a late job polls.
       let hasLoop = Scheduler.current.hasLoop
-      run.run(hasLoop ? deadline.secondsLeft : 0, untilSourceHandled: true)
+      run.run(hasLoop ? deadline.secondsLeft : 0)
       if !holds, !hasLoop { usleep(1_000) }
     } while !holds && !deadline.hasPassed
     return holds

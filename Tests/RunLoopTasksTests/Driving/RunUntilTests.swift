@@ -57,6 +57,18 @@ import Testing
     #expect(log.events == ["holds true"])
   }
 
+  /// A source that always has commands comes first.
+  @Test func aBusySourceStarvesNoOther() {
+    let batches = Counter()
+    addSource(order: -1) { source, _ in
+      batches.count()
+      source.send(1)
+    }.send(1)
+    addSource { _, _ in log("delivered") }.send(1)
+    RunLoop.current.runUntil { !log.events.isEmpty || batches.value > 100 }
+    #expect(log.events == ["delivered"])
+  }
+
   /// The run ends after a source. An observer of the exit makes the condition true.
   @Test func theConditionIsCheckedWhenTheRunEnds() {
     let source = Source { stopRun() }

@@ -53,14 +53,10 @@ extension RunLoopThread {
       pthread_setspecific(Self.key, nil)
     }
 
-    /// Runs the loop until the thread is stopped. An iteration of the loop that has served a source has no
-    /// `beforeWaiting`. The run ends with the next iteration then, so that the tasks for the end of a pass run at `exit`.
+    /// Runs the loop until the thread is stopped.
     private func runUntilStopped() {
-      var isPassUnderWay = false
-      let run = DrivenRun(.default, at: [.entry, .beforeTimers, .beforeWaiting]) {
-        [unowned self] activity in
-        defer { isPassUnderWay = activity == .beforeTimers }
-        return isStopped || activity == .beforeTimers && isPassUnderWay
+      let run = DrivenRun(.default, endsAfterSources: true, at: [.entry, .beforeWaiting]) { [unowned self] _ in
+        isStopped
       }
       while !isStopped { run.run() }
     }
