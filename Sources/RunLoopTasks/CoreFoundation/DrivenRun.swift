@@ -3,48 +3,48 @@ import Foundation
 
 /// A run of the current thread's loop that the package starts, and stops when a condition holds.
 ///
-/// A source keeps the run alive in an empty mode. Neither the condition nor the source applies to the runs that are nested
-/// in it.
+/// A source may keep the run alive in an empty mode. Neither the condition nor the source applies to the runs that are
+/// nested in it.
 final class DrivenRun {
   /// So long that CoreFoundation treats it as no limit and arms no timer.
   static let noLimit: CFTimeInterval = 1e10
 
   private let cfMode: CFMode
   private let loop: CFRunLoop = CFRunLoopGetCurrent()
+  private let staysAlive: Bool
   private let source = LoopSource()
   private var observers: [LoopObserver] = []
   /// The depth of the runs of the mode. This run has depth 1.
   private var depth = 0
 
   /// - Parameters:
-  ///   - endsAfterSources: whether a run ends after an iteration that has served sources, which has no `beforeWaiting`:
-  ///     then the tasks for the end of a pass run at `exit`. (CoreFoundation can end it, too, but after a single source.)
+  ///   - staysAlive: whether the run goes on if the mode is empty.
+  ///   - endsAfterSources: whether it ends with the iteration after one that has served sources, which has no
+  ///     `beforeWaiting`: then the tasks for the end of a pass run at `exit`. CoreFoundation can end it, too, but after a
+  ///     single source.
   ///   - activities: the activities of this run at which `mustStop` is called.
   ///   - order: its order among the observers of these activities.
   init(
-    _ mode: RunLoop.Mode, endsAfterSources: Bool = false, at activities: RunLoop.Activity, order: Int = .max,
-    stopIf mustStop: @escaping (RunLoop.Activity) -> Bool
+    _ mode: RunLoop.Mode, staysAlive: Bool = true, endsAfterSources: Bool = false, at activities: RunLoop.Activity,
+    order: Int = .max, stopIf mustStop: @escaping (RunLoop.Activity) -> Bool
   ) {
-    cfMode = mode.cfMode
+    (cfMode, self.staysAlive) = (mode.cfMode, staysAlive)
+    var lacksBeforeWaiting = false  // the latest iteration, until now
     // Separate observers, because `mustStop` may run the loop, and CoreFoundation calls no observer inside itself.
     observers = [
       LoopObserver(.entry, order: .min) { [unowned self] _ in enter() },
+      LoopObserver([.entry, .beforeTimers, .beforeWaiting], order: .max) { [unowned self] activity in
+        guard depth == 1, endsAfterSources else { return }
+        if lacksBeforeWaiting, activity == .beforeTimers { CFRunLoopStop(loop) }
+        lacksBeforeWaiting = activity == .beforeTimers
+      },
       LoopObserver(activities, order: order) { [unowned self] in
         if depth == 1, mustStop($0) { CFRunLoopStop(loop) }
       },
       LoopObserver(.exit, order: .max) { [unowned self] _ in leave() },
     ]
-    if endsAfterSources {
-      var isPassUnderWay = false
-      observers.append(
-        LoopObserver([.entry, .beforeTimers, .beforeWaiting], order: .max) { [unowned self] activity in
-          guard depth == 1 else { return }
-          if isPassUnderWay, activity == .beforeTimers { CFRunLoopStop(loop) }
-          isPassUnderWay = activity == .beforeTimers
-        })
-    }
     for observer in observers { CFRunLoopAddObserver(loop, observer.cf, cfMode) }
-    CFRunLoopAddSource(loop, source.cf, cfMode)
+    if staysAlive { CFRunLoopAddSource(loop, source.cf, cfMode) }
   }
 
   deinit {
@@ -64,14 +64,14 @@ final class DrivenRun {
 
   private func enter() {
     depth += 1
-    guard depth == 2 else { return }
+    guard depth == 2, staysAlive else { return }
     CFRunLoopRemoveSource(loop, source.cf, cfMode)
     Scheduler.current.requestRechecks()  // the source may have been all that the mode of the nested run had
   }
 
   private func leave() {
     depth -= 1
-    if depth == 1 { CFRunLoopAddSource(loop, source.cf, cfMode) }
+    if depth == 1, staysAlive { CFRunLoopAddSource(loop, source.cf, cfMode) }
   }
 }
 
@@ -82,7 +82,7 @@ extension DrivenRun {
   static func runUntil(_ condition: @escaping () -> Bool, in mode: RunLoop.Mode, _ deadline: Deadline) -> Bool {
     var holds = condition()
     guard !holds else { return true }
-    // After the tasks and before the package's last check, because the condition may schedule tasks. The limit of the
+    // After the tasks and before the package's last look, because the condition may schedule tasks. The limit of the
     // run only wakes the loop, and a nested run may have consumed that wake-up.
     let run = DrivenRun(mode, endsAfterSources: true, at: [.beforeWaiting, .afterWaiting, .exit], order: .max - 1) {
       activity in

@@ -81,6 +81,13 @@
       Misuse("RunLoopTaskQueue.run(when:) needs at least one mode", "never run") {
         try await RunLoopTaskQueue.main.run(forModes: []) {}
       },
+      Misuse("RunLoopTaskQueue.run(when:) needs at least one mode", "never run") {
+        let task = Task {
+          withUnsafeCurrentTask { $0?.cancel() }
+          try await RunLoopTaskQueue.main.run(forModes: []) {}
+        }
+        try await task.value
+      },
       Misuse("MainActor.perform(when:) needs at least one mode", "never run") { MainActor.perform(forModes: []) {} },
       Misuse("MainActor.run(when:) needs at least one mode", "never run") {
         try await MainActor.run(when: .idle, forModes: []) {}

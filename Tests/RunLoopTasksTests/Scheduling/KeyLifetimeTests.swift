@@ -44,6 +44,27 @@ import Testing
     #expect(log.events == ["from the key", "next"])
   }
 
+  /// The loop takes one of two keys that have become equal for the other. The address sanitizer sees what it leaves.
+  @Test func aKeyThatHasChangedLeavesNoTaskBehind() {
+    final class Key: Hashable {
+      var number: Int
+      init(_ number: Int) { self.number = number }
+      static func == (one: Key, other: Key) -> Bool { one.number == other.number }
+      func hash(into hasher: inout Hasher) {}
+    }
+    for attempt in 1...20 {
+      let changing = Key(2)
+      RunLoop.current.perform(forModes: [.custom], coalescedBy: Key(1)) {}
+      RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: changing) { log("\(attempt)") }
+      changing.number = 1
+      RunLoop.current.runPass()
+      RunLoop.current.perform(coalescedBy: Key(1)) {}
+      RunLoop.current.runUntilTasksFinish()
+      queue.cancelAll()
+    }
+    #expect(log.events.count == 20)
+  }
+
   @Test func aKeyThatIsChangedUnreadIsReleasedAndItsReleaseMaySchedule() {
     elsewhere {
       queue.perform(coalescedBy: NumberedKey(1) { queue.perform { log("from the key") } }) { log("task") }

@@ -20,6 +20,12 @@ import Testing
     #expect(log.events.drop { $0 != "}" } == ["}", "job 1", "job 2", "job 3"])
   }
 
+  /// Foundation makes one run after the other until the mode is empty.
+  @Test func aRunWithNothingToDoReturns() async {
+    await actor.runNested(log, jobs: 0) { RunLoop.current.run() }
+    #expect(log.events == ["{", "}"])
+  }
+
   /// The limit of the run is its watchdog.
   @Test(arguments: [0, 3]) func waitingJobsDoNotKeepANestedRunAlive(jobs count: Int) async {
     let iterations = Counter()

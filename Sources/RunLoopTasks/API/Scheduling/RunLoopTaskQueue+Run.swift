@@ -44,6 +44,7 @@ extension RunLoopTaskQueue {
   func run<Value: Sendable>(
     _ plan: TaskPlan, _ body: @escaping @Sendable () throws -> Value, isolation: isolated (any Actor)?
   ) async throws -> Value {
+    plan.check()  // even if the caller's `Task` was cancelled
     let cancellation = Locked<(@Sendable () -> Void)?>(nil)
     return try await withTaskCancellationHandler {
       _ = isolation  // the closure stays on the caller's actor only if it uses `isolation`

@@ -34,7 +34,10 @@ struct TaskClock: ~Copyable, Sendable {
   }
 
   /// Freezes the clock at `date`, or at the current time if that is later.
-  func freeze(at date: Int64) { frozen.store(max(now, date), ordering: .relaxed) }
+  func freeze(at date: Int64) {
+    freeze()
+    frozen.store(max(now, date), ordering: .relaxed)
+  }
 
   /// Lets a frozen clock run again, from the time that it shows.
   func resume() {

@@ -96,7 +96,7 @@ struct Mailbox {
   /// Cancels the unread task with a key, from which the next one inherits its limit. A task that was cancelled before
   /// has cancelled the loop's own task all the same.
   ///
-  /// - Returns: the task, if the sender releases its contents. Whoever has cancelled it alone does that.
+  /// - Returns: the task, if the sender releases its contents. If `cancel()` has cancelled it, that call's message does so.
   private mutating func supersede(_ old: Content, by new: inout Keyed, at date: Int64) -> RunLoopTask? {
     guard case .keyed(_, let old) = old else { return nil }
     new.cancelsFirst = new.cancelsFirst || old.cancelsFirst || old.task?.isCancelledAlone == true

@@ -45,7 +45,8 @@ extension Scheduler {
       if keyed.cancelsFirst { cancelTask(with: key) }
       if let task = keyed.task {
         takeInOrRelease(task, at: date)
-        if task.isCancelledAlone { cancelTask(with: key) }  // looked at last, as another thread may cancel it just now
+        // A post replaces the loop's own task even if it was cancelled itself, perhaps just now.
+        if task.isCancelledAlone { cancelTask(with: key) }
       }
     case .amendment(let task, let amendment):
       apply(amendment, to: task, at: date)

@@ -23,7 +23,7 @@ extension Scheduler {
       endYieldingInTime()
       let isPassIdle =
         currentRun.ran.isEmpty && !hasTasksInLine([.nextLoopBegan, .currentLoopEnded, .overdue], in: mode)
-      // Not both: if an idle task gives another one the timing `.currentLoopEnded`, that waits for the next pass.
+      // Not both lists in one batch: if an idle task gives another one the timing `.currentLoopEnded`, that waits for the next pass.
       runBatch([isPassIdle ? dueIdleTasks(in: mode) : .currentLoopEnded, .overdue], in: mode)
     case .afterWaiting:
       runBatch([.nextLoopBegan, .overdue], in: mode)
@@ -80,9 +80,10 @@ struct Run {
   let pass: DrivenPass?
   /// The timings of the tasks that have run in this pass, as lists. A task that `runNow` has run counts as overdue.
   var ran: ListSet = []
-  /// The next sleep must be cut short. Either something has left a mode, and CoreFoundation checks only after a sleep
+  /// The loop must make one more pass soon. Either something has left a mode, and CoreFoundation checks only after a sleep
   /// whether the mode is empty. Or tasks have run, and SwiftUI applies what they have changed at a `beforeWaiting`, before
-  /// the tasks (see the article *Start*). `afterWaiting` clears it, because the check and a `beforeWaiting` follow without a further sleep.
+  /// the tasks (see the article *Start*). `afterWaiting` clears it, because the check and a `beforeWaiting` follow without
+  /// a further sleep.
   var mustRecheck = false
   /// How many passes in a row have each caused a recheck.
   var rechecks = 0

@@ -37,7 +37,7 @@ extension Scheduler {
   /// Schedules a closure, from any thread.
   func schedule(_ plan: TaskPlan, _ closure: consuming @escaping () -> Void) -> RunLoopTask {
     plan.check()
-    if isCurrent { catchUp() }  // before the task is made, as in the quick path
+    if isCurrent { lookAnew() }  // before the task is made, as in the quick path
     let task = makeTask(plan, consume closure)
     if !submit(task.key.map { .keyed($0, .init(task: task)) } ?? .task(task)) {
       reportDroppedTask()

@@ -55,8 +55,8 @@ extension RunLoopThread {
 
     /// Runs the loop until the thread is stopped.
     private func runUntilStopped() {
-      let run = DrivenRun(.default, endsAfterSources: true, at: [.entry, .beforeWaiting]) { [unowned self] _ in
-        isStopped
+      let run = DrivenRun(.default, staysAlive: false, endsAfterSources: true, at: [.entry, .beforeWaiting]) {
+        [unowned self] _ in isStopped
       }
       while !isStopped { run.run() }
     }

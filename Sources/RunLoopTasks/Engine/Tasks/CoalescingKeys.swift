@@ -20,7 +20,10 @@ struct CoalescingKeys {
     return keys.update(with: key)?.task
   }
 
-  mutating func removeTask(with key: TaskKey) { keys.remove(key) }
+  mutating func removeTask(with key: TaskKey) {
+    key.task = nil  // even if `==` has changed, and another key is removed
+    keys.remove(key)
+  }
 
   /// Removes and returns all keys.
   mutating func removeAll() -> [TaskKey] {
@@ -78,7 +81,8 @@ final class TaskKey: Hashable, @unchecked Sendable {
   init<Value: Hashable>(_ value: borrowing Value, atMostEvery interval: Duration = .zero) {
     let isWrapped = _isOptional(Value.self) || Value.self == AnyHashable.self
     self.value = isWrapped ? Self.unwrap(copy value) : copy value
-    hash = isWrapped ? self.value.hashValue : value.hashValue
+    // Not `hashValue`, which may be an address.
+    hash = isWrapped ? self.value._rawHashValue(seed: 0) : value._rawHashValue(seed: 0)
     self.interval = interval > .zero ? interval.wholeNanoseconds : 0
   }
 
@@ -91,7 +95,7 @@ final class TaskKey: Hashable, @unchecked Sendable {
 
   static func == (one: TaskKey, other: TaskKey) -> Bool { one === other || areEqual(one.value, other.value) }
   func hash(into hasher: inout Hasher) { hasher.combine(hash) }
-  /// What sets and dictionaries call. Without it, they would hash the hash once more.
+  /// What sets and dictionaries call. Otherwise they would hash the hash once more.
   func _rawHashValue(seed: Int) -> Int { hash ^ seed }
 
   private static func areEqual<One: Hashable, Other: Hashable>(_ one: One, _ other: Other) -> Bool {

@@ -159,9 +159,9 @@ extension Scheduler {
       return nil
     }
     let date = clock.now  // read first, so that whatever was sent before this date is among the messages
-    let now = hasMessages.load(ordering: .acquiring) ? readMessages() : date
-    letTimePass(until: now)
-    return now
+    if hasMessages.load(ordering: .acquiring) { return readMessages() }
+    letTimePass(until: date)
+    return date
   }
 
   func letTimePass(until date: Int64) {

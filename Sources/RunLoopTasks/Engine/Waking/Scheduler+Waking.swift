@@ -16,7 +16,7 @@ import Foundation
 // |                           | otherwise it sleeps until the earliest alarm, or until something wakes it;      |
 // |                           | after a batch that was cut short, it sleeps until it is called back             |
 // | `afterWaiting`, the last  | a mode without tasks is detached                                                |
-// | look, `exit`              |                                                                                 |
+// | looks                     |                                                                                 |
 //
 // CoreFoundation finds out that the mode of a run is empty only after a sleep. So when a mode is detached before a sleep,
 // each run under way makes one more pass.
@@ -78,7 +78,8 @@ extension Scheduler {
       if !lists.isEmpty { return waitForCallBack(in: mode) }
       endYielding()
     }
-    // If other tasks have run, perhaps as in each pass, idle tasks had no turn. They get it after a recheck.
+    // If other tasks have run, idle tasks had no turn. They get it after a recheck: the loop would spin if other tasks ran
+    // in each pass.
     let hadIdleTasksNoTurn = !currentRun.ran.isEmpty && !currentRun.ran.contains(.idle)
     if !lists.subtracting(hadIdleTasksNoTurn ? .idle : []).isEmpty { return .min }
     detachIfEmpty(mode)
