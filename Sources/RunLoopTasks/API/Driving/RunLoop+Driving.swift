@@ -91,7 +91,7 @@ extension RunLoop {
   private func runUntilTasksFinish(_ scheduler: Scheduler, _ mode: RunLoop.Mode, _ deadline: Deadline) -> Bool {
     func canGoOn() -> Bool { scheduler.canRunTasks(in: mode) || !scheduler.hasPendingTasks(in: mode) }
     while scheduler.hasPendingTasks(in: mode) {
-      _ = DrivenRun.runUntil(canGoOn, in: mode, deadline)
+      _ = DrivenRun.runUntil(canGoOn, in: mode, deadline)  // which returns at once if a task is in line
       if scheduler.canRunTasks(in: mode) { scheduler.runPass(in: mode, isSliced: true) }
       if deadline.hasPassed { return !scheduler.hasPendingTasks(in: mode) }
     }

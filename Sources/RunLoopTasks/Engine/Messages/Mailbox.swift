@@ -88,6 +88,7 @@ struct Mailbox {
   }
 
   private mutating func append(_ content: Content, at date: Int64) {
+    // Once for all that is outdated. A keyed task that was sent in between is released when it is read.
     if case .releaseOutdated = content, case .releaseOutdated = log.last?.content { return }
     latestNumber += 1
     log.append(Message(date: date, number: latestNumber, content: content))

@@ -74,8 +74,8 @@ final class TaskKey: Hashable, @unchecked Sendable {
   private let hash: Int
   /// In nanoseconds.
   let interval: Int64
-  /// The task with the key, as long as `CoalescingKeys` has it. Then the task is pending, or whoever has just taken it out
-  /// holds it, so no reference need be counted.
+  /// The task with the key, until `CoalescingKeys` gives the key up. Until then the task is pending, or whoever has just
+  /// taken it out holds it, so no reference need be counted.
   unowned(unsafe) var task: RunLoopTask?
 
   init<Value: Hashable>(_ value: borrowing Value, atMostEvery interval: Duration = .zero) {

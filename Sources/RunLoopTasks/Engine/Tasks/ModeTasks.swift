@@ -70,6 +70,7 @@ struct ModeTasks {
   }
 
   private mutating func with<Result>(_ list: ListSet, _ body: (inout TaskList) -> Result) -> Result {
+    assert(list.isSingle)
     let (result, isEmpty) =
       switch list {
       case .nextLoopBegan: (body(&nextLoopBegan), nextLoopBegan.isEmpty)

@@ -76,7 +76,7 @@ struct PendingTasks {
       let (mode, timing) = reference.withUnretained { ($0.mode, $0.timing) }
       with(mode) { $0.tasks.insert(reference, into: ListSet(timing)) }
     } else {
-      put(reference.takeRetainedValue(), at: .min)  // as if no date had come yet: waits end in the order of their dates
+      put(reference.takeRetainedValue(), at: .min)  // if its date has come, `letTimePass` moves it in its turn
     }
   }
 

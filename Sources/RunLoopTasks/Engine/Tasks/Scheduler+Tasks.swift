@@ -10,8 +10,8 @@ extension Scheduler {
     key: TaskKey? = nil, fileID: StaticString, line: UInt
   ) -> RunLoopTask {
     guard hasLoop else { return RunLoopTask(self, fileID: fileID, line: line, closure: nil) }
-    // Before the task is made: a `cancelAll()` that is read now does not affect it, and it does not run in a run of the
-    // loop that a release begins.
+    // Before the task is made: a `cancelAll()` that is read now does not affect it, and a release that runs the loop does
+    // not run it.
     lookAnew()
     let task = RunLoopTask(self, timing, fileID: fileID, line: line, closure: closure)
     if let mode { task.mode = id(of: mode) }
@@ -149,7 +149,7 @@ extension Scheduler {
 
   /// Reads and applies the messages of other threads, and ends the delays, limits and intervals whose time has come.
   ///
-  /// - Returns: the time, if anything waits for its time.
+  /// - Returns: the time, if anything was waiting for its time.
   @inline(__always)
   @discardableResult
   func catchUp() -> Int64? {
