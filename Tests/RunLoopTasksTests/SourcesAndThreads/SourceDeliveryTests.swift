@@ -6,6 +6,21 @@ import Testing
 @Suite(.onOwnLoop) struct SourceDeliveryTests {
   let log = Log()
 
+  /// The nested run consumes the wake-up.
+  @Test(arguments: [true, false]) func aSourceThatIsAddedBeforeASleepDelivers(isSentBefore: Bool) {
+    RunLoop.current.runPass()  // the first use of the package is outside the run
+    let source = RunLoopSource<Int> { _ in log.andStop("delivered") }
+    keepAlive(.default)
+    observeOnce(.beforeWaiting, order: Order.app) {
+      if isSentBefore { source.send(1) }
+      RunLoop.current.add(source, forMode: .default)
+      source.send(2)
+      RunLoop.current.runPass(mode: .other)
+    }
+    run()
+    #expect(log.events == ["delivered"])
+  }
+
   @Test func commandsWaitUntilTheSourceIsAdded() {
     let source = RunLoopSource<Int> { log("\($0)") }
     for number in 1...2 {

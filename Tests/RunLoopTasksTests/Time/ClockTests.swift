@@ -10,6 +10,31 @@ import Testing
 
   // MARK: Instants
 
+  /// In the tasks of the second case, the loop sleeps, so the clock also runs in between.
+  @Test(arguments: [false, true]) func theTimeGoesBackOnNoThread(sleeps: Bool) {
+    let queue = RunLoop.current.taskQueue
+    let (isOver, stepsBack) = (Box(false), Counter())
+    let readers = (1...2).map { _ in
+      JoinableThread {
+        var latest = queue.clock.now
+        while !isOver.value {
+          for _ in 1...50 {
+            let now = queue.clock.now
+            if now < latest { stepsBack.count() }
+            latest = now
+          }
+        }
+      }
+    }
+    for _ in 1...(sleeps ? 500 : 5_000) {
+      if sleeps { RunLoop.current.perform { _ = RunLoop.current.runUntil(timeout: .microseconds(300)) { false } } }
+      RunLoop.current.advance(by: .microseconds(100))
+    }
+    isOver.value = true
+    for reader in readers { reader.join() }
+    #expect(stepsBack.value == 0)
+  }
+
   @Test func instantsAddUp() {
     let now = RunLoopTaskQueue.main.clock.now
     for duration in [Duration.zero, .nanoseconds(1), .seconds(3), .seconds(-3)] {

@@ -7,30 +7,35 @@ import Synchronization
 struct TaskClock: ~Copyable, Sendable {
   /// The time that the clock is ahead of `uptime`, or behind it, since it stands still in the passes of `advance`.
   private let offset = Atomic<Int64>(0)
-  /// The time at which the clock is frozen; 0 if it is not frozen.
+  /// The time at which the clock is frozen; 0 if it is running, `freezing` in between.
   private let frozen = Atomic<Int64>(0)
+  private static let freezing: Int64 = -1
 
+  /// The time, which never goes back on any thread.
   var now: Int64 {
-    let before = frozen.load(ordering: .acquiring)
-    if before > 0 { return before }
-    let time = running
-    let after = frozen.load(ordering: .acquiring)  // the clock may have been frozen before the time was read
-    return after > 0 ? after : time
+    while true {
+      let (offset, state) = (offset.load(ordering: .acquiring), frozen.load(ordering: .acquiring))
+      if state > 0 { return state }
+      let time = Self.uptime.addingSaturated(offset)
+      if state == Self.freezing {
+        _ = frozen.compareExchange(expected: state, desired: time, ordering: .acquiringAndReleasing)
+      } else if !isFrozen, self.offset.load(ordering: .acquiring) == offset {
+        return time  // the clock was running all the time
+      }
+    }
   }
 
-  private var running: Int64 { Self.uptime.addingSaturated(offset.load(ordering: .relaxed)) }
+  var isFrozen: Bool { frozen.load(ordering: .acquiring) != 0 }
 
-  var isFrozen: Bool { frozen.load(ordering: .relaxed) > 0 }
-
-  /// Freezes a running clock. No thread that has read the running clock is ahead of it, because whoever still saw it
-  /// running has read it before the second time:
+  /// Freezes a running clock, at the time that the first thread reads from now on. No thread that has read the running
+  /// clock is ahead of it:
   ///
-  ///     own thread       freezes ─ reads the running clock ─ freezes at that time
-  ///     another thread   sees it running ─ reads it ─ sees it running
+  ///     own thread       freezing ─ reads the time: frozen at it
+  ///     another thread   reads the time ─ still running       reads: frozen
   func freeze() {
     if isFrozen { return }
-    frozen.store(running, ordering: .sequentiallyConsistent)
-    frozen.store(running, ordering: .relaxed)
+    frozen.store(Self.freezing, ordering: .sequentiallyConsistent)
+    _ = now
   }
 
   /// Freezes the clock at `date`, or at the current time if that is later.

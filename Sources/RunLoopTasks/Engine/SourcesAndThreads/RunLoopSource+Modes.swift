@@ -16,6 +16,7 @@ extension RunLoopSource: SourceOwner {
       guard !state.modes.contains(mode), scheduler.attachment.withLock({ $0.add(home.source, of: self, to: mode) })
       else { return nil }
       (state.home, state.modes) = (home, state.modes + [mode])
+      scheduler.requestRechecks()  // its observer is not called in a `beforeWaiting` that is under way
       if !state.commands.isEmpty { signal(state) }
       return closures
     }
