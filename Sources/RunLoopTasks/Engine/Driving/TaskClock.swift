@@ -7,17 +7,18 @@ import Synchronization
 struct TaskClock: ~Copyable, Sendable {
   /// The time that the clock is ahead of `uptime`, or behind it, since it stands still in the passes of `advance`.
   private let offset = Atomic<Int64>(0)
-  /// The time at which the clock is frozen; 0 if it is running, `freezing` in between.
+  /// The time at which the clock is frozen; 0 if it is running. In between a negative number, another one each time, so
+  /// that a thread that was interrupted ends no later freezing.
   private let frozen = Atomic<Int64>(0)
-  private static let freezing: Int64 = -1
 
   /// The time, which never goes back on any thread.
   var now: Int64 {
     while true {
-      let (offset, state) = (offset.load(ordering: .acquiring), frozen.load(ordering: .acquiring))
+      let state = frozen.load(ordering: .acquiring)
       if state > 0 { return state }
+      let offset = offset.load(ordering: .acquiring)  // read later, so not older than the state
       let time = Self.uptime.addingSaturated(offset)
-      if state == Self.freezing {
+      if state < 0 {
         _ = frozen.compareExchange(expected: state, desired: time, ordering: .acquiringAndReleasing)
       } else if !isFrozen, self.offset.load(ordering: .acquiring) == offset {
         return time  // the clock was running all the time
@@ -34,7 +35,7 @@ struct TaskClock: ~Copyable, Sendable {
   ///     another thread   reads the time ─ still running       reads: frozen
   func freeze() {
     if isFrozen { return }
-    frozen.store(Self.freezing, ordering: .sequentiallyConsistent)
+    frozen.store(-Self.uptime, ordering: .sequentiallyConsistent)
     _ = now
   }
 
