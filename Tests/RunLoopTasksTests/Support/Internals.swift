@@ -17,10 +17,11 @@ func atOneMoment(_ body: () -> Void) {
 /// Stops the task clock of the current thread's loop at a later date, for all runs, until `letClockRun`.
 func stopClock(after duration: Duration = .zero) {
   let scheduler = Scheduler.current
-  scheduler.clock.freeze(at: scheduler.clock.date(after: duration))
+  let date = scheduler.date(after: duration)
+  scheduler.changeClock { $0.freeze(at: date) }
 }
 
-func letClockRun() { Scheduler.current.clock.resume() }
+func letClockRun() { Scheduler.current.changeClock { $0.resume() } }
 
 /// Lets time pass on the task clock of the current thread's loop, which does not read what other threads send.
 func keepBusy(for duration: Duration) {

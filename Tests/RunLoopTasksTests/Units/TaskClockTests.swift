@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.onOwnLoop) struct TaskClockTests {
   @Test func aClockIsNeverPutBack() {
-    let clock = TaskClock()
+    var clock = TaskClock()
     let date = clock.now
     clock.freeze(at: 1)
     #expect(clock.now >= date)
@@ -17,7 +17,7 @@ import Testing
 
   /// However long it stood still.
   @Test func aClockGoesOnFromTheTimeAtWhichItStood() {
-    let clock = TaskClock()
+    var clock = TaskClock()
     clock.freeze()
     let (frozen, start) = (clock.now, TaskClock.uptime)
     while TaskClock.uptime < start + 1_000_000 {}

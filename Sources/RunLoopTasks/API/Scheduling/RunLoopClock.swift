@@ -47,7 +47,7 @@ public struct RunLoopClock: Clock, Sendable {
   }
 
   /// The current instant. You can read it on any thread.
-  public var now: Instant { Instant(nanoseconds: queue.scheduler.clock.now) }
+  public var now: Instant { Instant(nanoseconds: queue.scheduler.time) }
 
   /// The smallest step of the clock: a nanosecond. A sleep that waits for real time ends some microseconds late.
   public var minimumResolution: Duration { .nanoseconds(1) }

@@ -104,7 +104,7 @@ extension RunLoopTask {
   /// - Complexity: O(log *n*).
   @discardableResult
   public func after(_ delay: Duration) -> RunLoopTask {
-    let date = delay > .zero ? scheduler.clock.date(after: delay) : .min
+    let date = delay > .zero ? scheduler.date(after: delay) : .min
     scheduler.amend(self, .delay(until: date))
     return self
   }
@@ -130,7 +130,7 @@ extension RunLoopTask {
   /// - Complexity: O(log *n*).
   @discardableResult
   public func within(_ limit: Duration) -> RunLoopTask {
-    scheduler.amend(self, .limit(scheduler.clock.date(after: limit)))
+    scheduler.amend(self, .limit(scheduler.date(after: limit)))
     return self
   }
 

@@ -21,7 +21,7 @@ struct AdvancedPasses {
   }
 
   mutating func freezeClock() {
-    scheduler.clock.freeze()
+    scheduler.changeClock { $0.freeze() }
     // What is about to begin a sleep does so before the time moves.
     if mainQueue != nil || thread != nil { sharedThreads.letJobsEnd() }
   }
@@ -31,7 +31,7 @@ struct AdvancedPasses {
 
   /// Makes a pass at a date, and lets async code get as far as it can.
   mutating func makePasses(at date: Int64) {
-    scheduler.clock.freeze(at: date)
+    scheduler.changeClock { $0.freeze(at: date) }
     scheduler.catchUp()
     makePasses(atLeastOne: true, haveJobsEnded: false)
   }

@@ -43,12 +43,12 @@ extension Scheduler {
     var passes = AdvancedPasses(of: self, in: mode)
     loop.setAlarm(at: .max, self)
     passes.freezeClock()
-    let end = clock.date(after: duration)
+    let end = date(after: duration)
     passes.letAsyncCodeRun()
     while case let alarm = passes.earliestAlarm, alarm < end { passes.makePasses(at: alarm) }
     passes.makePasses(at: end)
     hasWaitedInVain = passes.sharedThreads.areBlocked
-    if !isNested { clock.resume() }
+    if !isNested { changeClock { $0.resume() } }
     return tasksRun > tasksRunBefore
   }
 }

@@ -13,8 +13,8 @@ import Synchronization
 /// All but the last belong to the loop's own thread and need no lock. Users' calls arrive in
 /// `Scheduler+Tasks`, and the loop's calls arrive in `Scheduler+Activities`.
 final class Scheduler: @unchecked Sendable {
-  // Unchecked, because all variables and `garbage` belong to the loop's own thread. The other constants, except for
-  // `loop`, may be used on any thread.
+  // Unchecked, because all variables and `garbage` belong to the loop's own thread; other threads read only `clock`, with
+  // the lock. The other constants, except for `loop`, may be used on any thread.
 
   let attachment: Locked<LoopAttachment>
   /// Messages may be unread. The flag is set and cleared with the lock of the attachment, and read without it.
@@ -24,7 +24,6 @@ final class Scheduler: @unchecked Sendable {
   let pendingCount = PendingCount()
   /// How long the tasks of one activity may take, in nanoseconds; `.max` for no limit. Any thread may change it.
   let budget = Atomic(Int64.max)
-  let clock = TaskClock()
   private let usualModes = UsualModes()
   private let runLoop: ObjectIdentifier?
   /// For the loop's own thread, where the loop exists as long as user code runs. `nil` in `ended`. The attachment owns
@@ -36,6 +35,9 @@ final class Scheduler: @unchecked Sendable {
   // Exclusivity is not checked at run time, because each task accesses these variables many times. No user code runs
   // while they change.
   @exclusivity(unchecked) var pending = PendingTasks()
+  /// The clock of delays, limits and intervals. The loop's own thread reads it, and changes it with the lock of the
+  /// attachment; other threads read it with that lock. So it goes back on no thread.
+  @exclusivity(unchecked) var clock = TaskClock()
   /// The known runs, the innermost last.
   @exclusivity(unchecked) var runs: [Run] = []
   let garbage = Garbage()
@@ -143,6 +145,16 @@ final class Scheduler: @unchecked Sendable {
     defer { areKeysInUse = false }
     return body(&keys)
   }
+
+  // MARK: Time
+
+  /// The time of the clock, on any thread.
+  var time: Int64 { isCurrent ? clock.now : attachment.withLock { _ in clock.now } }
+
+  /// The date at which `duration` from now has passed, or the last one, on any thread.
+  func date(after duration: Duration) -> Int64 { min(time.addingSaturated(duration.wholeNanoseconds), .max - 1) }
+
+  func changeClock(_ body: (inout TaskClock) -> Void) { attachment.withLock { _ in body(&clock) } }
 
   // MARK: Modes
 

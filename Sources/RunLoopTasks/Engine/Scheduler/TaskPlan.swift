@@ -52,12 +52,12 @@ extension Scheduler {
       self, plan.timing, isSendable: plan.isSendable, fileID: plan.fileID, line: plan.line, closure: consume closure)
     if plan.modes.count == 1 { task.mode = id(of: plan.modes[0]) } else { task.setModeIDs(ids(of: plan.modes)) }
     if plan.order != 0 { task.makeOptions().order = plan.order }
-    if plan.delay > .zero { task.makeOptions().delayEnd = clock.date(after: plan.delay) }
+    if plan.delay > .zero { task.makeOptions().delayEnd = date(after: plan.delay) }
     if let date = plan.date {
       let options = task.makeOptions()
       (options.delayEnd, options.limitEnd) = (date, date)
     }
-    if let limit = plan.limit { task.makeOptions().limitEnd = clock.date(after: limit) }
+    if let limit = plan.limit { task.makeOptions().limitEnd = date(after: limit) }
     if let key = plan.key { task.key = key }
     return task
   }

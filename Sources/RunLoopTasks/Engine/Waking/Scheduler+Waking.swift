@@ -89,7 +89,7 @@ extension Scheduler {
   }
 
   private func sleep(until date: Int64) {
-    clock.resume()  // it stands still in the passes of `advance(by:)`, but not in a nested run that sleeps
+    if clock.isFrozen { changeClock { $0.resume() } }  // it stands still in the passes of `advance(by:)`, but not in a nested run that sleeps
     loop?.setAlarm(at: hasPendingTasks(in: currentRun.mode) ? min(date, pending.earliestAlarm) : date, self)
   }
 
