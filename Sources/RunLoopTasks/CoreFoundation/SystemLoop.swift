@@ -14,7 +14,7 @@ private let taskOrder = 1_998_000
 /// A run loop does not call an observer that it is already calling, so a run that is nested in a task needs another
 /// observer. There is one for each level of nesting, and always one more than there are in use.
 final class SystemLoop: HostLoop, @unchecked Sendable {
-  // Unchecked, because once `serve` has returned, `scheduler` is constant and the lock of `LoopAttachment` guards
+  // Unchecked, because `scheduler` is constant before the loop calls back, and the lock of `LoopAttachment` guards
   // `observedModes` and `observers`. The other variables belong to the loop's own thread.
 
   /// The number of unused observers of tasks that are kept. Few runs nest deeper.
@@ -129,9 +129,14 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
 
   // MARK: Observers
 
-  /// Calls `scheduler` back from now on.
+  /// Calls `scheduler` back from now on, also in a run that is under way.
   func serve(_ scheduler: Scheduler) {
     self.scheduler = .passUnretained(scheduler)
+    withAttachmentLock { $0.addObservers() }
+    if isRunning { wakeUp() }  // to come to an activity with these observers
+  }
+
+  private func addObservers() {
     // Another thread may add them to a mode while the loop runs. If the one of order `.min` were added first, it could
     // note a run whose end the one of order `.max` misses.
     let me = Unmanaged.passUnretained(self)

@@ -32,8 +32,7 @@ struct LoopAttachment {
     modes.append(mode)
     modesByName[name] = mode
     loop.observe(name)
-    // A run of the mode may be under way, which is seen from its next activity on.
-    if loop.isRunning { loop.wakeUp() }
+    if loop.isRunning { loop.wakeUp() }  // a run of the mode may be under way, and is seen from its next activity on
     return mode
   }
 
@@ -59,7 +58,7 @@ struct LoopAttachment {
   /// Puts a message into the mailbox, and attaches its modes.
   ///
   /// One wake-up is enough for all messages until the loop reads them. If the loop ignores it, or a nested run consumes
-  /// it, the loop still reads the messages before its next sleep:
+  /// it, the loop still reads the messages before its next sleep in a mode that may have tasks:
   ///
   ///     own thread    … ─ last look: reads ──────────────────── sleep ─ wakes: reads
   ///     sender                                message ─ wake-up ──────┘
