@@ -15,12 +15,12 @@ extension Scheduler {
     guard isAnyModeAttached else { return }
     let mode = currentMode()
     recognizeRun(of: mode)
+    if yielding?.isOver(at: activity, of: currentRun, isNested: runs.count > 1, clock.now) == true { endYielding() }
     switch activity {
     case .entry:
       let lastExit = pending.with(mode) { $0.tasks.lastExit }
       runBatch([.nextLoopBegan, .overdue], in: mode, lastExit: lastExit)
     case .beforeWaiting:
-      endYieldingInTime()
       let isPassIdle =
         currentRun.ran.isEmpty && !hasTasksInLine([.nextLoopBegan, .currentLoopEnded, .overdue], in: mode)
       // Not both lists in one batch: if an idle task gives another one the timing `.currentLoopEnded`, that waits for the next pass.
@@ -30,7 +30,6 @@ extension Scheduler {
       detachIfEmpty(mode)
       currentRun.mustRecheck = false
     default:  // `exit`
-      endYielding(atExitIn: mode)
       runBatch([.currentLoopEnded, dueIdleTasks(in: mode), .overdue], in: mode)
     }
   }
@@ -56,7 +55,6 @@ extension Scheduler {
   private func begin(_ run: Run) {
     runs.append(run)
     (hasRun, isOutsideHostPass) = (true, false)
-    if yielding != nil { endYielding(atEntryOf: run) }
   }
 
   /// Whether any mode has its keeper. If not, no tasks are pending, and no unread message brings one.

@@ -17,12 +17,27 @@ import Foundation
 /// The idle tasks of a mode wait, and so does the rest of a batch that was cut short.
 struct Yielding {
   let mode: ModeID
-  /// How many more exits of runs end the waiting.
+  /// How many more exits of runs end the waiting: one for each port that a run may serve.
   var exitsLeft = 3
-  /// The first `beforeWaiting` from this date of the task clock on ends the waiting. Without a sleep it is `.max`. From the
-  /// first sleep on it is 0.1 s later, or the date at which the loop has called back. Before that `beforeWaiting`, the loop
-  /// serves its sources.
+  /// The date of the task clock from which on a `beforeWaiting` ends the waiting: that of the call back, or 0.1 s after the
+  /// first sleep; `.max` before any sleep. Ahead of that `beforeWaiting`, the loop serves its sources.
   var end = Int64.max
+
+  /// Whether the waiting ends at an activity.
+  ///
+  /// A run that is nested or has another mode may not come to what ends the waiting otherwise. A sliced pass serves
+  /// everything that is ready before the turn of idle tasks.
+  mutating func isOver(at activity: RunLoop.Activity, of run: Run, isNested: Bool, _ now: Int64) -> Bool {
+    if isNested || run.mode != mode { return true }
+    switch activity {
+    case .entry: return run.pass?.isSliced == true
+    case .beforeWaiting: return end <= now
+    case .exit:
+      exitsLeft -= 1
+      return exitsLeft == 0
+    default: return false
+    }
+  }
 }
 
 extension Scheduler {
@@ -49,24 +64,6 @@ extension Scheduler {
     let end = min(yielding?.end ?? .max, clock.now.addingSaturated(Self.backOff))
     yielding?.end = end
     return end
-  }
-
-  // MARK: The end
-
-  func endYieldingInTime() {
-    if let yielding, yielding.end <= clock.now { endYielding() }
-  }
-
-  func endYielding(atExitIn mode: ModeID) {
-    guard isYielding(in: mode) else { return }
-    yielding?.exitsLeft -= 1
-    if yielding?.exitsLeft == 0 { endYielding() }
-  }
-
-  /// Ends the waiting if a run begins that is nested or has another mode, because it may not come to what ends the waiting
-  /// otherwise, or if a sliced pass begins, which serves everything that is ready before the turn of idle tasks.
-  func endYielding(atEntryOf run: Run) {
-    if runs.count > 1 || !isYielding(in: run.mode) || run.pass?.isSliced == true { endYielding() }
   }
 
   func endYielding() {
