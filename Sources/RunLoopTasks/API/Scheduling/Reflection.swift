@@ -1,27 +1,15 @@
 // On Linux, reflecting CoreFoundation's constant strings, such as the names of modes, ends the process. These mirrors
 // therefore hide the stored properties of the public types from `dump`.
+extension RunLoopTask: Unit {}
+extension RunLoopTaskQueue: Unit {}
+extension RunLoopSource: Unit {}
+extension RunLoopObserver: Unit {}
+extension RunLoopThread: Unit {}
 
-extension RunLoopTask: CustomReflectable {
-  /// A mirror without children: a task is a unit.
-  public var customMirror: Mirror { Mirror(self, children: []) }
-}
+/// A type whose values have no parts that a user may see.
+protocol Unit: CustomReflectable {}
 
-extension RunLoopTaskQueue: CustomReflectable {
-  /// A mirror without children: a queue is a unit.
-  public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-extension RunLoopSource: CustomReflectable {
-  /// A mirror without children: a source is a unit.
-  public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-extension RunLoopObserver: CustomReflectable {
-  /// A mirror without children: an observation is a unit.
-  public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-extension RunLoopThread: CustomReflectable {
-  /// A mirror without children: a thread is a unit.
+extension Unit {
+  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
