@@ -140,7 +140,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
 
   func runPass(in mode: RunLoop.Mode, finding _: MainQueueMarker?) {
     base = scheduler.clock.now - Int64(now * 1e9)  // `advance(by:)` may have moved the clock
-    guard user.failure == nil else { return }
+    if user.failure != nil { return _ = scheduler.passToBegin.take() }
     do { try run(mode, .pass) } catch { user.failure = error as? SimulatedUser.End }
   }
 

@@ -75,7 +75,6 @@ extension RunLoopTask {
     guard scheduler.isUntouched(self) else { return setModes([mode]) }
     self.mode = scheduler.id(of: mode)
     scheduler.keepAlive(self)
-    scheduler.wakeHostOutsidePass()
   }
 
   @usableFromInline

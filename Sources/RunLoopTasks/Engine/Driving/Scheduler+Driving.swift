@@ -10,6 +10,7 @@ extension Scheduler {
     _ = id(of: mode)  // from which on the mode is observed, so that the run takes the pass
     passToBegin = DrivenPass(isSliced: isSliced)
     loop?.runPass(in: mode, finding: mainQueue)
+    assert(passToBegin == nil, "no run has taken the pass")
     return tasksRun > tasksRunBefore
   }
 

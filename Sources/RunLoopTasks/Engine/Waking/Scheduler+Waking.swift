@@ -11,10 +11,10 @@ import Foundation
 // | a task or a message for a | the mode is attached: its keeper, a source that does nothing, keeps its runs    |
 // | mode                      | alive                                                                           |
 // | the first unread message  | the loop is woken                                                               |
-// | the last look before a    | if tasks can run, the loop makes another pass; if some have run or a mode was   |
-// | sleep                     | detached, it makes one more, a recheck (after four in a row 0.1 s later);       |
-// |                           | otherwise it sleeps until the earliest alarm, or until something wakes it;      |
-// |                           | after a batch that was cut short, it sleeps until it is called back             |
+// | the last look before a    | after a batch that was cut short, the loop sleeps until it is called back;      |
+// | sleep                     | otherwise, if tasks can run, it makes another pass; if some have run or a mode  |
+// |                           | was detached, it makes one more, a recheck (after four in a row 0.1 s later);   |
+// |                           | otherwise it sleeps until the earliest alarm, or until something wakes it       |
 // | `afterWaiting`, the last  | a mode without tasks is detached                                                |
 // | looks                     |                                                                                 |
 //
@@ -43,7 +43,7 @@ extension Scheduler {
     if mode != .common, isAttached(.common), isCommon(mode) { detachIfEmpty(.common) }
     guard isAttached(mode), !pending.hasTasks(in: mode), attachment.withLock({ $0.detach(self[mode]) }) else { return }
     requestRechecks()
-    if !isAnyModeAttached { endYielding() }  // `handle` returns before it would
+    if !isAnyModeAttached { endYielding() }  // without an attached mode `handle` returns at once, and ends no yielding
   }
 
   /// Lets each run under way make one more pass, after which CoreFoundation checks whether its mode is empty.
@@ -63,16 +63,16 @@ extension Scheduler {
     assertInvariants()
     let date = endOfSleep(in: currentRun.mode)
     (currentRun.ran, currentRun.mustRecheck) = ([], false)
-    if drivenPass != nil { return }  // it never sleeps
-    if date == .min { loop?.wakeUp() } else { sleep(until: date) }
+    if drivenPass != nil { return }  // it is stopped at this activity
+    if let date { sleep(until: date) } else { loop?.wakeUp() }
   }
 
-  /// The date of the task clock until which the loop may sleep if nothing wakes it: `.min` if it may not sleep, `.max` for
-  /// ever. Detaches the mode if it is empty, ends the yielding if nothing is in line, and counts rechecks.
-  private func endOfSleep(in mode: ModeID) -> Int64 {
+  /// The date of the task clock until which the loop may sleep if nothing wakes it, `.max` for ever; `nil` if it may not
+  /// sleep. Detaches the mode if it is empty, ends the yielding if nothing is in line, and counts rechecks.
+  private func endOfSleep(in mode: ModeID) -> Int64? {
     let rechecks = currentRun.rechecks
     currentRun.rechecks = 0
-    if !garbage.isEmpty { return .min }  // the next activity releases it
+    if !garbage.isEmpty { return nil }  // the next activity releases it
     let lists = listsInLine(in: mode)
     if isYielding(in: mode), drivenPass == nil {
       if !lists.isEmpty { return waitForCallBack(in: mode) }
@@ -81,15 +81,16 @@ extension Scheduler {
     // If other tasks have run, idle tasks had no turn. They get it after a recheck: the loop would spin if other tasks ran
     // in each pass.
     let hadIdleTasksNoTurn = !currentRun.ran.isEmpty && !currentRun.ran.contains(.idle)
-    if !lists.subtracting(hadIdleTasksNoTurn ? .idle : []).isEmpty { return .min }
+    if !lists.subtracting(hadIdleTasksNoTurn ? .idle : []).isEmpty { return nil }
     detachIfEmpty(mode)
     guard currentRun.mustRecheck || !lists.isEmpty else { return .max }
     currentRun.rechecks = rechecks + 1
-    return rechecks < Self.maxRechecks ? .min : clock.now.addingSaturated(Self.backOff)
+    return rechecks < Self.maxRechecks ? nil : clock.now.addingSaturated(Self.backOff)
   }
 
   private func sleep(until date: Int64) {
-    if clock.isFrozen { changeClock { $0.resume() } }  // it stands still in the passes of `advance(by:)`, but not in a nested run that sleeps
+    // It stands still in the passes of `advance(by:)`, but not in a nested run that sleeps.
+    if clock.isFrozen { changeClock { $0.resume() } }
     loop?.setAlarm(at: hasPendingTasks(in: currentRun.mode) ? min(date, pending.earliestAlarm) : date, self)
   }
 
@@ -111,6 +112,7 @@ extension Scheduler {
     assert(pending.isSettled, "the newest task is not where it belongs")
     for mode in pending.modes {
       assert(mode.withUnretained { $0.isAttached || $0.tasks.isEmpty }, "a mode with tasks is not kept alive")
+      assert(mode.withUnretained { $0.tasks.waitingCount == 0 } || pending.earliestAlarm < .max, "a wait has no alarm")
     }
   }
 }
