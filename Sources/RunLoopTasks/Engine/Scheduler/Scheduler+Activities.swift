@@ -86,8 +86,8 @@ struct Run {
   /// How many passes in a row have each caused a recheck.
   var rechecks = 0
 
-  mutating func noteTask(of list: ListSet) {
-    ran.formUnion(list)
+  mutating func noteTasks(of lists: ListSet) {
+    ran.formUnion(lists)
     mustRecheck = true
   }
 }

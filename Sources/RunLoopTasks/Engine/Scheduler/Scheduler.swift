@@ -31,6 +31,8 @@ final class Scheduler: @unchecked Sendable {
   unowned(unsafe) let loop: (any HostLoop)?
   /// Whether this isn't `ended`. To read `loop` counts references, which takes longer.
   let hasLoop: Bool
+  /// A copy: each access to a static constant asks whether it was initialized.
+  private let threadKey = ThreadLocalScheduler.key
 
   // Exclusivity is not checked at run time, because each task accesses these variables many times. No user code runs
   // while they change.
@@ -118,7 +120,7 @@ final class Scheduler: @unchecked Sendable {
   }
 
   /// The calling code runs on the loop's own thread, and the loop has not ended.
-  var isCurrent: Bool { ThreadLocalScheduler.holds(self) ?? isOfThreadWithoutScheduler }
+  var isCurrent: Bool { ThreadLocalScheduler.holds(self, for: threadKey) ?? isOfThreadWithoutScheduler }
 
   private var isOfThreadWithoutScheduler: Bool {
     guard Thread.isMainThread else {

@@ -24,7 +24,7 @@ enum ThreadLocalScheduler {
 
   /// Whether `scheduler` is the current thread's; `nil` if the thread has no data. This is cheaper than a comparison of
   /// references.
-  static func holds(_ scheduler: Scheduler) -> Bool? {
+  static func holds(_ scheduler: Scheduler, for key: pthread_key_t) -> Bool? {
     guard let content = pthread_getspecific(key) else { return nil }
     return content == Unmanaged.passUnretained(scheduler).toOpaque()
   }

@@ -25,10 +25,12 @@ extension Scheduler {
   private func run(_ new: Batch) {
     // `runTasks(of:)` may be called outside the runs that the package knows.
     let (outer, indexOfRun) = (batch, runs.last?.mode == new.mode ? runs.count - 1 : nil)
-    var lists = new.lists
+    var (lists, ran) = (new.lists, ListSet())
     batch = new
     while let task = removeFirst(in: lists, of: new) {
-      guard execute(task, inRunAt: indexOfRun), new.hasDeadline else { continue }
+      guard execute(task) else { continue }
+      ran.formUnion(ListSet(task.timing))
+      guard new.hasDeadline else { continue }
       let now = TaskClock.uptime
       guard now >= new.idleDeadline else { continue }
       let isOver = now >= new.deadline
@@ -38,6 +40,7 @@ extension Scheduler {
       if task.timing == .idle { lists.remove(.idle) }
     }
     batch = outer
+    if let indexOfRun, !ran.isEmpty { runs[indexOfRun].noteTasks(of: ran) }
   }
 
   @inline(__always)
@@ -50,11 +53,10 @@ extension Scheduler {
   ///
   /// - Returns: whether the task has run. Another thread may have cancelled it.
   @inline(__always)
-  private func execute(_ task: RunLoopTask, inRunAt index: Int?) -> Bool {
+  private func execute(_ task: RunLoopTask) -> Bool {
     let mayRun = begin(task)
     if mayRun {
       batch?.isInIdleTask = task.timing == .idle
-      if let index { runs[index].noteTask(of: ListSet(task.timing)) }
       call(task)
     }
     releaseGarbage()
@@ -85,7 +87,7 @@ extension Scheduler {
     wakeHostOutsidePass()
     guard begin(task) else { return false }
     let outer = batch.take()
-    if !runs.isEmpty { currentRun.noteTask(of: .overdue) }  // like one that is due at any activity
+    if !runs.isEmpty { currentRun.noteTasks(of: .overdue) }  // like one that is due at any activity
     call(task)
     batch = outer
     return true
