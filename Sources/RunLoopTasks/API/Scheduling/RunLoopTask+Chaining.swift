@@ -58,15 +58,8 @@ extension RunLoopTask {
   @discardableResult
   @inlinable  // so that a single mode needs no array
   public func forModes(_ modes: some Sequence<RunLoop.Mode>) -> RunLoopTask {
-    var iterator = modes.makeIterator()
-    let (first, second) = (iterator.next(), iterator.next())
-    if let first, second == nil {
-      setMode(first)
-    } else {
-      var all = [first, second].compactMap(\.self)
-      while let mode = iterator.next() { all.append(mode) }
-      setModes(all)
-    }
+    let modes = Array(modes)
+    if modes.count == 1 { setMode(modes[0]) } else { setModes(modes) }
     return self
   }
 
