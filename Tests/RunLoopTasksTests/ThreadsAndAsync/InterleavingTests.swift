@@ -39,19 +39,6 @@ import Testing
     #expect(queue.count == 0 && held.value.allSatisfy { $0.state == .cancelled })
   }
 
-  /// The post is under way when all are cancelled.
-  @Test func aPostThatIsCancelledBeforeItComesReplacesNoLaterOne() {
-    elsewhere {
-      let (key, late) = (TaskKey(1), RunLoopTask(queue.scheduler, fileID: #fileID, line: #line) { log("late") })
-      late.key = key
-      queue.cancelAll()
-      queue.perform(coalescedBy: 1) { log("later") }
-      queue.scheduler.submit(.keyed(key, .init(task: late)))
-    }
-    RunLoop.current.runUntilTasksFinish()
-    #expect(log.events == ["later"])
-  }
-
   /// The lookup of the key calls `==`, in which another thread posts with the same key.
   @Test func runTaskRunsTheTaskThatItHasFound() {
     struct Key: Hashable {
@@ -87,7 +74,7 @@ import Testing
       defer { isOver.value = true }
       try await loop.queue.run {}
     }
-    await eventually { loop.queue.count == 1 }
+    await eventually { loop.queue.scheduler.callersBegun.load(ordering: .relaxed) == 1 }
     task.cancel()
     mayGoOn.signal()
     await eventually { isOver.value }  // The loop does not run meanwhile.

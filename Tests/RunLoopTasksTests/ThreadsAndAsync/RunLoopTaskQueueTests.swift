@@ -48,6 +48,16 @@ import Testing
     #expect(queue.count == 0)
   }
 
+  @Test func aTaskThatIsCountedRunsInTheNextPass() {
+    let misses = (1...1_000).filter { [queue] _ in
+      let thread = JoinableThread { queue.perform(within: .zero, order: 1, forModes: [.default, .custom]) {} }
+      defer { thread.join() }
+      while queue.count == 0 {}
+      return !RunLoop.current.runPass()
+    }
+    #expect(misses.isEmpty)
+  }
+
   @Test func aLoopHasOneQueue() {
     #expect(RunLoop.current.taskQueue == RunLoop.current.taskQueue)
     #expect(Set([RunLoop.current.taskQueue, RunLoop.current.taskQueue, .main]).count == 2)

@@ -18,8 +18,9 @@ extension RunLoop {
   ///
   /// Async code gets as far as it can before each date and at the end: while passes find blocks of the main queue, or
   /// jobs of the ``RunLoopThread`` whose loop this is, more passes follow, a thousand at most. So code that sleeps on
-  /// ``RunLoopTaskQueue/clock`` also advances: [Async code](doc:Testing#Async-code). Only a pass can find such blocks
-  /// on the main loop, so one pass precedes the first date there, and one more follows each date.
+  /// ``RunLoopTaskQueue/clock`` also advances: [Async code](doc:Testing#Async-code). One pass precedes the first date if
+  /// async code waits for a task that is in line, and on the main loop, where only a pass can find such blocks; there one
+  /// more follows each date.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
   ///   `.common`, in which no loop runs, also traps, and so does a negative duration.

@@ -55,7 +55,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     case inLine(ListSet)
   }
 
-  /// Creates a pending task and counts it, or creates a cancelled task if there is no closure.
+  /// Creates a task that `beginPending` must follow, or a cancelled task if there is no closure.
   ///
   /// - Parameter isSendable: whether the closure may be released on any thread.
   init(
@@ -64,8 +64,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   ) {
     (self.scheduler, self.timing, self.closure, hasSendableClosure) = (scheduler, timing, closure, isSendable)
     fileStart = (fileID.hasPointerRepresentation ? fileID : "?").utf8Start
-    word = Atomic(
-      closure == nil ? State.cancelled.code(in: 0) : State.pending.code(in: scheduler.pendingCount.addTask()))
+    word = Atomic((closure == nil ? State.cancelled : .pending).code(in: 0))
     self.line = UInt32(clamping: line)
   }
 
@@ -169,6 +168,10 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   /// It was cancelled, and not together with all others.
   var isCancelledAlone: Bool { state == .cancelled && !isOutdated }
+
+  /// Counts the new task among the pending ones. If another thread sends it, it does so with the lock of the attachment, so
+  /// that the loop's own thread finds all tasks that are counted.
+  func beginPending() { word.store(State.pending.code(in: scheduler.pendingCount.addTask()), ordering: .releasing) }
 
   /// Begins or cancels a pending task. Only one caller succeeds, and none begins a task after `cancelAll()` has returned:
   ///

@@ -50,11 +50,8 @@ extension RunLoopTaskQueue {
       _ = isolation  // the closure stays on the caller's actor only if it uses `isolation`
       try Task.checkCancellation()
       return try await withCheckedThrowingContinuation { continuation in
-        let awaiter = Awaiter(continuation)
-        let task = scheduler.schedule(plan) {
-          awaiter.resume(with: Result(catching: body))
-          Scheduler.withCurrent { $0.callersResumed += 1 }
-        }
+        let awaiter = Awaiter(continuation, for: scheduler)
+        let task = scheduler.schedule(plan) { awaiter.resume(with: Result(catching: body)) }
         // Ends the wait at once. If the loop does not run, its thread may release the closure much later.
         let cancel: @Sendable () -> Void = { [weak awaiter] in
           task.cancel()
@@ -75,11 +72,19 @@ extension RunLoopTaskQueue {
 /// The task's closure owns it. If anything releases the closure without a call, `deinit` ends the wait.
 private final class Awaiter<Value: Sendable>: Sendable {
   private let continuation: Locked<CheckedContinuation<Value, any Error>?>
+  private let scheduler: Scheduler
 
-  init(_ continuation: CheckedContinuation<Value, any Error>) { self.continuation = Locked(continuation) }
+  init(_ continuation: CheckedContinuation<Value, any Error>, for scheduler: Scheduler) {
+    (self.continuation, self.scheduler) = (Locked(continuation), scheduler)
+    scheduler.callersBegun.add(1, ordering: .relaxed)
+  }
 
   /// Ends the wait. A second call has no effect.
-  func resume(with result: Result<Value, any Error>) { continuation.withLock { $0.take() }?.resume(with: result) }
+  func resume(with result: Result<Value, any Error>) {
+    guard let continuation = continuation.withLock({ $0.take() }) else { return }
+    scheduler.callersEnded.add(1, ordering: .relaxed)
+    continuation.resume(with: result)
+  }
 
   func cancel() { resume(with: .failure(CancellationError())) }
 

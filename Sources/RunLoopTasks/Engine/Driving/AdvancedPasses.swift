@@ -26,8 +26,13 @@ struct AdvancedPasses {
     if mainQueue != nil || thread != nil { sharedThreads.letJobsEnd() }
   }
 
-  /// Lets the async code that is ready now get as far as it can, after `freezeClock()`.
-  mutating func letAsyncCodeRun() { makePasses(atLeastOne: mainQueue != nil, haveJobsEnded: true) }
+  /// Lets the async code that is ready now get as far as it can, after `freezeClock()`. Code that waits for a task in line
+  /// is ready, too.
+  mutating func letAsyncCodeRun() {
+    let hasWaitingCallers = callersEnded != scheduler.callersBegun.load(ordering: .relaxed)
+    makePasses(
+      atLeastOne: mainQueue != nil || hasWaitingCallers && scheduler.canRunTasks(in: mode), haveJobsEnded: true)
+  }
 
   /// Makes a pass at a date, and lets async code get as far as it can.
   mutating func makePasses(at date: Int64) {
@@ -57,7 +62,9 @@ struct AdvancedPasses {
   }
 
   /// The number of times that the loop has let async code go on.
-  private var continuations: Int { scheduler.callersResumed + (thread?.state.withLock { $0.jobsBegun } ?? 0) }
+  private var continuations: Int { callersEnded + (thread?.state.withLock { $0.jobsBegun } ?? 0) }
+
+  private var callersEnded: Int { scheduler.callersEnded.load(ordering: .relaxed) }
 
   /// When the earliest delay, limit or interval of a task ends.
   var earliestAlarm: Int64 {

@@ -23,13 +23,20 @@ struct Mailbox {
     /// Releases the closures of all tasks that were cancelled together.
     case releaseOutdated
 
+    /// The task that the message schedules.
+    var newTask: RunLoopTask? {
+      switch self {
+      case .task(let task): task
+      case .keyed(_, let keyed): keyed.task
+      default: nil
+      }
+    }
+
     /// Calls `body` with each of the modes that the message attaches.
     func forEachMode(_ body: (ModeID) -> Void) {
       switch self {
-      case .task(let task): task.forEachMode(body)
-      case .keyed(_, let keyed): keyed.task?.forEachMode(body)
       case .amendment(_, .modes(let modes)): modes.forEach(body)
-      default: break
+      default: newTask?.forEachMode(body)
       }
     }
   }
@@ -67,8 +74,7 @@ struct Mailbox {
 
   /// Adds what another thread sends.
   mutating func add(_ content: Content, at date: Int64) -> Leftover {
-    // A task that `cancelAll()` has cancelled before it came here supersedes none that was sent after that.
-    guard case .keyed(let key, var keyed) = content, keyed.task?.isOutdated != true else {
+    guard case .keyed(let key, var keyed) = content else {
       if case .amendment(_, .key) = content { freezeKeyedMessages() }
       append(content, at: date)
       return Leftover()

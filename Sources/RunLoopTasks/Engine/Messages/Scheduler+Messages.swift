@@ -10,6 +10,7 @@ extension Scheduler {
     let receipt = attachment.withLock { attachment in
       // This precedes the wake-up, because the woken loop reads the flag at once.
       hasMessages.store(true, ordering: .releasing)
+      message.newTask?.beginPending()
       return attachment.send(message, at: clock.now)
     }
     guard let receipt else { return false }

@@ -24,6 +24,10 @@ final class Scheduler: @unchecked Sendable {
   let pendingCount = PendingCount()
   /// How long the tasks of one activity may take, in nanoseconds; `.max` for no limit. Any thread may change it.
   let budget = Atomic(Int64.max)
+  /// How many callers of `RunLoopTaskQueue.run` and sleepers have begun to wait, and how many of these go on. They count
+  /// themselves, on any thread.
+  let callersBegun = Atomic(0)
+  let callersEnded = Atomic(0)
   private let usualModes = UsualModes()
   private let runLoop: ObjectIdentifier?
   /// For the loop's own thread, where the loop exists as long as user code runs. `nil` in `ended`. The attachment owns
@@ -58,8 +62,6 @@ final class Scheduler: @unchecked Sendable {
   private var areKeysInUse = false
   /// The number of tasks that have run.
   var tasksRun = 0
-  /// The number of waiting callers of `RunLoopTaskQueue.run` and of sleepers that tasks have resumed.
-  var callersResumed = 0
   /// The latest `advance(by:)` has waited for the shared threads of async code, and other code has blocked
   /// them.
   var hasWaitedInVain = false
@@ -203,11 +205,8 @@ final class Scheduler: @unchecked Sendable {
     guard let left = attachment.withLock({ $0.end() }) else { return }
     var tasks = pending.removeAll()
     for message in left.messages {
-      switch message.content {
-      case .task(let task), .release(let task): tasks.append(task)
-      case .keyed(_, let keyed): keyed.task.map { tasks.append($0) }
-      default: break
-      }
+      message.content.newTask.map { tasks.append($0) }
+      if case .release(let task) = message.content { tasks.append(task) }
     }
     if let task = tasks.first(where: { $0.state == .pending }) {
       reportDroppedTask()

@@ -14,6 +14,7 @@ extension Scheduler {
     // not run it.
     lookAnew()
     let task = RunLoopTask(self, timing, fileID: fileID, line: line, closure: closure)
+    task.beginPending()
     if let mode { task.mode = id(of: mode) }
     if let key { task.key = key }
     takeIn(task, at: clock.now)
@@ -30,6 +31,7 @@ extension Scheduler {
   func submit(_ message: Mailbox.Content) -> Bool {
     guard isCurrent else { return send(message) }
     let now = catchUp()
+    message.newTask?.beginPending()
     apply(message, at: now ?? clock.now)
     garbage.release()
     return true
