@@ -74,7 +74,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   func setAlarm(at date: Int64, _ scheduler: Scheduler) {
     if date == .max, alarm?.uptime ?? .max == .max { return }
     let uptime = scheduler.clock.uptime(of: date)
-    // An alarm that is due within a millisecond is set anew, because it may just have gone off.
+    // The same date is set anew if it comes within a millisecond, because the alarm may just have gone off, a little early.
     if uptime == alarm?.uptime ?? .max, uptime > TaskClock.uptime.addingSaturated(1_000_000) { return }
     let timer = alarm?.timer ?? makeAlarm()
     timer.schedule(deadline: uptime == .max ? .distantFuture : DispatchTime(uptimeNanoseconds: UInt64(uptime)))

@@ -61,7 +61,7 @@ extension Scheduler {
   @inline(__always)
   var isAnyModeAttached: Bool { pending.modes.contains { $0.withUnretained { $0.isAttached } } }
 
-  /// The innermost run. There must be one.
+  /// The innermost run that is known. There must be one.
   var currentRun: Run {
     _read { yield runs[runs.count - 1] }
     _modify { yield &runs[runs.count - 1] }

@@ -35,18 +35,28 @@ struct PendingTasks {
   // MARK: What is pending
 
   /// Whether tasks are pending in a mode, in line or waiting for their time.
-  func hasTasks(in mode: ModeID) -> Bool { with(mode) { !$0.tasks.isEmpty } }
+  func hasTasks(in mode: ModeID) -> Bool {
+    assert(isSettled)
+    return with(mode) { !$0.tasks.isEmpty }
+  }
 
   /// The lists of a mode that have tasks.
-  func listsInLine(in mode: ModeID) -> ListSet { with(mode) { $0.tasks.filled } }
+  func listsInLine(in mode: ModeID) -> ListSet {
+    assert(isSettled)
+    return with(mode) { $0.tasks.filled }
+  }
 
   /// The date of the earliest alarm of a task, in whatever mode, `.max` for never.
-  var earliestAlarm: Int64 { alarms.earliest }
+  var earliestAlarm: Int64 {
+    assert(isSettled)
+    return alarms.earliest
+  }
   /// The date at which time next changes anything, `.max` for never.
   var nextChange: Int64 { min(alarms.earliest, intervals.earliest) }
 
   /// All tasks, those included that another thread has just cancelled: those in line in their order, then the others.
   var all: [RunLoopTask] {
+    assert(isSettled)
     var seen: Set<ObjectIdentifier> = []
     let listed = modes.flatMap { $0.takeUnretainedValue().tasks.all }
     let inLine = listed.filter { seen.insert(ObjectIdentifier($0)).inserted }
@@ -62,7 +72,7 @@ struct PendingTasks {
     newest = .passRetained(task)
   }
 
-  /// The newest task is where it belongs. Until then, it is missing in all that is asked about the tasks.
+  /// The newest task is where it belongs, as it must be when anything is asked about the tasks.
   var isSettled: Bool { newest == nil }
 
   /// Puts the newest task where it belongs, as other things are about to happen.
@@ -76,7 +86,7 @@ struct PendingTasks {
       let (mode, timing) = reference.withUnretained { ($0.mode, $0.timing) }
       with(mode) { $0.tasks.insert(reference, into: ListSet(timing)) }
     } else {
-      put(reference.takeRetainedValue(), at: .min)  // if its date has come, `letTimePass` moves it in its turn
+      put(reference.takeRetainedValue(), at: .min)  // dates that have come are left to `letTimePass`, in their order
     }
   }
 

@@ -36,7 +36,7 @@ extension Scheduler {
       let isOver = now >= new.deadline
       if hasTasksInLine(isOver ? new.lists : .idle, in: new.mode) { startYielding(in: new.mode) }
       if isOver { break }
-      // The slice is over. It had one idle task at least, even if other tasks have used it up.
+      // The slice is over once it has had an idle task, even if other tasks have used it up.
       if task.timing == .idle { lists.remove(.idle) }
     }
     batch = outer

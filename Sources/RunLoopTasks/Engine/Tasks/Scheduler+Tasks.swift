@@ -160,7 +160,7 @@ extension Scheduler {
       if hasMessages.load(ordering: .acquiring) { _ = readMessages() }
       return nil
     }
-    let date = clock.now  // read first, so that whatever was sent before this date is among the messages
+    let date = clock.now  // read before the messages, so that these include whatever was sent before this date
     if hasMessages.load(ordering: .acquiring) { return readMessages() }
     letTimePass(until: date)
     return date

@@ -109,7 +109,6 @@ extension Scheduler {
 
   /// What the code relies on when it looks at the tasks, checked in debug builds.
   private func assertInvariants() {
-    assert(pending.isSettled, "the newest task is not where it belongs")
     for mode in pending.modes {
       assert(mode.withUnretained { $0.isAttached || $0.tasks.isEmpty }, "a mode with tasks is not kept alive")
       assert(mode.withUnretained { $0.tasks.waitingCount == 0 } || pending.earliestAlarm < .max, "a wait has no alarm")
