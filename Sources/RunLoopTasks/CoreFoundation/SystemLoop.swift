@@ -14,8 +14,9 @@ private let taskOrder = 1_998_000
 /// A run loop does not call an observer that it is already calling, so a run that is nested in a task needs another
 /// observer. There is one for each level of nesting, and always one more than there are in use.
 final class SystemLoop: HostLoop, @unchecked Sendable {
-  // Unchecked, because `scheduler` is constant before the loop calls back, and the lock of `LoopAttachment` guards
-  // `observedModes` and `observers`. The other variables belong to the loop's own thread.
+  // Unchecked, because `scheduler` is set before the loop can call back and then constant, and the lock of
+  // `LoopAttachment` guards `observedModes` and `observers`. The other variables belong to the loop's own thread; `serve`
+  // sets `levels` before it adds the observer that reads it.
 
   /// The number of unused observers of tasks that are kept. Few runs nest deeper.
   private static let spareObservers = 3
@@ -133,7 +134,9 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   func serve(_ scheduler: Scheduler) {
     self.scheduler = .passUnretained(scheduler)
     withAttachmentLock { $0.addObservers() }
-    if isRunning { wakeUp() }  // to come to an activity with these observers
+    // A run may be under way, and is seen from its next activity on. The wake-ups for the first modes may come before these
+    // observers, and be used up.
+    if isRunning { wakeUp() }
   }
 
   private func addObservers() {

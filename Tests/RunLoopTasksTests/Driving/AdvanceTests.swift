@@ -76,6 +76,16 @@ import Testing
     #expect(pauses.value == 3 || hasGivenUp())
   }
 
+  @Test func codeThatSleepsOnDoesNotChangeWhenOtherTasksRun() {
+    let (queue, start) = (RunLoop.current.taskQueue, taskTime())
+    let sleep = Task { try await queue.clock.sleep(for: .seconds(9_000)) }
+    waitUntil { queue.count == 1 }
+    RunLoop.current.perform { log("\(taskTime() - start >= .seconds(5_000))") }.when(.idle)
+    advance(by: .seconds(5_000))
+    sleep.cancel()
+    #expect(log.events == ["true"] || hasGivenUp())
+  }
+
   @Test func delaysAfterwardsPassInRealTime() {
     RunLoop.current.perform { log("task") }.after(.milliseconds(5) + .seconds(1_000))
     RunLoop.current.advance(by: .seconds(1_000))

@@ -140,8 +140,10 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
 
   func runPass(in mode: RunLoop.Mode, finding _: MainQueueMarker?) {
     base = scheduler.clock.now - Int64(now * 1e9)  // `advance(by:)` may have moved the clock
-    if user.failure != nil { return _ = scheduler.passToBegin.take() }
-    do { try run(mode, .pass) } catch { user.failure = error as? SimulatedUser.End }
+    if user.failure == nil {
+      do { try run(mode, .pass) } catch { user.failure = error as? SimulatedUser.End }
+    }
+    if user.failure != nil { scheduler.passToBegin = nil }
   }
 
   // MARK: What users call

@@ -58,27 +58,20 @@ import Testing
     #expect(log.events == ["ran"])
   }
 
-  /// The body of `run` is being scheduled, so there is no pending task yet.
-  @Test func cancellingATaskWhileItSchedulesABodyCancelsTheBody() async {
+  /// At any moment before the body of `run` is scheduled, and while it is. The loop does not run meanwhile.
+  @Test func cancellingATaskThatSchedulesABodyCancelsTheBody() async {
     let loop = LoopThread()
-    let (isHeld, mayGoOn) = (Box(false), DispatchSemaphore(value: 0))
-    Thread {  // The task may need the current thread.
-      loop.queue.scheduler.attachment.withLock { _ in  // Scheduling needs this lock.
-        isHeld.value = true
-        mayGoOn.wait()
+    for round in 1...500 {
+      let hasBegun = Box(false)
+      let task = Task.detached {
+        hasBegun.value = true
+        try await loop.queue.run {}
       }
-    }.start()
-    await eventually { isHeld.value }
-    let isOver = Box(false)
-    let task = Task.detached {
-      defer { isOver.value = true }
-      try await loop.queue.run {}
+      await eventually { hasBegun.value }
+      for _ in 0..<round { _ = loop.queue.count }
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
     }
-    await eventually { loop.queue.scheduler.callersBegun.load(ordering: .relaxed) == 1 }
-    task.cancel()
-    mayGoOn.signal()
-    await eventually { isOver.value }  // The loop does not run meanwhile.
-    await #expect(throws: CancellationError.self) { try await task.value }
     loop.end()
   }
 

@@ -49,12 +49,19 @@ import Testing
   }
 
   @Test func aTaskThatIsCountedRunsInTheNextPass() {
-    let misses = (1...1_000).filter { [queue] _ in
-      let thread = JoinableThread { queue.perform(within: .zero, order: 1, forModes: [.default, .custom]) {} }
-      defer { thread.join() }
-      while queue.count == 0 {}
-      return !RunLoop.current.runPass()
+    let (rounds, begun) = (4_000, Counter())
+    let poster = JoinableThread { [queue] in
+      for round in 1...rounds {
+        while begun.value < round { sched_yield() }
+        queue.perform(within: .zero, order: 1, forModes: [.default, .custom]) {}
+      }
     }
+    let misses = (1...rounds).filter { _ in
+      begun.count()
+      while queue.count == 0 {}
+      return !RunLoop.current.runPass() && RunLoop.current.runUntilTasksFinish(timeout: .seconds(60))
+    }
+    poster.join()
     #expect(misses.isEmpty)
   }
 

@@ -85,6 +85,10 @@ import Testing
 
   @Test(arguments: Form.allCases, [Duration.seconds(Int64.max), .nanoseconds(Int64.max), .seconds(1e18)])
   func aHugeDelayNeverEnds(_ form: Form, delay: Duration) {
+    form.perform(coalescedBy: "key", atMostEvery: delay) {}
+    RunLoop.current.runPass()
+    form.perform(coalescedBy: "key", atMostEvery: delay) { log("throttled") }
+    RunLoop.current.runPass()
     let task = form.perform(after: delay, within: delay, coalescedBy: "key", atMostEvery: delay) {}
     RunLoop.current.advance(by: .seconds(1_000_000))
     addTimer(after: 0.001) { stopRun() }

@@ -88,6 +88,16 @@ import Testing
     #expect(events.events == ["true 1", "false 1", "true 0", "false 0", "true 0", "false 0"])
   }
 
+  @Test func theLatestDeadlineIsTheLastDateOfTheClock() async throws {
+    let sleep = Task { try await clock.sleep(for: .seconds(Int64.max)) }
+    await loop.waitForTask()
+    loop.perform {
+      RunLoop.current.runPass()
+      RunLoop.current.advance(by: .seconds(Int64.max))
+    }
+    try await sleep.value
+  }
+
   @Test func aDeadlineInThePastReturnsAtOnce() async throws {
     try await clock.sleep(until: clock.now)
     try await clock.sleep(for: .seconds(-1e12))

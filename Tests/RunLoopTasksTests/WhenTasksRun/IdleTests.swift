@@ -97,6 +97,25 @@ import Testing
   }
 
   /// The rest of the slice is cancelled while it waits. At the exit that follows nothing is to be served first.
+  /// A run in another mode is left while its slices wait. A timer that is always due fires once in a pass.
+  @Test func slicesInAnotherModeWaitForNoCallBackOfTheFirst() {
+    let left = Counter()
+    for mode in [RunLoop.Mode.custom, .custom, .other, .other, .other] {
+      RunLoop.current.perform {
+        left.count()
+        log("slice")
+        spin()
+      }.when(.idle).forModes(mode)
+    }
+    RunLoop.current.runUntil(mode: .custom) { left.value == 1 }
+    observe(.entry, in: .other) { _ in RunLoop.current.runTasks(of: .idle) }
+    let timer = Timer(timeInterval: 0.001, repeats: true) { _ in log("timer") }
+    RunLoop.current.add(timer, forMode: .other)
+    RunLoop.current.runUntil(mode: .other) { left.value == 4 }
+    timer.invalidate()
+    #expect(log.events.split(separator: "slice").allSatisfy { $0.count <= 3 }, "\(log.events)")
+  }
+
   @Test func aSliceWhoseRestIsCancelledHoldsUpNoLaterTask() {
     performSlices(2)
     observe(.afterWaiting) { _ in RunLoop.current.taskQueue.cancelAll() }

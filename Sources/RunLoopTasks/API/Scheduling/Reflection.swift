@@ -1,15 +1,15 @@
 // On Linux, reflecting CoreFoundation's constant strings, such as the names of modes, ends the process. These mirrors
 // therefore hide the stored properties of the public types from `dump`.
-extension RunLoopTask: Unit {}
-extension RunLoopTaskQueue: Unit {}
-extension RunLoopSource: Unit {}
-extension RunLoopObserver: Unit {}
-extension RunLoopThread: Unit {}
+extension RunLoopTask: Opaque {}
+extension RunLoopTaskQueue: Opaque {}
+extension RunLoopSource: Opaque {}
+extension RunLoopObserver: Opaque {}
+extension RunLoopThread: Opaque {}
 
 /// A type whose values have no parts that a user may see.
-protocol Unit: CustomReflectable {}
+protocol Opaque: CustomReflectable {}
 
-extension Unit {
+extension Opaque {
   /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

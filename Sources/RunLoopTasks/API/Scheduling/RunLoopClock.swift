@@ -46,7 +46,7 @@ public struct RunLoopClock: Clock, Sendable {
     public static func < (one: Instant, other: Instant) -> Bool { one.nanoseconds < other.nanoseconds }
   }
 
-  /// The current instant. You can read it on any thread.
+  /// The current instant. You can read it on any thread, but not in the `==` or `hash(into:)` of a key.
   public var now: Instant { Instant(nanoseconds: queue.scheduler.time) }
 
   /// The smallest step of the clock: a nanosecond. A sleep that waits for real time ends some microseconds late.

@@ -56,7 +56,7 @@ extension RunLoopTask {
   /// - Returns: the task, for further chaining.
   /// - Complexity: as ``when(_:)``, for each mode.
   @discardableResult
-  @inlinable  // so that a single mode needs no array
+  @inlinable  // so that a single mode that is written out needs no array
   public func forModes(_ modes: some Sequence<RunLoop.Mode>) -> RunLoopTask {
     let modes = Array(modes)
     if modes.count == 1 { setMode(modes[0]) } else { setModes(modes) }

@@ -40,6 +40,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   var whereabouts = Whereabouts.outside
   /// It is in the linked part of its `TaskList`.
   var isLinked = false
+  /// Async code waits for it.
+  var isAwaited = false
   /// The closure may be released on any thread.
   let hasSendableClosure: Bool
 

@@ -51,6 +51,8 @@ extension RunLoopTaskQueue {
       try Task.checkCancellation()
       return try await withCheckedThrowingContinuation { continuation in
         let awaiter = Awaiter(continuation, for: scheduler)
+        var plan = plan
+        plan.isAwaited = true
         let task = scheduler.schedule(plan) { awaiter.resume(with: Result(catching: body)) }
         // Ends the wait at once. If the loop does not run, its thread may release the closure much later.
         let cancel: @Sendable () -> Void = { [weak awaiter] in
@@ -76,13 +78,12 @@ private final class Awaiter<Value: Sendable>: Sendable {
 
   init(_ continuation: CheckedContinuation<Value, any Error>, for scheduler: Scheduler) {
     (self.continuation, self.scheduler) = (Locked(continuation), scheduler)
-    scheduler.callersBegun.add(1, ordering: .relaxed)
   }
 
   /// Ends the wait. A second call has no effect.
   func resume(with result: Result<Value, any Error>) {
     guard let continuation = continuation.withLock({ $0.take() }) else { return }
-    scheduler.callersEnded.add(1, ordering: .relaxed)
+    scheduler.callersResumed.add(1, ordering: .relaxed)
     continuation.resume(with: result)
   }
 

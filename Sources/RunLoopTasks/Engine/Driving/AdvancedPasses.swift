@@ -20,18 +20,11 @@ struct AdvancedPasses {
     sharedThreads = SharedThreads(patience: scheduler.hasWaitedInVain ? 0.01 : 0.5)
   }
 
-  mutating func freezeClock() {
-    scheduler.changeClock { $0.freeze() }
-    // What is about to begin a sleep does so before the time moves.
-    if mainQueue != nil || thread != nil { sharedThreads.letJobsEnd() }
-  }
-
-  /// Lets the async code that is ready now get as far as it can, after `freezeClock()`. Code that waits for a task in line
+  /// Lets the async code that is ready now get as far as it can, before the time moves. Code that waits for a task in line
   /// is ready, too.
   mutating func letAsyncCodeRun() {
-    let hasWaitingCallers = callersEnded != scheduler.callersBegun.load(ordering: .relaxed)
-    makePasses(
-      atLeastOne: mainQueue != nil || hasWaitingCallers && scheduler.canRunTasks(in: mode), haveJobsEnded: true)
+    if mainQueue != nil || thread != nil { sharedThreads.letJobsEnd() }  // may begin sleeps
+    makePasses(atLeastOne: mainQueue != nil || scheduler.hasAwaitedTasksInLine(in: mode), haveJobsEnded: true)
   }
 
   /// Makes a pass at a date, and lets async code get as far as it can.
@@ -62,9 +55,9 @@ struct AdvancedPasses {
   }
 
   /// The number of times that the loop has let async code go on.
-  private var continuations: Int { callersEnded + (thread?.state.withLock { $0.jobsBegun } ?? 0) }
-
-  private var callersEnded: Int { scheduler.callersEnded.load(ordering: .relaxed) }
+  private var continuations: Int {
+    scheduler.callersResumed.load(ordering: .relaxed) + (thread?.state.withLock { $0.jobsBegun } ?? 0)
+  }
 
   /// When the earliest delay, limit or interval of a task ends.
   var earliestAlarm: Int64 {

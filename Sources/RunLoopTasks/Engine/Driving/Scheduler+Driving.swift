@@ -37,13 +37,20 @@ extension Scheduler {
     return hasTasksInLine(.all, in: id(of: mode))
   }
 
+  /// Whether async code waits for a task that is in line in the mode.
+  func hasAwaitedTasksInLine(in mode: RunLoop.Mode) -> Bool {
+    catchUp()
+    let mode = id(of: mode)
+    return (isCommon(mode) ? [mode, .common] : [mode]).contains { self[$0].tasks.all.contains(where: \.isAwaited) }
+  }
+
   /// - Returns: whether a task ran.
   func advance(by duration: Duration, in mode: RunLoop.Mode) -> Bool {
     guard let loop else { return false }
     let (tasksRunBefore, isNested) = (tasksRun, clock.isFrozen)
     var passes = AdvancedPasses(of: self, in: mode)
     loop.setAlarm(at: .max, self)
-    passes.freezeClock()
+    changeClock { $0.freeze() }
     let end = date(after: duration)
     passes.letAsyncCodeRun()
     while case let alarm = passes.earliestAlarm, alarm < end { passes.makePasses(at: alarm) }

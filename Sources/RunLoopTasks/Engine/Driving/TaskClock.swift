@@ -27,6 +27,9 @@ struct TaskClock {
 }
 
 extension Int64 {
+  /// The date that comes so many nanoseconds after this one, or the last one. `.max` stands for never.
+  func date(after nanoseconds: Int64) -> Int64 { Swift.min(addingSaturated(nanoseconds), .max - 1) }
+
   /// The sum, or the number of this type that is nearest to it.
   func addingSaturated(_ other: Int64) -> Int64 {
     let (sum, isOutside) = addingReportingOverflow(other)

@@ -24,13 +24,13 @@ extension Scheduler {
       let isPassIdle =
         currentRun.ran.isEmpty && !hasTasksInLine([.nextLoopBegan, .currentLoopEnded, .overdue], in: mode)
       // Not both lists in one batch: if an idle task gives another one the timing `.currentLoopEnded`, that waits for the next pass.
-      runBatch([isPassIdle ? dueIdleTasks(in: mode) : .currentLoopEnded, .overdue], in: mode)
+      runBatch([isPassIdle ? dueIdleTasks : .currentLoopEnded, .overdue], in: mode)
     case .afterWaiting:
       runBatch([.nextLoopBegan, .overdue], in: mode)
       detachIfEmpty(mode)
       currentRun.mustRecheck = false
     default:  // `exit`
-      runBatch([.currentLoopEnded, dueIdleTasks(in: mode), .overdue], in: mode)
+      runBatch([.currentLoopEnded, dueIdleTasks, .overdue], in: mode)
     }
   }
 

@@ -24,10 +24,8 @@ final class Scheduler: @unchecked Sendable {
   let pendingCount = PendingCount()
   /// How long the tasks of one activity may take, in nanoseconds; `.max` for no limit. Any thread may change it.
   let budget = Atomic(Int64.max)
-  /// How many callers of `RunLoopTaskQueue.run` and sleepers have begun to wait, and how many of these go on. They count
-  /// themselves, on any thread.
-  let callersBegun = Atomic(0)
-  let callersEnded = Atomic(0)
+  /// How many callers of `RunLoopTaskQueue.run` and sleepers have waited and wait no longer. Any thread counts.
+  let callersResumed = Atomic(0)
   private let usualModes = UsualModes()
   private let runLoop: ObjectIdentifier?
   /// For the loop's own thread, where the loop exists as long as user code runs. `nil` in `ended`. The attachment owns
@@ -156,7 +154,7 @@ final class Scheduler: @unchecked Sendable {
   var time: Int64 { isCurrent ? clock.now : attachment.withLock { _ in clock.now } }
 
   /// The date at which `duration` from now has passed, or the last one, on any thread.
-  func date(after duration: Duration) -> Int64 { min(time.addingSaturated(duration.wholeNanoseconds), .max - 1) }
+  func date(after duration: Duration) -> Int64 { time.date(after: duration.wholeNanoseconds) }
 
   func changeClock(_ body: (inout TaskClock) -> Void) { attachment.withLock { _ in body(&clock) } }
 

@@ -14,6 +14,8 @@ struct TaskPlan {
   var key: TaskKey?
   /// The interval of the key.
   var interval = Duration.zero
+  /// Async code waits for the task.
+  var isAwaited = false
   /// The closure may be released on any thread.
   var isSendable = true
   /// The file and the line of the call.
@@ -53,12 +55,13 @@ extension Scheduler {
     if plan.modes.count == 1 { task.mode = id(of: plan.modes[0]) } else { task.setModeIDs(ids(of: plan.modes)) }
     if plan.order != 0 { task.makeOptions().order = plan.order }
     if plan.delay > .zero { task.makeOptions().delayEnd = date(after: plan.delay) }
-    if let date = plan.date {
+    if let date = plan.date.map({ min($0, .max - 1) }) {
       let options = task.makeOptions()
       (options.delayEnd, options.limitEnd) = (date, date)
     }
     if let limit = plan.limit { task.makeOptions().limitEnd = date(after: limit) }
     if let key = plan.key { task.key = key }
+    task.isAwaited = plan.isAwaited
     return task
   }
 }

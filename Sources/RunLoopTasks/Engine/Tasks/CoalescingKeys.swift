@@ -42,7 +42,7 @@ struct CoalescingKeys {
   /// interval, without such a start, or once the interval of the started task has ended.
   func endOfInterval(of key: TaskKey, at date: Int64) -> Int64? {
     guard key.interval > 0, let latest = beginnings[key], latest.end > date else { return nil }
-    return latest.date.addingSaturated(key.interval)
+    return latest.date.date(after: key.interval)
   }
 
   /// Forgets when the latest task with a key began, if its interval has ended at a date.

@@ -145,7 +145,7 @@ extension Scheduler {
     withKeys { $0.removeTask(with: key) }
     guard hasBegun, key.interval > 0 else { return }
     let now = clock.now
-    let end = now.addingSaturated(key.interval)
+    let end = now.date(after: key.interval)
     if withKeys({ $0.noteBeginning(of: key, at: now, until: end) }) { pending.addInterval(of: key, until: end) }
   }
 

@@ -44,7 +44,7 @@ extension Scheduler {
   func isYielding(in mode: ModeID) -> Bool { yielding?.mode == mode }
 
   /// The list of idle tasks, if they need not wait.
-  func dueIdleTasks(in mode: ModeID) -> ListSet { isYielding(in: mode) && areIdleTasksSliced ? [] : .idle }
+  var dueIdleTasks: ListSet { yielding != nil && areIdleTasksSliced ? [] : .idle }
 
   var areIdleTasksSliced: Bool { drivenPass?.isSliced ?? true }
 
@@ -52,7 +52,9 @@ extension Scheduler {
   /// where the timer that calls back may be held up: one that has woken an outer run, and has not fired yet, holds up all
   /// others.
   func startYielding(in mode: ModeID) {
-    if runs.count == 1, areIdleTasksSliced, !isYielding(in: mode) { yielding = Yielding(mode: mode) }
+    guard runs.count == 1, areIdleTasksSliced, !isYielding(in: mode) else { return }
+    if yielding != nil { endYielding() }  // that of another mode, and its call back
+    yielding = Yielding(mode: mode)
   }
 
   /// Lets the loop call back after the timers that are due, before a sleep.
