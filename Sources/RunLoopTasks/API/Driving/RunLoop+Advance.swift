@@ -14,7 +14,7 @@ extension RunLoop {
   ///
   /// Foundation's timers and dates do not change. The task clock stands still during these passes and runs on from its
   /// new time afterwards. Leave room between the dates of a test for the time that the test itself takes. The clock
-  /// also runs on while a nested run sleeps.
+  /// also runs on while a nested run sleeps, but not in one that only polls.
   ///
   /// Async code gets as far as it can before each date and at the end: while passes find blocks of the main queue, or
   /// jobs of the ``RunLoopThread`` whose loop this is, more passes follow, a thousand at most. So code that sleeps on

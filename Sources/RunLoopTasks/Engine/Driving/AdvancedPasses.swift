@@ -49,8 +49,7 @@ struct AdvancedPasses {
       let isLast = !mayCodeGoOn && (mainQueue == nil || haveJobsEnded)
       if !isLast { sharedThreads.letJobsEnd() }
       haveJobsEnded = true
-      mustMakePass =
-        !isLast && (mainQueue != nil || earliestAlarm <= scheduler.clock.now || scheduler.canRunTasks(in: mode))
+      mustMakePass = !isLast && (mainQueue != nil || scheduler.canRunTasks(in: mode))
     }
   }
 

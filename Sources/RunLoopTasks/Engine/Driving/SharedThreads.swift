@@ -9,15 +9,15 @@ struct SharedThreads {
   /// Other code has blocked them.
   private(set) var areBlocked = false
 
-  /// Jobs that a caller's code takes on its way back. `Task.yield()` takes two, the second of which comes behind the jobs
-  /// of a meeting; this is twice as many.
-  private static let jobsOnTheWayBack = 4
+  /// In each meeting, code can take one more job on its way back. `Task.yield()` takes two, the second of which comes
+  /// behind the jobs of a meeting; this is twice as many.
+  private static let meetingsInARow = 4
 
   /// Waits until the jobs that are under way on these threads are over.
   ///
   /// If other code blocks threads, perhaps because it waits for the caller, this gives up, and does not wait again.
   mutating func letJobsEnd() {
-    for _ in 1...Self.jobsOnTheWayBack where patience > 0 {
+    for _ in 1...Self.meetingsInARow where patience > 0 {
       let start = ContinuousClock.now
       areBlocked = !Meetings.shared.waitForNext(atMost: patience)
       patience = areBlocked ? 0 : patience - (ContinuousClock.now - start) / .seconds(1)
