@@ -96,7 +96,6 @@ import Testing
     #expect(log.events == ["1", "timer", "source", "2"])
   }
 
-  /// The rest of the slice is cancelled while it waits. At the exit that follows nothing is to be served first.
   /// A run in another mode is left while its slices wait. A timer that is always due fires once in a pass.
   @Test func slicesInAnotherModeWaitForNoCallBackOfTheFirst() {
     let left = Counter()
@@ -116,6 +115,7 @@ import Testing
     #expect(log.events.split(separator: "slice").allSatisfy { $0.count <= 3 }, "\(log.events)")
   }
 
+  /// The rest of the slice is cancelled while it waits. At the exit that follows nothing is to be served first.
   @Test func aSliceWhoseRestIsCancelledHoldsUpNoLaterTask() {
     performSlices(2)
     observe(.afterWaiting) { _ in RunLoop.current.taskQueue.cancelAll() }

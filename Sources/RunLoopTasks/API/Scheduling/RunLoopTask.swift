@@ -172,7 +172,10 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   var isCancelledAlone: Bool { state == .cancelled && !isOutdated }
 
   /// Counts the new task among the pending ones. If another thread sends it, it does so with the lock of the attachment, so
-  /// that the loop's own thread finds all tasks that are counted.
+  /// that the loop's own thread finds all tasks that are counted:
+  ///
+  ///     sender         lock ─ flag ─ counted ─ message ─ unlock
+  ///     own thread                      └ counts it: sees the flag ─ lock ─ reads the message
   func beginPending() { word.store(State.pending.code(in: scheduler.pendingCount.addTask()), ordering: .releasing) }
 
   /// Begins or cancels a pending task. Only one caller succeeds, and none begins a task after `cancelAll()` has returned:
