@@ -87,27 +87,24 @@ extension DrivenRun {
     let run = DrivenRun(mode, endsAfterSources: true, at: [.beforeWaiting, .afterWaiting, .exit], order: .max - 1) {
       activity in
       holds = holds || condition()
-      return activity != .exit && (holds || deadline.hasPassed)
+      return activity != .exit && (holds || deadline <= .now)
     }
     repeat {
       // Nothing wakes the loop of a thread whose loop has ended, so a late job polls.
       let hasLoop = Scheduler.current.hasLoop
       run.run(hasLoop ? deadline.secondsLeft : 0)
       if !holds, !hasLoop { usleep(1_000) }
-    } while !holds && !deadline.hasPassed
+    } while !holds && deadline > .now
     return holds
   }
 }
 
-/// The end of a timeout, counted from the start in seconds: any `Duration` fits, and CoreFoundation takes a very long one
-/// for no limit.
-struct Deadline {
-  private let start = ContinuousClock.now
-  private let seconds: Double
+/// When a timeout ends.
+typealias Deadline = ContinuousClock.Instant
 
-  init(after timeout: Duration) { seconds = timeout / .seconds(1) }
+extension Deadline {
+  /// Any `Duration` fits, and CoreFoundation takes a very long one for no limit.
+  static func end(of timeout: Duration) -> Deadline { .now + min(max(timeout, .zero), .seconds(Int64.max)) }
 
-  var secondsLeft: Double { seconds - (ContinuousClock.now - start) / .seconds(1) }
-
-  var hasPassed: Bool { secondsLeft <= 0 }
+  var secondsLeft: Double { (self - .now) / .seconds(1) }
 }

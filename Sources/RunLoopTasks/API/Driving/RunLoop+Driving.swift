@@ -61,7 +61,7 @@ extension RunLoop {
   @available(*, noasync, message: "Let the loop do it: `try await queue.run { RunLoop.current.runUntilTasksFinish() }`")
   public func runUntilTasksFinish(mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line) {
     let scheduler = driver(in: mode, "RunLoop.runUntilTasksFinish(mode:)", fileID, line)
-    _ = runUntilTasksFinish(scheduler, mode, Deadline(after: .seconds(Int64.max)))
+    _ = runUntilTasksFinish(scheduler, mode, .end(of: .seconds(Int64.max)))
   }
 
   /// Runs passes until no task is pending in the mode or a timeout has passed, as
@@ -85,7 +85,7 @@ extension RunLoop {
     mode: RunLoop.Mode = .default, timeout: Duration, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Bool {
     let scheduler = driver(in: mode, "RunLoop.runUntilTasksFinish(mode:timeout:)", fileID, line)
-    return runUntilTasksFinish(scheduler, mode, Deadline(after: timeout))
+    return runUntilTasksFinish(scheduler, mode, .end(of: timeout))
   }
 
   private func runUntilTasksFinish(_ scheduler: Scheduler, _ mode: RunLoop.Mode, _ deadline: Deadline) -> Bool {
@@ -93,7 +93,7 @@ extension RunLoop {
     while scheduler.hasPendingTasks(in: mode) {
       _ = DrivenRun.runUntil(canGoOn, in: mode, deadline)  // which returns at once if a task is in line
       if scheduler.canRunTasks(in: mode) { scheduler.runPass(in: mode, isSliced: true) }
-      if deadline.hasPassed { return !scheduler.hasPendingTasks(in: mode) }
+      if deadline <= .now { return !scheduler.hasPendingTasks(in: mode) }
     }
     return true
   }
@@ -121,7 +121,7 @@ extension RunLoop {
     mode: RunLoop.Mode = .default, _ condition: () -> Bool, fileID: StaticString = #fileID, line: UInt = #line
   ) {
     _ = driver(in: mode, "RunLoop.runUntil(mode:_:)", fileID, line)
-    _ = withoutActuallyEscaping(condition) { DrivenRun.runUntil($0, in: mode, Deadline(after: .seconds(Int64.max))) }
+    _ = withoutActuallyEscaping(condition) { DrivenRun.runUntil($0, in: mode, .end(of: .seconds(Int64.max))) }
   }
 
   /// Runs the loop until a condition holds or a timeout has passed, as ``runUntil(mode:_:fileID:line:)`` does.
@@ -147,7 +147,7 @@ extension RunLoop {
     line: UInt = #line
   ) -> Bool {
     _ = driver(in: mode, "RunLoop.runUntil(mode:timeout:_:)", fileID, line)
-    return withoutActuallyEscaping(condition) { DrivenRun.runUntil($0, in: mode, Deadline(after: timeout)) }
+    return withoutActuallyEscaping(condition) { DrivenRun.runUntil($0, in: mode, .end(of: timeout)) }
   }
 
   func driver(in mode: RunLoop.Mode, _ function: StaticString, _ fileID: StaticString, _ line: UInt) -> Scheduler {
