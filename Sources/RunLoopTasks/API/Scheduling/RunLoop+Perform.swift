@@ -144,7 +144,6 @@ extension RunLoop {
   public func runTask(coalescedBy key: some Hashable, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
     let scheduler = scheduler(
       for: "RunLoop.runTask(coalescedBy:)", "RunLoop.current.runTask(coalescedBy: …)", fileID, line)
-    guard scheduler.hasLoop else { return false }  // the scheduler of ended loops belongs to several threads
     let key = TaskKey(key)
     scheduler.lookAnew()
     return scheduler.withKeys { $0[key] }.map(scheduler.runNow) ?? false

@@ -1,6 +1,6 @@
 import Foundation
 
-// What the calls that drive a loop by hand do. In `ended`, the scheduler of all threads that are ending, they do nothing.
+// What the calls that drive a loop by hand do. Without a loop they do nothing.
 extension Scheduler {
   /// - Returns: whether a task ran.
   @discardableResult
@@ -18,7 +18,6 @@ extension Scheduler {
   ///
   /// - Returns: whether a task ran.
   func runTasks(of timing: RunLoopTask.Timing) -> Bool {
-    guard hasLoop else { return false }
     let tasksRunBefore = tasksRun
     lookAnew()
     runBatch([ListSet(timing), .overdue], in: loop?.currentMode(self) ?? .default)
@@ -26,7 +25,6 @@ extension Scheduler {
   }
 
   func hasPendingTasks(in mode: RunLoop.Mode) -> Bool {
-    guard hasLoop else { return false }
     lookAnew()
     return hasPendingTasks(in: id(of: mode))
   }

@@ -28,10 +28,10 @@ final class Scheduler: @unchecked Sendable {
   let callersResumed = Atomic(0)
   private let usualModes = UsualModes()
   private let runLoop: ObjectIdentifier?
-  /// For the loop's own thread, where the loop exists as long as user code runs. `nil` in `ended`. The attachment owns
-  /// it until the loop ends.
+  /// For the loop's own thread, where the loop exists as long as user code runs. `nil` on a thread
+  /// that is ending. The attachment owns it until the loop ends.
   unowned(unsafe) let loop: (any HostLoop)?
-  /// Whether this isn't `ended`. To read `loop` counts references, which takes longer.
+  /// Whether there is a loop. To read `loop` counts references, which takes longer.
   let hasLoop: Bool
   /// A copy: each access to a static constant asks whether it was initialized.
   private let threadKey = ThreadLocalScheduler.key
@@ -76,10 +76,8 @@ final class Scheduler: @unchecked Sendable {
     return scheduler
   }()
 
-  /// The scheduler of every thread that is ending. It accepts no tasks.
-  static let ended = Scheduler(nil, of: nil)
-
-  /// The scheduler of the current thread's loop.
+  /// The scheduler of the current thread's loop. On a thread that is ending, a new one each time, which has no loop and
+  /// accepts no tasks.
   static var current: Scheduler { withCurrent { $0 } }
 
   /// Calls `body` with the scheduler of the current thread's loop, without counting a reference.
@@ -89,6 +87,7 @@ final class Scheduler: @unchecked Sendable {
   }
 
   private static func make() -> Scheduler {
+    if ThreadLocalScheduler.hasEnded { return Scheduler(nil, of: nil) }
     if isMainActorElsewhere { reportLostMainLoop() }
     let scheduler = SystemLoop.isMainCurrent ? main : make(SystemLoop.current, of: .current)
     if !scheduler.isInstalled.load(ordering: .relaxed) { scheduler.install() }
@@ -111,8 +110,7 @@ final class Scheduler: @unchecked Sendable {
     self.runLoop = runLoop.map(ObjectIdentifier.init)
     (self.loop, hasLoop) = (loop, loop != nil)
     attachment = Locked(LoopAttachment(loop), lock: lock)
-    guard let loop else { return }
-    hasRun = loop.isRunning
+    hasRun = loop?.isRunning == true
     attachment.withLock { attachment in
       for name in [RunLoop.Mode.default, .common] { _ = attachment.mode(name) }  // with the numbers of `ModeID`
       pending.addModes(of: attachment.modes)
@@ -134,7 +132,7 @@ final class Scheduler: @unchecked Sendable {
 
   /// Whether `loop` is this scheduler's loop. Only for the current thread's scheduler.
   func serves(_ loop: RunLoop) -> Bool {
-    // The first comparison is quicker. On a thread that is ending, it fails for `ended`.
+    // The first comparison is quicker. On a thread that is ending, it fails.
     runLoop == ObjectIdentifier(loop) || RunLoop.current === loop
   }
 
@@ -166,7 +164,7 @@ final class Scheduler: @unchecked Sendable {
   private func findMode(_ name: RunLoop.Mode) -> ModeID {
     let isOnLoopThread = isCurrent
     return attachment.withLock { attachment in
-      guard let mode = attachment.mode(name) else { return .default }
+      let mode = attachment.mode(name)
       if isOnLoopThread { pending.addModes(of: attachment.modes) }
       return mode.id
     }

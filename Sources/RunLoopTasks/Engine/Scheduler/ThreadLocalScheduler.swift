@@ -16,10 +16,11 @@ enum ThreadLocalScheduler {
     return key
   }
 
-  /// The data keeps the scheduler until the thread ends, so on this thread no reference to it need be counted.
+  /// The data keeps the scheduler until the thread ends, so on this thread no reference to it need be counted. `nil` before
+  /// the thread has a scheduler, and once that has ended.
   static var scheduler: Unmanaged<Scheduler>? {
-    guard let content = pthread_getspecific(key), content != noScheduler else { return nil }
-    return hasEnded(content) ? .passUnretained(.ended) : .fromOpaque(content)
+    guard let content = pthread_getspecific(key), !isMark(content) else { return nil }
+    return .fromOpaque(content)
   }
 
   /// Whether `scheduler` is the current thread's; `nil` if the thread has no data. This is cheaper than a comparison of
@@ -33,7 +34,10 @@ enum ThreadLocalScheduler {
   /// as much as a task.
   static func noteThatThreadHasNone() { pthread_setspecific(key, noScheduler) }
 
-  private static var noScheduler: UnsafeMutableRawPointer? { .init(bitPattern: 8) }
+  private static var noScheduler: UnsafeMutableRawPointer? { .init(bitPattern: 3) }
+
+  /// Whether some content is no scheduler: no address is that low.
+  private static func isMark(_ content: UnsafeMutableRawPointer) -> Bool { UInt(bitPattern: content) <= 3 }
 
   /// Makes `scheduler` the current thread's, which owns it until it ends.
   static func install(_ scheduler: Scheduler) {
@@ -42,7 +46,7 @@ enum ThreadLocalScheduler {
 
   /// Ends the scheduler of the current thread before the system does: no task runs on this thread any more.
   static func endThread() {
-    if let content = pthread_getspecific(key), !hasEnded(content) { threadEnds(content) }
+    if let scheduler { threadEnds(scheduler.toOpaque()) }
   }
 
   // MARK: The end of the thread
@@ -55,16 +59,15 @@ enum ThreadLocalScheduler {
   private static var twoRoundsLeft: UnsafeMutableRawPointer? { .init(bitPattern: 2) }
   private static var oneRoundLeft: UnsafeMutableRawPointer? { .init(bitPattern: 1) }
 
-  private static func hasEnded(_ content: UnsafeMutableRawPointer) -> Bool {
-    content == twoRoundsLeft || content == oneRoundLeft
+  /// The scheduler of the current thread has ended.
+  static var hasEnded: Bool {
+    let content = pthread_getspecific(key)
+    return content == twoRoundsLeft || content == oneRoundLeft
   }
 
   private static func threadEnds(_ content: UnsafeMutableRawPointer?) {
-    guard let content, content != noScheduler else { return }
-    if hasEnded(content) {
-      if content == twoRoundsLeft { pthread_setspecific(key, oneRoundLeft) }
-      return
-    }
+    if content == twoRoundsLeft { pthread_setspecific(key, oneRoundLeft) }
+    guard let content, !isMark(content) else { return }
     pthread_setspecific(key, content)  // the system has taken it out
     let scheduler = Unmanaged<Scheduler>.fromOpaque(content).takeRetainedValue()
     pthread_setspecific(key, twoRoundsLeft)

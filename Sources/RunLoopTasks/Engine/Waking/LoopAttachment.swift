@@ -21,9 +21,8 @@ struct LoopAttachment {
 
   // MARK: Modes
 
-  /// A mode, which is observed from its first use on. `nil` if the loop has ended.
-  mutating func mode(_ name: RunLoop.Mode) -> LoopMode? {
-    guard let loop else { return nil }
+  /// A mode, which is observed from its first use on.
+  mutating func mode(_ name: RunLoop.Mode) -> LoopMode {
     if let mode = modesByName[name] { return mode }
     if modes.count == ModeID.several.index {
       fatalError("A run loop keeps all modes that its tasks name, and has too many now; use the same few modes again")
@@ -31,8 +30,8 @@ struct LoopAttachment {
     let mode = LoopMode(name, ModeID(index: UInt16(modes.count)))
     modes.append(mode)
     modesByName[name] = mode
-    loop.observe(name)
-    if loop.isRunning { loop.wakeUp() }  // a run of the mode may be under way, and is seen from its next activity on
+    loop?.observe(name)
+    if loop?.isRunning == true { loop?.wakeUp() }  // a run of the mode is seen from its next activity on
     return mode
   }
 
