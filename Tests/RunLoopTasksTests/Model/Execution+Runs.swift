@@ -90,7 +90,7 @@ extension Execution {
     guard call.kind.maySleep else { return }
     let isKeptAlive =
       keptAlive[mode, default: 0] > 0 || timersLeft[mode, default: 0] > 0 || hasPendingTasks
-      || jobThread != nil && model.servesJobs(in: mode)
+      || jobThread != nil && model.commonSince[mode] != nil
     if call.kind.sleepsForEver, complaint != nil || isKeptAlive && !hasWork {
       stop()
     } else if call.needsWakeUp {

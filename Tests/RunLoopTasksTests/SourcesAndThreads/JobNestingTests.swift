@@ -20,26 +20,6 @@ import Testing
     #expect(log.events.drop { $0 != "}" } == ["}", "job 1", "job 2", "job 3"])
   }
 
-  /// Foundation makes one run after the other until the mode is empty.
-  @Test func aRunWithNothingToDoReturns() async {
-    await actor.runNested(log, jobs: 0) { RunLoop.current.run() }
-    #expect(log.events == ["{", "}"])
-  }
-
-  /// The limit of the run is its watchdog.
-  @Test(arguments: [0, 3]) func waitingJobsDoNotKeepANestedRunAlive(jobs count: Int) async {
-    let iterations = Counter()
-    await actor.runNested(log, jobs: count) {
-      let start = Date()
-      let observer = RunLoop.current.observe(.beforeTimers) { _ in iterations.count() }
-      _ = RunLoop.current.run(mode: .default, before: start + 300)
-      observer.invalidate()
-      log(start.timeIntervalSinceNow > -300 ? "returned" : "timed out")
-    }
-    #expect(log.events.prefix(3) == ["{", "returned", "}"])
-    #expect(iterations.value <= 2)
-  }
-
   /// Jobs come before each sleep of the nested run. Only the task wakes it.
   @Test func waitingJobsWakeNoNestedRun() async {
     let iterations = Counter()
@@ -100,6 +80,15 @@ import Testing
     await actor.thread.join()
     #expect(log.events == ["{", "task", "}", "job 1", "job 2", "job 3"])
   }
+
+  @Test func theDrainPerformsJobsAndRunsTheirTasks() async throws {
+    try await actor.thread.taskQueue.run(when: .currentLoopEnded) {
+      actor.assumeIsolated { $0.enqueueJobWithTask(log) }
+      actor.thread.stop()
+    }
+    await actor.thread.join()
+    #expect(log.events == ["task of a job"])
+  }
 }
 
 extension ThreadActor {
@@ -123,6 +112,13 @@ extension ThreadActor {
       calls += 1
       log("job \(count)")
       enqueueChain(log, count - 1)
+    }
+  }
+
+  fileprivate func enqueueJobWithTask(_ log: Log) {
+    Task {
+      calls += 1
+      thread.taskQueue.perform { log("task of a job") }
     }
   }
 

@@ -83,7 +83,7 @@ private final class Awaiter<Value: Sendable>: Sendable {
   /// Ends the wait. A second call has no effect.
   func resume(with result: Result<Value, any Error>) {
     guard let continuation = continuation.withLock({ $0.take() }) else { return }
-    scheduler.callersResumed.add(1, ordering: .relaxed)
+    scheduler.continuations.add(1, ordering: .relaxed)
     continuation.resume(with: result)
   }
 

@@ -81,7 +81,8 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     state.withLock { state in
       guard state.closures != nil else { return false }
       state.commands.append(command)
-      signal(state)
+      // The first one is enough: the loop looks before each sleep whether commands are left.
+      if state.commands.count == 1, state.isReady { signal(state) }
       return true
     }
   }
@@ -108,14 +109,14 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     state.home?.scheduler.attachment.wakeLoop()
   }
 
-  /// There are undelivered commands. A driven pass delivers only one batch, and a nested run may have used up
-  /// the wake-up for others.
-  var hasCommands: Bool { state.withLock { !$0.commands.isEmpty } }
+  /// A pass would deliver commands now. A driven pass delivers only one batch, and a nested run may have used up the wake-up
+  /// for others.
+  var isReady: Bool { state.withLock { $0.isReady } }
 
   /// Performs the next batch of commands.
   func deliver() {
     let batch = state.withLock { state -> Batch? in
-      guard !state.commands.isEmpty, let home = state.home else { return nil }
+      guard state.isReady, let home = state.home else { return nil }
       // CoreFoundation also calls a source that another source has just removed from the mode.
       guard home.source.isInCurrentMode else {
         home.source.signal()  // for its other modes

@@ -40,7 +40,7 @@ struct AdvancedPasses {
   private mutating func makePasses(atLeastOne: Bool, haveJobsEnded: Bool) {
     var (mustMakePass, haveJobsEnded) = (atLeastOne, haveJobsEnded)
     for _ in 1...1_000 {
-      guard mustMakePass || thread?.hasReadyJobs == true else { return }
+      guard mustMakePass || thread?.jobSource.isReady == true else { return }
       let before = continuations
       scheduler.runPass(in: mode, finding: mainQueue)
       let mayCodeGoOn = continuations != before || mainQueue?.mayHaveServedBlocks == true
@@ -54,9 +54,7 @@ struct AdvancedPasses {
   }
 
   /// The number of times that the loop has let async code go on.
-  private var continuations: Int {
-    scheduler.callersResumed.load(ordering: .relaxed) + (thread?.state.withLock { $0.jobsBegun } ?? 0)
-  }
+  private var continuations: Int { scheduler.continuations.load(ordering: .relaxed) }
 
   /// When the earliest delay, limit or interval of a task ends.
   var earliestAlarm: Int64 {

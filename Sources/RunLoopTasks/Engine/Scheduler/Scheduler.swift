@@ -24,8 +24,9 @@ final class Scheduler: @unchecked Sendable {
   let pendingCount = PendingCount()
   /// How long the tasks of one activity may take, in nanoseconds; `.max` for no limit. Any thread may change it.
   let budget = Atomic(Int64.max)
-  /// How many callers of `RunLoopTaskQueue.run` and sleepers have waited and wait no longer. Any thread counts.
-  let callersResumed = Atomic(0)
+  /// How many times async code has gone on: callers of `RunLoopTaskQueue.run` and sleepers, which any thread counts, and
+  /// jobs.
+  let continuations = Atomic(0)
   private let usualModes = UsualModes()
   private let runLoop: ObjectIdentifier?
   /// For the loop's own thread, where the loop exists as long as user code runs. `nil` on a thread

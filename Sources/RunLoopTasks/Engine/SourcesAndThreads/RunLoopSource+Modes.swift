@@ -25,7 +25,7 @@ extension RunLoopSource: SourceOwner {
 
   private func makeSource() -> LoopSource {
     LoopSource(
-      order: order, perform: { [weak self] in self?.deliver() }, hasWork: { [weak self] in self?.hasCommands == true })
+      order: order, perform: { [weak self] in self?.deliver() }, hasWork: { [weak self] in self?.isReady == true })
   }
 
   func remove(from scheduler: Scheduler, forMode mode: RunLoop.Mode) {

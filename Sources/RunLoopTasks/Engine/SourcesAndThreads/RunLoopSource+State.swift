@@ -8,9 +8,14 @@ struct SourceState<Command: Sendable> {
   /// `nil` once the source is invalid.
   var closures: Closures?
   var commands = Buffer<Command>()
+  /// The commands wait, and wake nothing.
+  var isHeldBack = false
   /// The loop that the source is in; `nil` without modes.
   var home: (scheduler: Scheduler, source: LoopSource)?
   var modes: [RunLoop.Mode] = []
+
+  /// A pass would deliver commands now.
+  var isReady: Bool { !commands.isEmpty && !isHeldBack }
 
   func isServed(inDrainOf scheduler: Scheduler) -> Bool {
     home?.scheduler === scheduler && modes.contains { $0 == .default || $0 == .common }

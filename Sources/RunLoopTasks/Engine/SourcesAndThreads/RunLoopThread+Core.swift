@@ -9,19 +9,11 @@ extension RunLoopThread {
       /// The `RunLoopThread` and all its queues have been released, so that no more jobs can come.
       var isAbandoned = false
       var hasLoopEnded = false
-      /// The jobs that wait.
-      var jobs = Buffer<Job>()
-      var isJobRunning = false
-      var jobsBegun = 0
-
-      var areJobsReady: Bool { !isJobRunning && !jobs.isEmpty }
     }
 
     let scheduler = Scheduler.current
     let state = Locked(State())
-    /// Performs jobs, and keeps runs of the common modes alive in which jobs may run.
-    let jobSource = LoopSource(
-      perform: { Core.current?.performJobs() }, hasWork: { Core.current?.hasReadyJobs == true })
+    let jobSource = RunLoopSource<Job>(perform: { Core.current?.perform($0) })
     /// Signalled for late jobs, and once the thread is abandoned.
     let hasNews = DispatchSemaphore(value: 0)
     let loopEnd = DispatchGroup()
@@ -41,11 +33,10 @@ extension RunLoopThread {
     func run(onceReady: () -> Void) {
       pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
       scheduler.hasRun = true  // even if it is stopped before
-      scheduler.loop?.add(jobSource, to: .common)
+      jobSource.add(to: scheduler, forMode: .common, #fileID, #line)
       onceReady()
       runUntilStopped()
       drain()
-      jobSource.invalidate()
       ThreadLocalScheduler.endThread()
       state.withLock { $0.hasLoopEnded = true }
       loopEnd.leave()

@@ -1,16 +1,11 @@
 import Foundation
 
-// The jobs of a `RunLoopThread`. They wait in a buffer, and a source performs them. The source is out of all modes
-// while they run, so a run nested in a job performs no other job and is not kept alive by those that wait:
+// The jobs of a `RunLoopThread` are the commands of a source. It holds further jobs back while it performs some, so a run
+// nested in a job performs no other one, and jobs that come meanwhile wake nothing:
 //
-//     the loop       a job runs the loop            the next job
-//     ──────────●────┬─────────────────────────────┬────────────┬──────────●──
-//     the source is in its modes                                            a new pass performs job 3
-//               └ it is taken out                               └ it is back, and signalled for job 3
-//     another thread           enqueues job 3: wakes nothing
-//
-// Otherwise the first job in the buffer signals the source and wakes the loop. If a nested run has used up the wake-up,
-// the source's observer looks again before the loop sleeps.
+//     the loop       ●── job 1 runs the loop ──┬── job 2 ──┬─────────────●── job 3 ──
+//     the source     └ holds jobs back                     └ no longer; it is signalled for job 3
+//     another thread            enqueues job 3
 extension RunLoopThread.Core {
   /// A part of async code. It keeps its executor alive.
   struct Job: Sendable {
@@ -28,55 +23,28 @@ extension RunLoopThread.Core {
     }
   }
 
-  /// A pass of the loop would perform jobs now.
-  var hasReadyJobs: Bool { state.withLock { $0.areJobsReady } }
-
   func enqueue(_ job: Job) {
-    let (mustWake, isLate) = state.withLock { state in
-      state.jobs.append(job)
-      return (state.areJobsReady && state.jobs.count == 1, state.hasLoopEnded)
-    }
-    guard mustWake else { return }
-    if isLate {
-      hasNews.signal()
-    } else {
-      jobSource.signal()
-      scheduler.attachment.wakeLoop()
-    }
+    jobSource.send(job)
+    // The thread sets the flag before it looks for late jobs. So if this thread does not see the flag, that one sees the job.
+    if state.withLock({ $0.hasLoopEnded }) { hasNews.signal() }
   }
 
-  /// Performs the jobs that wait now. Jobs that come meanwhile wait for the next iteration of the loop.
-  func performJobs() {
-    let count = state.withLock { $0.jobs.count }
-    guard count > 0, scheduler.drivenPass?.mayDeliver(self) != false, let loop = scheduler.loop else { return }
-    loop.remove(jobSource, from: .common)
-    for _ in 0..<count { performNextJob() }
-    loop.add(jobSource, to: .common)
-    let areMoreReady = state.withLock { state in
-      state.isJobRunning = false
-      return state.areJobsReady
+  func perform(_ jobs: [Job]) {
+    scheduler.continuations.add(jobs.count, ordering: .relaxed)
+    jobSource.state.withLock { $0.isHeldBack = true }
+    for job in jobs { withAutoreleasePool(job.run) }
+    jobSource.state.withLock { state in
+      state.isHeldBack = false
+      if state.isReady { state.home?.source.signal() }  // the loop makes another iteration anyway
     }
-    if areMoreReady { jobSource.signal() }  // the loop makes another iteration anyway
   }
 
   /// Performs the jobs that come after the loop has ended, until no more can come.
   func performLateJobs() {
     while true {
-      while performNextJob() {}
+      while let batch = jobSource.state.withLock({ jobSource.takeBatch(from: &$0) }) { perform(batch.commands) }
       if state.withLock({ $0.isAbandoned }) { return }
       hasNews.wait()
     }
-  }
-
-  /// - Returns: whether there was a job.
-  @discardableResult
-  private func performNextJob() -> Bool {
-    let job = state.withLock { state in
-      state.isJobRunning = !state.jobs.isEmpty
-      if state.isJobRunning { state.jobsBegun += 1 }
-      return state.jobs.popFirst()
-    }
-    if let job { withAutoreleasePool(job.run) }
-    return job != nil
   }
 }
