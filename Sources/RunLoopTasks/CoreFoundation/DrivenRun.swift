@@ -28,7 +28,9 @@ final class DrivenRun {
     _ mode: RunLoop.Mode, staysAlive: Bool = true, endsAfterSources: Bool = false, at activities: RunLoop.Activity,
     order: Int = .max, stopIf mustStop: @escaping (RunLoop.Activity) -> Bool
   ) {
-    (cfMode, self.staysAlive) = (mode.cfMode, staysAlive)
+    let scheduler = Scheduler.current
+    // Two equal modes may be spelled in different ways. The first one that was used is observed.
+    (cfMode, self.staysAlive) = (scheduler[scheduler.id(of: mode)].name.cfMode, staysAlive)
     var lacksBeforeWaiting = false  // the latest iteration, until now
     // Separate observers, because `mustStop` may run the loop, and CoreFoundation calls no observer inside itself.
     observers = [

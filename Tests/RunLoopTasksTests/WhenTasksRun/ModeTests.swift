@@ -37,6 +37,16 @@ import Testing
     #expect(log.events == ["task"])
   }
 
+  /// The names are equal, although CoreFoundation tells them apart.
+  @Test func theNameOfAModeMayBeSpelledInTwoWays() {
+    let (one, other) = (RunLoop.Mode("caf\u{e9}"), RunLoop.Mode("cafe\u{301}"))
+    RunLoop.current.perform { log("pass") }.forModes(one)
+    #expect(RunLoop.current.runPass(mode: other))
+    RunLoop.current.perform { log("run") }.forModes(one)
+    RunLoop.current.runUntil(mode: other) { log.events.count == 2 }
+    #expect(log.events == ["pass", "run"])
+  }
+
   /// A C string would end at the NUL.
   @Test(arguments: ["a\0b", "\0", "a\0"]) func aModeMayHaveAnyName(name: String) {
     let mode = RunLoop.Mode(name)
