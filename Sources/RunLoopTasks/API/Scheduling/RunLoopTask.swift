@@ -38,8 +38,6 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   var mode = ModeID.default
   var timing: Timing
   var whereabouts = Whereabouts.outside
-  /// It is in the linked part of its `TaskList`.
-  var isLinked = false
   /// Async code waits for it.
   var isAwaited = false
   /// The closure may be released on any thread.

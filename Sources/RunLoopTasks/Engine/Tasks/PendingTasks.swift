@@ -4,7 +4,7 @@
 /// Positions are unique in the loop. Of the first tasks of several lists, the one with the lowest rank is therefore the
 /// first of all.
 ///
-/// No user code is called, because the callers retain every task that they take out.
+/// No user code is called, because the callers retain every task and key that they take out.
 struct PendingTasks {
   /// The modes of the loop, in the order of their numbers. The attachment owns them.
   private(set) var modes: [Unmanaged<LoopMode>] = []
@@ -12,7 +12,7 @@ struct PendingTasks {
   private var alarms = Alarms<RunLoopTask>()
   /// For each throttled key whose latest start is remembered: when its interval ends. That date is looked at anew then,
   /// because a later start may have put it off.
-  private var intervals = Alarms<TaskKey>()
+  var intervals = Alarms<TaskKey>()
   /// The task that came last, until it is settled. Links that are chained to it only set its properties.
   private var newest: TaskReference?
   private var nextPosition: UInt64 = 1
@@ -123,14 +123,6 @@ struct PendingTasks {
     }
   }
 
-  /// Sets when the interval of a key ends.
-  mutating func addInterval(of key: TaskKey, until date: Int64) {
-    intervals.add(date, key)
-  }
-
-  /// Takes out a key whose interval was to end by a date.
-  mutating func removeInterval(endingBy date: Int64) -> TaskKey? { intervals.removeFirst(notAfter: date) }
-
   // MARK: Where a task belongs
 
   /// Takes a task out of where it is.
@@ -194,19 +186,18 @@ struct PendingTasks {
     let own = listsInLine(in: batch.mode).intersection(lists)
     let common = isCommon ? listsInLine(in: .common).intersection(lists) : []
     if own.isEmpty, common.isEmpty { return nil }
-    // Usually only one list has tasks, and there is nothing to compare.
-    let list = own.union(common)
-    guard own.isEmpty || common.isEmpty, list.isSingle else {
-      return removeFirstOfSeveralLists(in: lists, of: batch, isCommon: isCommon)
-    }
-    let mode = common.isEmpty ? batch.mode : .common
-    guard let task = with(mode, { $0.tasks.takeFirst(in: list, of: batch) })?.takeRetainedValue() else { return nil }
+    // Usually only one list has tasks, all linked, and there is nothing to compare. A linked task is in one list only.
+    let (list, mode) = (own.union(common), common.isEmpty ? batch.mode : .common)
+    guard own.isEmpty || common.isEmpty, list.isSingle,
+      let task = with(mode, { $0.tasks.takeFirst(in: list, of: batch) })?.takeRetainedValue()
+    else { return removeFirstOfAll(in: lists, of: batch, isCommon: isCommon) }
     task.whereabouts = .outside
-    if !task.isSimple { removeElsewhere(task, list, except: mode) }
+    if !task.isSimple { setAlarm(of: task, for: nil) }
     return task
   }
 
-  private mutating func removeFirstOfSeveralLists(in lists: ListSet, of batch: Batch, isCommon: Bool) -> RunLoopTask? {
+  @inline(never)
+  private mutating func removeFirstOfAll(in lists: ListSet, of batch: Batch, isCommon: Bool) -> RunLoopTask? {
     var first = with(batch.mode) { $0.tasks.first(in: lists, of: batch) }
     if isCommon, let common = with(.common, { $0.tasks.first(in: lists, of: batch) }),
       first.map({ common.rank < $0.rank }) ?? true
@@ -215,11 +206,5 @@ struct PendingTasks {
     }
     if let first { remove(first) }
     return first
-  }
-
-  /// Removes a task from the lists of its other modes and from the alarms, after it was taken out of one list.
-  private mutating func removeElsewhere(_ task: RunLoopTask, _ list: ListSet, except mode: ModeID) {
-    task.forEachMode { if $0 != mode { with($0) { $0.tasks.remove(task, from: list).release() } } }
-    setAlarm(of: task, for: nil)
   }
 }

@@ -146,7 +146,7 @@ extension Scheduler {
     guard hasBegun, key.interval > 0 else { return }
     let now = clock.now
     let end = now.date(after: key.interval)
-    if withKeys({ $0.noteBeginning(of: key, at: now, until: end) }) { pending.addInterval(of: key, until: end) }
+    if withKeys({ $0.noteBeginning(of: key, at: now, until: end) }) { pending.intervals.add(end, key) }
   }
 
   /// Reads and applies the messages of other threads, and ends the delays, limits and intervals whose time has come.
@@ -173,9 +173,9 @@ extension Scheduler {
 
   private func endWaits(until date: Int64) {
     pending.letTimePass(until: date)
-    while let key = pending.removeInterval(endingBy: date) {
+    while let key = pending.intervals.removeFirst(notAfter: date) {
       if let end = withKeys({ $0.forgetBeginning(of: key, at: date) }) {
-        pending.addInterval(of: key, until: end)
+        pending.intervals.add(end, key)
       } else {
         garbage.add(key)
       }

@@ -32,7 +32,7 @@ struct TaskList {
   @inline(__always)
   mutating func insert(_ reference: TaskReference) {
     guard reference.withUnretained(isBehindAll) else { return insertIntoTree(reference) }
-    reference.withUnretained { ($0.isLinked, $0.links) = (true, TaskLinks(next: nil, previous: last)) }
+    reference.withUnretained { $0.links = TaskLinks(next: nil, previous: last) }
     if let last { last.withUnretained { $0.links.next = reference } } else { first = reference }
     last = reference
   }
@@ -50,8 +50,9 @@ struct TaskList {
   ///
   /// - Complexity: O(1) for a task that came in as the newest; otherwise O(log *n*).
   mutating func remove(_ task: RunLoopTask) -> TaskReference {
-    if !task.isLinked { return sorted.remove(at: task.rank) }
     let reference = TaskReference.passUnretained(task)
+    let isLinked = task.links.previous != nil || first?.toOpaque() == reference.toOpaque()
+    guard isLinked else { return sorted.remove(at: task.rank) }
     unlink(reference)
     return reference
   }
@@ -59,7 +60,7 @@ struct TaskList {
   @inline(__always)
   private mutating func unlink(_ reference: TaskReference) {
     let links = reference.withUnretained { task in
-      defer { (task.links, task.isLinked) = (TaskLinks(), false) }
+      defer { task.links = TaskLinks() }
       return task.links
     }
     if let next = links.next {
@@ -87,17 +88,12 @@ struct TaskList {
     return linked.map { $0.rank < other.rank ? $0 : other } ?? other
   }
 
-  /// Takes out the first task that stands before a position, and hands over the reference that the list had.
+  /// Takes out the first task that stands before a position, if all tasks are linked, and hands over the reference that the
+  /// list had.
   mutating func takeFirst(before end: UInt64) -> TaskReference? {
-    guard sorted.isEmpty else { return takeFirstOfBoth(before: end) }
-    guard let first, first.withUnretained({ $0.position }) < end else { return nil }
+    guard sorted.isEmpty, let first, first.withUnretained({ $0.position }) < end else { return nil }
     unlink(first)
     return first
-  }
-
-  @inline(never)
-  private mutating func takeFirstOfBoth(before end: UInt64) -> TaskReference? {
-    first(before: end).map { remove($0) }
   }
 }
 
