@@ -91,11 +91,12 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
 
   /// A timer that is due now fires after all others that are due: the timers of a mode fire in the order of their dates.
   func callBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void) {
-    if callBackTimer != nil { return }
-    callBackTimer = CFRunLoopTimerCreateWithHandler(kCFAllocatorDefault, CFAbsoluteTimeGetCurrent(), 0, 0, 0) {
-      [unowned self] _ in
-      callBackTimer = nil
-      body()
+    if callBackTimer == nil {
+      callBackTimer = CFRunLoopTimerCreateWithHandler(kCFAllocatorDefault, CFAbsoluteTimeGetCurrent(), 0, 0, 0) {
+        [unowned self] _ in
+        callBackTimer = nil
+        body()
+      }
     }
     CFRunLoopAddTimer(cf, callBackTimer, mode.cfMode)
   }

@@ -46,7 +46,7 @@ extension Model {
       throw Complaint("task\(missed.task.number) was due at \(batch.place), but did not run")
     }
     let isAnyLeft = inLine(in: run.mode).contains { $0.isOverdue || batch.timings.timings.contains($0.wish.timing) }
-    if isAnyLeft || hasCancelledTasks, batch.hasSlice { yieldingModes.insert(run.mode) }
+    if isAnyLeft || hasCancelledTasks, batch.hasSlice { isYielding = true }
   }
 
   /// A batch begins that does not belong to an activity.
@@ -120,7 +120,7 @@ extension Model {
     (run.batch, run.hasRunTask) = (batch, true)
     // In `runTasks(of:)` idle tasks do not wait, so it says nothing about that.
     if task.wish.timing == .idle, case .activity = batch.place, batch.hasSlice, !task.isOverdue {
-      yieldingModes.remove(run.mode)
+      isYielding = false
     }
     runs.append(run)
   }

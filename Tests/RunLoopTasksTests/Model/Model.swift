@@ -112,8 +112,8 @@ struct Model {
   var commonSince: [RunLoop.Mode: Int] = [.default: 0]
   /// When a run of the mode was last left.
   var lastExit: [RunLoop.Mode: Int] = [:]
-  /// The modes in which a batch has left tasks. Until the loop has served everything else, no idle task need run there.
-  var yieldingModes: Set<RunLoop.Mode> = []
+  /// A batch has left tasks. Until the loop has served everything else, no idle task need run.
+  var isYielding = false
   /// By how much the task clock was advanced, and what it shows while it is being advanced.
   var halfHours = 0
   var frozenClock: ClockTime?

@@ -110,8 +110,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
 
   func callBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void) {
     call("wants to be called back in \(mode.rawValue)", isUnlocked: true) {
-      let isWaiting = simulatedModes.values.contains { $0.callBack != nil }
-      if configuration.fault != .callBacksGetLost, !isWaiting { self.mode(mode).callBack = body }
+      if configuration.fault != .callBacksGetLost { self.mode(mode).callBack = body }
     }
   }
 
@@ -259,8 +258,9 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
   }
 
   private func callBack(_ mode: SimulatedMode) {
-    mode.callBack?()
-    mode.callBack = nil
+    let body = mode.callBack
+    cancelCallBack()
+    body?()
   }
 
   private enum Waking { case wakeUp, callBack, userTimer, poll }

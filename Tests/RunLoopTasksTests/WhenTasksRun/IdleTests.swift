@@ -81,6 +81,32 @@ import Testing
     #expect(log.events == ["entry", "exit", "1", "ended"] + waits + ["2"])
   }
 
+  /// As in one mode, the third exit ends the wait.
+  @Test func inRunsOfAnotherModeIdleTasksWaitToo() {
+    for number in 1...2 {
+      RunLoop.current.perform {
+        log("\(number)")
+        spin()
+      }.when(.idle).forModes(.custom, .other)
+    }
+    for mode in [RunLoop.Mode.custom, .other] { observe(.exit, in: mode, order: Order.app) { _ in log("exit") } }
+    for mode in [RunLoop.Mode.custom, .other, .custom, .other] { poll(mode) }
+    #expect(log.events == ["exit", "1", "exit", "exit", "exit", "2"])
+  }
+
+  /// Each run serves one source.
+  @Test func aSliceWaitsForAllSourcesAlsoIfEachEndsARun() {
+    let sources = (1...6).map { number in addSource { _, _ in log("source") } }
+    RunLoop.current.perform { [log] in
+      log("1")
+      for source in sources { source.send(0) }
+      spin()
+    }.when(.idle)
+    RunLoop.current.perform { [log] in log.andStop("2") }.when(.idle)
+    while log.events.last != "2" { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
+    #expect(log.events == ["1"] + Array(repeating: "source", count: 6) + ["2"])
+  }
+
   /// The timer ends the first run, so that the loop comes to its source in the second one only.
   @Test func aSliceWaitsForSourcesAlsoIfTheRunEnds() {
     let source = Source { [log] in log("source") }

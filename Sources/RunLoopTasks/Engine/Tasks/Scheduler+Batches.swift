@@ -23,8 +23,7 @@ extension Scheduler {
   }
 
   private func run(_ new: Batch) {
-    // `runTasks(of:)` may be called outside the runs that the package knows.
-    let (outer, indexOfRun) = (batch, runs.last?.mode == new.mode ? runs.count - 1 : nil)
+    let outer = batch
     var (lists, ran) = (new.lists, ListSet())
     batch = new
     while let task = removeFirst(in: lists, of: new) {
@@ -34,13 +33,14 @@ extension Scheduler {
       let now = TaskClock.uptime
       guard now >= new.idleDeadline else { continue }
       let isOver = now >= new.deadline
-      if hasTasksInLine(isOver ? new.lists : .idle, in: new.mode) { startYielding(in: new.mode) }
+      if hasTasksInLine(isOver ? new.lists : .idle, in: new.mode) { startYielding() }
       if isOver { break }
       // The slice is over once it has had an idle task, even if other tasks have used it up.
       if task.timing == .idle { lists.remove(.idle) }
     }
     batch = outer
-    if let indexOfRun, !ran.isEmpty { runs[indexOfRun].noteTasks(of: ran) }
+    // `runTasks(of:)` may be called outside the runs that the package knows.
+    if !ran.isEmpty, runs.last?.mode == new.mode { currentRun.noteTasks(of: ran) }
   }
 
   @inline(__always)
@@ -133,8 +133,8 @@ struct Batch {
     let idleLimit = budget == .max && isSliced ? Self.slice : budget
     // Without a deadline the clock is not read, because that would cost as much as a task.
     let now = idleLimit == .max ? 0 : TaskClock.uptime
-    deadline = budget == .max ? .max : now.addingSaturated(budget)
-    idleDeadline = now.addingSaturated(idleLimit)
+    deadline = budget == .max ? .max : now.date(after: budget)
+    idleDeadline = idleLimit == .max ? .max : now.date(after: idleLimit)
   }
 
   var hasDeadline: Bool { idleDeadline != .max }

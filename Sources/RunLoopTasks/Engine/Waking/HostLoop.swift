@@ -31,8 +31,8 @@ protocol HostLoop: AnyObject, Sendable {
   /// Wakes the loop at a date of the scheduler's clock, `.max` for never. The next call replaces the date.
   func setAlarm(at date: Int64, _ scheduler: Scheduler)
 
-  /// Ends the next sleep in a mode, and calls `body` after the timers that are due now. Until then, further calls have no
-  /// effect.
+  /// Ends the next sleep in a mode, and calls `body` after the timers that are due now. Until then, further calls only add
+  /// their modes.
   func callBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void)
   func cancelCallBack()
 

@@ -43,7 +43,7 @@ extension Scheduler {
     if mode != .common, isAttached(.common), isCommon(mode) { detachIfEmpty(.common) }
     guard isAttached(mode), !pending.hasTasks(in: mode), attachment.withLock({ $0.detach(self[mode]) }) else { return }
     requestRechecks()
-    if !isAnyModeAttached { endYielding() }  // without an attached mode `handle` returns at once, and ends no yielding
+    if yielding != nil, !isAnyModeAttached { endYielding() }  // `handle` returns at once then, and ends no yielding
   }
 
   /// Lets each run under way make one more pass, after which CoreFoundation checks whether its mode is empty.
@@ -74,7 +74,7 @@ extension Scheduler {
     currentRun.rechecks = 0
     if !garbage.isEmpty { return nil }  // the next activity releases it
     let lists = listsInLine(in: mode)
-    if isYielding(in: mode), drivenPass == nil {
+    if yielding != nil, drivenPass == nil {
       if !lists.isEmpty { return waitForCallBack(in: mode) }
       endYielding()
     }
