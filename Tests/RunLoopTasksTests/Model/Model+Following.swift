@@ -102,7 +102,7 @@ extension Model {
   private mutating func beginJob(_ number: Int) throws(Complaint) {
     if let outer = runningJob { throw Complaint("job \(number) began inside job \(outer)") }
     guard number == waitingJobs.first else { throw Complaint("job \(number) began before jobs \(waitingJobs)") }
-    guard let run = runs.last, run.batch.map({ $0.drainRound != nil }) ?? true, commonSince[run.mode] != nil else {
+    guard let run = runs.last, run.batch == nil, commonSince[run.mode] != nil else {
       throw Complaint("job \(number) began where no source is served")
     }
     runningJob = waitingJobs.removeFirst()

@@ -49,7 +49,7 @@
 
     @Test(arguments: [
       "RunLoop.perform(_:)", "RunLoop.perform(when:)", "RunLoop.runPass(mode:)", "RunLoop.advance(by:mode:)",
-      "RunLoop.runUntil(mode:timeout:_:)", "RunLoop.runUntilTasksFinish(mode:)",
+      "RunLoop.runUntil", "RunLoop.runUntilTasksFinish",
     ])
     func aCallOnTheMainActorStopsTheProgramWithAMessage(function: String) throws {
       let result = try Program.run("AsyncMainProbe", [function])

@@ -154,7 +154,7 @@
       },
       Misuse(
         "RunLoop.runTask(coalescedBy:) must be called on the loop's own thread",
-        "queue.perform { RunLoop.current.runTask(coalescedBy: …) }"
+        "let the loop do it"
       ) { RunLoop.main.runTask(coalescedBy: 1) },
       Misuse("RunLoopTasks found no free key for thread-specific data", "(error \(EAGAIN))", namesCaller: false) {
         var key = pthread_key_t()
@@ -168,20 +168,20 @@
     private static let drivingCalls: [(function: String, call: @Sendable (RunLoop, RunLoop.Mode) -> Void)] = [
       ("RunLoop.runPass(mode:)", { $0.runPass(mode: $1) }),
       ("RunLoop.advance(by:mode:)", { $0.advance(by: .seconds(1), mode: $1) }),
-      ("RunLoop.runUntil(mode:_:)", { $0.runUntil(mode: $1) { true } }),
-      ("RunLoop.runUntil(mode:timeout:_:)", { _ = $0.runUntil(mode: $1, timeout: .zero) { true } }),
-      ("RunLoop.runUntilTasksFinish(mode:)", { $0.runUntilTasksFinish(mode: $1) }),
-      ("RunLoop.runUntilTasksFinish(mode:timeout:)", { _ = $0.runUntilTasksFinish(mode: $1, timeout: .zero) }),
+      ("RunLoop.runUntil", { $0.runUntil(mode: $1) { true } }),
+      ("RunLoop.runUntil", { _ = $0.runUntil(mode: $1, timeout: .zero) { true } }),
+      ("RunLoop.runUntilTasksFinish", { $0.runUntilTasksFinish(mode: $1) }),
+      ("RunLoop.runUntilTasksFinish", { _ = $0.runUntilTasksFinish(mode: $1, timeout: .zero) }),
     ]
 
     private static let driving =
       drivingCalls.flatMap { function, call in
         [
-          Misuse("\(function) must be called on the loop's own thread", "no other") { call(.main, .default) },
+          Misuse("\(function) must be called on the loop's own thread", "let the loop do it") { call(.main, .default) },
           Misuse("\(function) needs a single mode", "pass .default") { call(.current, .common) },
         ]
       } + [
-        Misuse("RunLoop.runTasks(of:) must be called on the loop's own thread", "no other") {
+        Misuse("RunLoop.runTasks(of:) must be called on the loop's own thread", "let the loop do it") {
           RunLoop.main.runTasks(of: .currentLoopEnded)
         },
         Misuse(
@@ -197,15 +197,15 @@
       },
       Misuse(
         "RunLoop.add(_:forMode:) must be called on the loop's own thread",
-        "queue.perform { RunLoop.current.add(source, forMode: …) }"
+        "let the loop do it"
       ) { RunLoop.main.add(RunLoopSource<Int> { _ in }, forMode: .default) },
       Misuse(
         "RunLoop.remove(_:forMode:) must be called on the loop's own thread",
-        "queue.perform { RunLoop.current.remove(source, forMode: …) }"
+        "let the loop do it"
       ) { RunLoop.main.remove(RunLoopSource<Int> { _ in }, forMode: .default) },
       Misuse(
         "RunLoop.observe(_:forModes:order:repeats:_:) must be called on the loop's own thread",
-        "RunLoop.current.observe(…)"
+        "let the loop do it"
       ) { _ = RunLoop.main.observe(.all) { _ in } },
       Misuse(
         #"RunLoop.add(_:forMode:) cannot add a source to the mode "other", because it is in a mode of another thread's"#,

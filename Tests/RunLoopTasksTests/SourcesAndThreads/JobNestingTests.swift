@@ -80,15 +80,6 @@ import Testing
     await actor.thread.join()
     #expect(log.events == ["{", "task", "}", "job 1", "job 2", "job 3"])
   }
-
-  @Test func theDrainPerformsJobsAndRunsTheirTasks() async throws {
-    try await actor.thread.taskQueue.run(when: .currentLoopEnded) {
-      actor.assumeIsolated { $0.enqueueJobWithTask(log) }
-      actor.thread.stop()
-    }
-    await actor.thread.join()
-    #expect(log.events == ["task of a job"])
-  }
 }
 
 extension ThreadActor {
@@ -112,13 +103,6 @@ extension ThreadActor {
       calls += 1
       log("job \(count)")
       enqueueChain(log, count - 1)
-    }
-  }
-
-  fileprivate func enqueueJobWithTask(_ log: Log) {
-    Task {
-      calls += 1
-      thread.taskQueue.perform { log("task of a job") }
     }
   }
 

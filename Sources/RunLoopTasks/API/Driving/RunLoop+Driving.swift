@@ -60,8 +60,7 @@ extension RunLoop {
   ///   - line: the calling line, which the message of a trap names. Use the default.
   @available(*, noasync, message: "Let the loop do it: `try await queue.run { RunLoop.current.runUntilTasksFinish() }`")
   public func runUntilTasksFinish(mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line) {
-    let scheduler = driver(in: mode, "RunLoop.runUntilTasksFinish(mode:)", fileID, line)
-    _ = runUntilTasksFinish(scheduler, mode, .end(of: .seconds(Int64.max)))
+    _ = runUntilTasksFinish(mode: mode, timeout: .seconds(Int64.max), fileID: fileID, line: line)
   }
 
   /// Runs passes until no task is pending in the mode or a timeout has passed, as
@@ -84,11 +83,8 @@ extension RunLoop {
   public func runUntilTasksFinish(
     mode: RunLoop.Mode = .default, timeout: Duration, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Bool {
-    let scheduler = driver(in: mode, "RunLoop.runUntilTasksFinish(mode:timeout:)", fileID, line)
-    return runUntilTasksFinish(scheduler, mode, .end(of: timeout))
-  }
-
-  private func runUntilTasksFinish(_ scheduler: Scheduler, _ mode: RunLoop.Mode, _ deadline: Deadline) -> Bool {
+    let scheduler = driver(in: mode, "RunLoop.runUntilTasksFinish", fileID, line)
+    let deadline = Deadline.end(of: timeout)
     func canGoOn() -> Bool { scheduler.canRunTasks(in: mode) || !scheduler.hasPendingTasks(in: mode) }
     while scheduler.hasPendingTasks(in: mode) {
       _ = DrivenRun.runUntil(canGoOn, in: mode, deadline)  // which returns at once if a task is in line
@@ -120,8 +116,7 @@ extension RunLoop {
   public func runUntil(
     mode: RunLoop.Mode = .default, _ condition: () -> Bool, fileID: StaticString = #fileID, line: UInt = #line
   ) {
-    _ = driver(in: mode, "RunLoop.runUntil(mode:_:)", fileID, line)
-    _ = withoutActuallyEscaping(condition) { DrivenRun.runUntil($0, in: mode, .end(of: .seconds(Int64.max))) }
+    _ = runUntil(mode: mode, timeout: .seconds(Int64.max), condition, fileID: fileID, line: line)
   }
 
   /// Runs the loop until a condition holds or a timeout has passed, as ``runUntil(mode:_:fileID:line:)`` does.
@@ -146,19 +141,17 @@ extension RunLoop {
     mode: RunLoop.Mode = .default, timeout: Duration, _ condition: () -> Bool, fileID: StaticString = #fileID,
     line: UInt = #line
   ) -> Bool {
-    _ = driver(in: mode, "RunLoop.runUntil(mode:timeout:_:)", fileID, line)
+    _ = driver(in: mode, "RunLoop.runUntil", fileID, line)
     return withoutActuallyEscaping(condition) { DrivenRun.runUntil($0, in: mode, .end(of: timeout)) }
   }
 
   func driver(in mode: RunLoop.Mode, _ function: StaticString, _ fileID: StaticString, _ line: UInt) -> Scheduler {
-    let scheduler = Scheduler.current
-    if !scheduler.serves(self) { trap(function, ": a run loop can be run by no other", file: fileID, line: line) }
+    let scheduler = scheduler(for: function, fileID, line)
     guard mode != .common else {
       fatalError(
         "\(function) needs a single mode: .common stands for several, pass .default or one of the others",
         file: fileID, line: line)
     }
-    _ = scheduler.id(of: mode)  // from which on the mode is observed
     return scheduler
   }
 }

@@ -142,8 +142,7 @@ extension RunLoop {
   /// - Complexity: As ``RunLoopTask/cancel()``.
   @discardableResult
   public func runTask(coalescedBy key: some Hashable, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
-    let scheduler = scheduler(
-      for: "RunLoop.runTask(coalescedBy:)", "RunLoop.current.runTask(coalescedBy: …)", fileID, line)
+    let scheduler = scheduler(for: "RunLoop.runTask(coalescedBy:)", fileID, line)
     let key = TaskKey(key)
     scheduler.lookAnew()
     return scheduler.withKeys { $0[key] }.map(scheduler.runNow) ?? false

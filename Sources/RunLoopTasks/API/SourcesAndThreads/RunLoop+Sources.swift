@@ -15,9 +15,7 @@ extension RunLoop {
   public func add<Command>(
     _ source: RunLoopSource<Command>, forMode mode: RunLoop.Mode, fileID: StaticString = #fileID, line: UInt = #line
   ) {
-    let scheduler = scheduler(
-      for: "RunLoop.add(_:forMode:)", "RunLoop.current.add(source, forMode: …)", fileID, line)
-    source.add(to: scheduler, forMode: mode, fileID, line)
+    source.add(to: scheduler(for: "RunLoop.add(_:forMode:)", fileID, line), forMode: mode, fileID, line)
   }
 
   /// Removes a custom input source from a mode of the current thread's loop, and calls its `onCancel`.
@@ -34,22 +32,18 @@ extension RunLoop {
   public func remove<Command>(
     _ source: RunLoopSource<Command>, forMode mode: RunLoop.Mode, fileID: StaticString = #fileID, line: UInt = #line
   ) {
-    let scheduler = scheduler(
-      for: "RunLoop.remove(_:forMode:)", "RunLoop.current.remove(source, forMode: …)", fileID, line)
-    source.remove(from: scheduler, forMode: mode)
+    source.remove(from: scheduler(for: "RunLoop.remove(_:forMode:)", fileID, line), forMode: mode)
   }
 
   /// Returns the current thread's scheduler. Traps if that serves another loop.
-  func scheduler(
-    for function: StaticString, _ call: StaticString, _ fileID: StaticString, _ line: UInt
-  ) -> Scheduler {
+  func scheduler(for function: StaticString, _ fileID: StaticString, _ line: UInt) -> Scheduler {
     let scheduler = Scheduler.current
-    if scheduler.serves(self) { return scheduler }
-    trap(
-      function,
-      """
-      ; from another thread let the loop do it, as in queue.perform { \(call) }, with the RunLoop.taskQueue that was \
-      read on the loop's thread
-      """, file: fileID, line: line)
+    if !scheduler.serves(self) { trap(function, letTheLoopDoIt, file: fileID, line: line) }
+    return scheduler
   }
 }
+
+private let letTheLoopDoIt = """
+  ; from another thread let the loop do it, as in queue.perform { RunLoop.current… }, with the RunLoop.taskQueue that was \
+  read on the loop's thread
+  """

@@ -70,8 +70,7 @@ extension RunLoop {
     _ activities: Activity, forModes modes: [RunLoop.Mode] = [.common], order: Int = 0, repeats: Bool = true,
     _ handler: @escaping (Activity) -> Void, fileID: StaticString = #fileID, line: UInt = #line
   ) -> RunLoopObserver {
-    let scheduler = scheduler(
-      for: "RunLoop.observe(_:forModes:order:repeats:_:)", "observer = RunLoop.current.observe(…) { … }", fileID, line)
+    let scheduler = scheduler(for: "RunLoop.observe(_:forModes:order:repeats:_:)", fileID, line)
     guard !modes.isEmpty else {
       fatalError(
         "RunLoop.observe(_:forModes:order:repeats:_:) needs at least one mode: an observer without one is never called",

@@ -192,11 +192,6 @@ final class Scheduler: @unchecked Sendable {
 
   // MARK: The end
 
-  /// Notes that the end of the loop cancels a task.
-  func reportDroppedTask() {
-    if isOfMainLoop { reportLostMainLoop() }
-  }
-
   /// Cancels all pending tasks and removes everything from the loop. The loop's own thread calls this when it ends.
   func end() {
     guard let left = attachment.withLock({ $0.end() }) else { return }
@@ -206,8 +201,7 @@ final class Scheduler: @unchecked Sendable {
       if case .release(let task) = message.content { tasks.append(task) }
     }
     if let task = tasks.first(where: { $0.state == .pending }) {
-      reportDroppedTask()
-      if !isOfMainLoop, !hasRun { reportUnrunLoop(of: task) }
+      if isOfMainLoop { reportLostMainLoop() } else if !hasRun { reportUnrunLoop(of: task) }
     }
     // All tasks are cancelled before any closure is released, because a release may look at other tasks.
     for task in tasks {

@@ -42,7 +42,7 @@ extension Scheduler {
     if isCurrent { lookAnew() }  // before the task is made, as in the quick path
     let task = makeTask(plan, consume closure)
     if !submit(task.key.map { .keyed($0, .init(task: task)) } ?? .task(task)) {
-      reportDroppedTask()
+      if isOfMainLoop { reportLostMainLoop() }
       _ = task.leavePending(for: .cancelled)
       task.releaseContents()  // no other code has the task yet
     }

@@ -53,13 +53,13 @@ extension RunLoopThread {
     }
 
     /// Does what was sent before the stop, outside any run: runs all tasks that are in line and delivers all commands,
-    /// and then once more for what these have scheduled, sent or replaced.
+    /// and then once more for what these have scheduled, sent or replaced. Jobs come later.
     private func drain() {
       for _ in 1...2 {
         scheduler.lookAnew()
         scheduler.runAllTasks(in: .default)
-        scheduler.attachment.withLock { $0.sources.values.map(\.owner) }.sorted { $0.order < $1.order }
-          .forEach { $0.drain(scheduler) }
+        let sources = scheduler.attachment.withLock { $0.sources.values.map(\.owner) }.filter { $0 !== jobSource }
+        for source in sources.sorted(by: { $0.order < $1.order }) { source.drain(scheduler) }
       }
     }
 
