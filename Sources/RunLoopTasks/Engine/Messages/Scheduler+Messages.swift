@@ -2,20 +2,29 @@ import Foundation
 
 // The messages of other threads.
 extension Scheduler {
-  /// Sends a message to the loop's own thread.
+  /// Sends a message to the loop's own thread, and attaches the message's modes.
+  ///
+  /// One wake-up is enough for all messages until the loop reads them. If the loop ignores it, or a nested run consumes
+  /// it, the loop still reads the messages before its next sleep in a mode that may have tasks:
+  ///
+  ///     own thread    … ─ last look: reads ──────────────────── sleep ─ wakes: reads
+  ///     sender                                message ─ wake-up ──────┘
   ///
   /// - Returns: whether the loop has not ended.
   @discardableResult
   func send(_ message: Mailbox.Content) -> Bool {
-    let receipt = attachment.withLock { attachment in
-      // This precedes the wake-up, because the woken loop reads the flag at once.
-      hasMessages.store(true, ordering: .releasing)
+    let sent = attachment.withLock { attachment -> (loop: any HostLoop, isFirst: Bool, leftover: Mailbox.Leftover)? in
+      // The flag comes first, because a loop that was woken, or has counted the task, reads it at once.
+      let isFirst = !hasMessages.exchange(true, ordering: .acquiringAndReleasing)
       message.newTask?.beginPending()
-      return attachment.send(message, at: clock.now)
+      guard let loop = attachment.loop else { return nil }
+      message.forEachMode { attachment.attach(attachment.modes[Int($0.index)]) }
+      return (loop, isFirst, attachment.mailbox.add(message, at: clock.now))
     }
-    guard let receipt else { return false }
-    receipt.loopToWake?.wakeUp()
-    withExtendedLifetime(receipt.leftover) { receipt.leftover.cancelledTask?.releaseContents() }
+    guard let sent else { return false }
+    // Without the lock, which the woken thread takes at once, and because a release may run any code.
+    if sent.isFirst { sent.loop.wakeUp() }
+    withExtendedLifetime(sent.leftover) { sent.leftover.cancelledTask?.releaseContents() }
     return true
   }
 

@@ -52,27 +52,6 @@ struct LoopAttachment {
     return true
   }
 
-  // MARK: Messages
-
-  /// Puts a message into the mailbox, and attaches its modes.
-  ///
-  /// One wake-up is enough for all messages until the loop reads them. If the loop ignores it, or a nested run consumes
-  /// it, the loop still reads the messages before its next sleep in a mode that may have tasks:
-  ///
-  ///     own thread    … ─ last look: reads ──────────────────── sleep ─ wakes: reads
-  ///     sender                                message ─ wake-up ──────┘
-  ///
-  /// - Returns: the loop, if the sender must wake it, and what the message has superseded, which the sender releases. Both
-  ///   are done without the lock. `nil` if the loop has ended, and will not read the message.
-  mutating func send(
-    _ message: Mailbox.Content, at date: Int64
-  ) -> (loopToWake: (any HostLoop)?, leftover: Mailbox.Leftover)? {
-    guard loop != nil else { return nil }
-    let isFirst = mailbox.isEmpty
-    message.forEachMode { attach(modes[Int($0.index)]) }
-    return (isFirst ? loop : nil, mailbox.add(message, at: date))
-  }
-
   // MARK: The end
 
   /// Removes everything from the loop.
