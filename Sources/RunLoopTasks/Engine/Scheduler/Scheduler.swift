@@ -216,6 +216,6 @@ final class Scheduler: @unchecked Sendable {
       observer.end()
       observer.observer.invalidate()
     }
-    for source in left.sources { source.loopHasEnded() }
+    for source in left.sources { source.loopHasEnded(self) }
   }
 }

@@ -6,7 +6,7 @@ protocol SourceOwner: AnyObject, Sendable {
   /// Delivers the commands that wait now, if the source is in the default mode or the common modes.
   func drain(_ scheduler: Scheduler)
   /// The loop that the source was in has ended.
-  func loopHasEnded()
+  func loopHasEnded(_ scheduler: Scheduler)
 }
 
 // The sources and observers that users add to the loop.

@@ -28,10 +28,14 @@ extension RunLoopSource: SourceOwner {
       order: order, perform: { [weak self] in self?.deliver() }, hasWork: { [weak self] in self?.isReady == true })
   }
 
-  func remove(from scheduler: Scheduler, forMode mode: RunLoop.Mode) {
+  func remove(from scheduler: Scheduler, forMode mode: RunLoop.Mode) { leave(scheduler) { $0 == mode } }
+
+  func loopHasEnded(_ scheduler: Scheduler) { leave(scheduler) { _ in true } }
+
+  private func leave(_ scheduler: Scheduler, where mustLeave: (RunLoop.Mode) -> Bool) {
     let (left, onCancel) = state.withLock { state in
       let isHere = state.home?.scheduler === scheduler
-      return (state.leave(self) { isHere && $0 == mode }, state.closures?.onCancel)
+      return (state.leave(self) { isHere && mustLeave($0) }, state.closures?.onCancel)
     }
     for mode in left { onCancel?(mode) }
   }
@@ -44,13 +48,5 @@ extension RunLoopSource: SourceOwner {
       left -= batch.commands.count
       perform(batch)
     }
-  }
-
-  func loopHasEnded() {
-    let (left, onCancel) = state.withLock { state in
-      defer { (state.home, state.modes) = (nil, []) }
-      return (state.modes, state.closures?.onCancel)
-    }
-    for mode in left { onCancel?(mode) }
   }
 }
