@@ -13,19 +13,20 @@ extension Scheduler {
   /// - Returns: whether the loop has not ended.
   @discardableResult
   func send(_ message: Mailbox.Content) -> Bool {
-    let sent = attachment.withLock { attachment -> (loop: any HostLoop, isFirst: Bool, leftover: Mailbox.Leftover)? in
+    var (isFirst, leftover) = (false, Mailbox.Leftover())
+    let loop = attachment.withLock { attachment -> (any HostLoop)? in
       // The flag comes first, because a loop that was woken, or has counted the task, reads it at once.
-      let isFirst = !hasMessages.exchange(true, ordering: .acquiringAndReleasing)
+      isFirst = !hasMessages.exchange(true, ordering: .acquiringAndReleasing)
       message.newTask?.beginPending()
       guard let loop = attachment.loop else { return nil }
       message.forEachMode { attachment.attach(attachment.modes[Int($0.index)]) }
-      return (loop, isFirst, attachment.mailbox.add(message, at: clock.now))
+      leftover = attachment.mailbox.add(message, at: clock.now)
+      return loop
     }
-    guard let sent else { return false }
     // Without the lock, which the woken thread takes at once, and because a release may run any code.
-    if sent.isFirst { sent.loop.wakeUp() }
-    withExtendedLifetime(sent.leftover) { sent.leftover.cancelledTask?.releaseContents() }
-    return true
+    if isFirst { loop?.wakeUp() }
+    withExtendedLifetime(leftover) { leftover.cancelledTask?.releaseContents() }
+    return loop != nil
   }
 
   /// Replays the messages of other threads in the order of time, between the ends of delays, limits and intervals.
