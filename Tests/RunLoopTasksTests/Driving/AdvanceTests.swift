@@ -52,15 +52,6 @@ import Testing
     #expect(log.events == ["true"])
   }
 
-  @Test func delaysOfOtherThreadsCountFromTheAdvancedTime() {
-    let queue = RunLoop.current.taskQueue
-    RunLoop.current.advance(by: .seconds(1_000))
-    elsewhere { queue.perform(after: .seconds(3_000)) { log("task") } }
-    log("\(RunLoop.current.advance(by: .seconds(2_000)))")
-    log("\(RunLoop.current.advance(by: .seconds(2_000)))")
-    #expect(log.events == ["false", "task", "true"])
-  }
-
   /// Unless other tests block the threads that async code shares, as in `AdvanceAsyncTests`.
   @Test func codeThatWaitsForATaskInLineGoesOnBeforeTheTimeMoves() {
     let (queue, pauses) = (RunLoop.current.taskQueue, Counter())

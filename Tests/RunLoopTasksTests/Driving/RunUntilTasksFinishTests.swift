@@ -39,14 +39,6 @@ import Testing
     #expect(delayed.state == .pending)
   }
 
-  @Test func runUntilTasksFinishWorksInAnyMode() {
-    RunLoop.current.perform { log("custom") }.when(.idle).forModes(.custom)
-    RunLoop.current.perform { log("common") }.when(.idle).forModes(.common)
-    RunLoop.current.runUntilTasksFinish(mode: .custom)
-    #expect(RunLoop.current.runUntilTasksFinish(timeout: .seconds(1_000)))
-    #expect(log.events == ["custom", "common"])
-  }
-
   @Test func runUntilTasksFinishSleepsUntilADelayEnds() {
     let (passes, start) = (Counter(), taskTime())
     observe(.beforeWaiting) { _ in passes.count() }

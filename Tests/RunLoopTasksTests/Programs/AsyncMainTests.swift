@@ -5,31 +5,17 @@
   /// The main loop of a program with an `async` main that does not import `RunLoopMain`. On Linux nothing runs that
   /// loop.
   @Suite(.onOwnLoop) struct AsyncMainTests {
-    @Test func tasksOnTheMainLoopAreCancelled() throws {
-      let result = try Program.run("AsyncMainProbe", ["tasks"])
-      #expect(result.lines == ["nextLoopBegan", "currentLoopEnded", "idle"])
+    /// Each is the first use of the package in its process.
+    @Test(arguments: [
+      ("tasks", ["nextLoopBegan", "currentLoopEnded", "idle"]),
+      ("awaited", Array(repeating: "CancellationError()", count: 6)),
+      ("RunLoop.current", ["true", "false", "false"]),  // the loop of the main actor's code is that of any thread
+    ])
+    func theMainLoopIsLostAndItsFirstUseSaysWhy(program: String, events: [String]) throws {
+      let result = try Program.run("AsyncMainProbe", [program])
+      #expect(result.lines == events)
       #expect(result.status == 0)
-    }
-
-    /// The first use of the package in its process is one that throws.
-    @Test func awaitedTasksOfTheMainLoopThrow() throws {
-      let result = try Program.run("AsyncMainProbe", ["awaited"])
-      #expect(result.lines == Array(repeating: "CancellationError()", count: 6))
-      #expect(result.status == 0)
-    }
-
-    /// The loop of the main actor's code is that of any thread.
-    @Test func theMainActorHasNoLoopOfItsOwn() throws {
-      let result = try Program.run("AsyncMainProbe", ["RunLoop.current"])
-      #expect(result.lines == ["true", "false", "false"])
-      #expect(result.status == 0)
-    }
-
-    // MARK: the message on standard error
-
-    @Test(arguments: ["tasks", "awaited", "RunLoop.current"])
-    func theFirstUseOfTheMainLoopSaysWhyItIsLost(program: String) throws {
-      let lines = try Program.run("AsyncMainProbe", [program]).error.split(separator: "\n")
+      let lines = result.error.split(separator: "\n")
       #expect(lines.count == 1)
       for part in [
         "RunLoopTasks: the main run loop never runs", "Dispatch has taken over the main thread", "an async main",
@@ -38,6 +24,8 @@
         #expect(lines.first?.contains(part) == true, "\(lines)")
       }
     }
+
+    // MARK: the message on standard error
 
     /// The loops of other threads end with them.
     @Test func aProgramThatDropsNothingOfTheMainLoopSaysNothing() throws {

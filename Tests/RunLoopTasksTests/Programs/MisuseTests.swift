@@ -10,8 +10,11 @@
         endInTime()
         try await Misuse.all[index].call()
       }
-      let misuse = Misuse.all[index]
-      expect(result, says: misuse.message, and: misuse.remedy, naming: misuse.namesCaller ? #fileID : nil)
+      let (misuse, output) = (Misuse.all[index], String(decoding: result?.standardErrorContent ?? [], as: UTF8.self))
+      #expect(output.contains("Fatal error: \(misuse.message)") && output.contains(misuse.remedy), "\(output)")
+      guard misuse.namesCaller else { return }
+      let place = output.components(separatedBy: ": Fatal error: \(misuse.message)")[0].split(separator: ":")
+      #expect(place.dropLast().last?.hasSuffix(#fileID) == true && Int(place.last ?? "") != nil, "\(output)")
     }
   }
 

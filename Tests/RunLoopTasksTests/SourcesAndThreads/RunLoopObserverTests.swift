@@ -35,14 +35,6 @@ import Testing
     #expect(log.events == ["default", "common", "custom", "some", "other", "some", "common now", "common", "some"])
   }
 
-  @Test func lowerOrdersComeFirst() {
-    keepAlive(.default)
-    let observers = [3, 1, 2].map { order in RunLoop.current.observe(.entry, order: order) { _ in log("\(order)") } }
-    poll()
-    withExtendedLifetime(observers) {}
-    #expect(log.events == ["1", "2", "3"])
-  }
-
   /// The library reserves the two extreme orders for its own observers.
   @Test(arguments: [[Int.max - 1, .max], [.min, .min + 1]])
   func anExtremeOrderCountsAsItsNeighbor(orders: [Int]) {
@@ -55,13 +47,5 @@ import Testing
     poll()
     withExtendedLifetime(observers) {}
     #expect(log.events == ["first", "0", "1", "2", "3", "last"])
-  }
-
-  @Test func activitiesHaveTheNumbersOfCoreFoundation() {
-    #expect(RunLoop.Activity.all.rawValue == 0b1110_0111)
-    #expect(
-      RunLoop.Activity.all.contains([.entry, .beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting, .exit]))
-    #expect("\(RunLoop.Activity.beforeWaiting)" == "beforeWaiting")
-    #expect("\([.exit, .entry] as RunLoop.Activity)" == "[entry, exit]")
   }
 }

@@ -54,21 +54,12 @@ import Testing
     }
   }
 
-  @Test func noTaskRunsAfterTheEnd() async {
-    let actor = await ThreadActor.make(isLate: true)
-    await actor.call {
-      let task = RunLoop.current.perform { Issue.record("a late task has run") }.when(.currentLoopEnded)
-      #expect(task.state == .cancelled && !RunLoop.current.runPass())
-      #expect(RunLoop.current.runUntilTasksFinish(timeout: .zero))
-    }
-  }
-
   // MARK: join() async
 
   @Test func joinReturnsOnceTheLoopHasEnded() async {
     let (thread, hasEnded) = (thread, Box(false))
-    let waiting = (1...10).map { _ in
-      Task {
+    let waiting = (1...10).map { number in
+      Task(executorPreference: number.isMultiple(of: 2) ? thread : nil) {
         await thread.join()
         hasEnded.value = true
         return thread.taskQueue.perform {}.state
@@ -79,16 +70,6 @@ import Testing
     thread.stop()
     for task in waiting { #expect(await task.value == .cancelled) }
     await thread.join()  // returns at once
-  }
-
-  @Test func anActorOfTheThreadMayWaitForItsEnd() async {
-    let hasBegun = Counter()
-    let waiting = Task { [actor] in await actor.waitForEnd(hasBegun) }
-    await eventually { hasBegun.value == 1 }
-    #expect(await actor.threads(afterSuspensions: 1).count == 1)  // Meanwhile other methods run.
-    thread.stop()
-    let threads = await waiting.value
-    #expect(threads[0] == threads[1])
   }
 }
 
@@ -106,19 +87,6 @@ extension ThreadActor {
   }
 
   nonisolated private func leave() async {}
-
-  fileprivate func call(_ body: @Sendable () -> Void) {
-    calls += 1
-    body()
-  }
-
-  fileprivate func waitForEnd(_ hasBegun: Counter) async -> [ThreadID] {
-    calls += 1
-    let before = ThreadID.current
-    hasBegun.count()
-    await thread.join()
-    return [before, .current]
-  }
 
   /// Enqueues jobs, and returns the number of those that have not run in their place.
   fileprivate func enqueueJobs(_ count: Int, _ ran: Counter) -> Counter {

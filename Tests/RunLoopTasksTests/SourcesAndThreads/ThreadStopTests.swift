@@ -8,19 +8,6 @@ import Testing
   let thread = RunLoopThread(name: "worker")
   let log = Log()
 
-  @Test func stopEndsTheThreadAndCancelsPendingTasks() {
-    let pending = [
-      thread.taskQueue.perform(forModes: [.custom]) {}, thread.taskQueue.perform(after: .seconds(3_000)) {},
-    ]
-    thread.stop()
-    thread.stop()
-    join(thread)
-    #expect(pending.map(\.state) == [.cancelled, .cancelled])
-    #expect(thread.taskQueue.count == 0)
-    #expect(thread.taskQueue.perform {}.state == .cancelled)
-    join(thread)  // returns at once
-  }
-
   @Test func aTaskIsToldThatTheThreadIsStopping() {
     let (hasBegun, mayLook) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     thread.taskQueue.perform {
@@ -37,17 +24,6 @@ import Testing
     join(thread)
     #expect(thread.isStopping)
     #expect(log.events == ["false", "true"])
-  }
-
-  @Test func stopFinishesTheCurrentPass() {
-    thread.taskQueue.perform {
-      thread.stop()
-      RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
-      RunLoop.current.perform { log("idle") }.when(.idle)  // at the exit of the run
-      log("stopped")
-    }
-    join(thread)
-    #expect(log.events == ["stopped", "ended", "idle"])
   }
 
   @Test func stopDoesNotInterruptANestedRun() {

@@ -51,3 +51,9 @@ func exitThread() {
 
 /// The address of a symbol of this process.
 func symbol(_ name: String) -> UnsafeMutableRawPointer? { dlsym(dlopen(nil, RTLD_NOW), name) }
+
+/// Keeps the thread busy; without an argument, for longer than a slice of idle tasks.
+func spin(for duration: Duration = .milliseconds(5)) {
+  let start = ContinuousClock.now
+  while .now < start + duration {}
+}

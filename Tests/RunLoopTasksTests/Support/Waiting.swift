@@ -42,3 +42,9 @@ func eventually(file: StaticString = #file, line: UInt = #line, _ condition: () 
     await Task.yield()
   }
 }
+
+/// Ends this process if it takes too long, whatever its threads are doing.
+///
+/// Before the watchdog of the other tests: Swift Testing waits for the process on the threads of async code, for which
+/// they wait.
+func endInTime() { alarm(120) }

@@ -74,24 +74,4 @@ import Testing
     if !onOwnThread { RunLoop.current.runPass() }
     #expect(isOnThread.value == true && keys.held == 0 && queue.count == 0)
   }
-
-  // MARK: the release
-
-  enum Cancellation: CaseIterable { case ofTheTask, ofAllTasks }
-
-  /// The package is used in a mode only in which the loop does not run.
-  @Test(arguments: Cancellation.allCases)
-  func cancellingFromAnotherThreadWakesTheLoopToRelease(_ cancellation: Cancellation) {
-    LoopThread.withSleepingLoop { queue in
-      let released = DispatchSemaphore(value: 0)
-      let task = queue.perform(
-        when: .currentLoopEnded, forModes: [.other], closure(whenReleased: { released.signal() }))
-      switch cancellation {
-      case .ofTheTask: #expect(task.cancel())
-      case .ofAllTasks: queue.cancelAll()
-      }
-      released.waitOrDie("the release")
-      #expect(task.state == .cancelled)
-    }
-  }
 }

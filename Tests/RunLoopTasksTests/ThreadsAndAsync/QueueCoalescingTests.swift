@@ -8,22 +8,6 @@ import Testing
   let keys = Keys()
   let queue = RunLoop.current.taskQueue
 
-  @Test func tasksOfDifferentThreadsCoalesce() {
-    let first = RunLoop.current.perform { log("first") }.when(.currentLoopEnded).coalesced(by: keys(1))
-    RunLoop.current.perform { log("between") }.when(.currentLoopEnded)
-    elsewhere {
-      for number in 2...9 {
-        queue.perform(when: .currentLoopEnded, forModes: [.common], coalescedBy: keys(1)) { log("\(number)") }
-      }
-    }
-    RunLoop.current.perform { log("latest") }.when(.currentLoopEnded).coalesced(by: keys(1))
-    #expect(first.state == .cancelled)
-    #expect(queue.count == 2)
-    run()
-    #expect(keys.held == 0)
-    #expect(log.events == ["between", "latest"])
-  }
-
   // MARK: Cancelled tasks
 
   @Test func aSecondCancellationOfAKeyMeetsTheTaskThatWasGivenItInBetween() {

@@ -104,25 +104,6 @@ import Testing
     #expect(loop.queue.count == 0)
   }
 
-  @Test func sleepsEndInTheOrderOfTheirDeadlinesAndCalls() async throws {
-    let start = clock.now
-    let ended = Box<[Int]>([])
-    var sleeps: [Task<Void, any Error>] = []
-    for (number, seconds) in [3_000, 1_000, 2_000, 1_000].enumerated() {
-      sleeps.append(Task { try await clock.sleep(until: start.advanced(by: .seconds(seconds))) })
-      await eventually { loop.queue.count == number + 1 }
-    }
-    loop.perform {
-      let queue = RunLoop.current.taskQueue
-      for _ in 1...3 {
-        RunLoop.current.advance(by: .seconds(1_000))
-        ended.add([queue.count])
-      }
-    }
-    for sleep in sleeps { try await sleep.value }
-    #expect(ended.value == [2, 1, 0])
-  }
-
   // MARK: Cancellation
 
   @Test func aCancelledTaskDoesNotSleepEvenUntilThePast() async {
