@@ -60,12 +60,6 @@ struct LoopSource: @unchecked Sendable {
     }
   }
 
-  /// The source is in the mode in which the current thread's loop runs.
-  var isInCurrentMode: Bool {
-    guard let mode = RunLoop.current.currentMode else { return false }
-    return CFRunLoopContainsSource(CFRunLoopGetCurrent(), cf, mode.cfMode)
-  }
-
   func signal() { CFRunLoopSourceSignal(cf) }
 
   func invalidate() {

@@ -117,11 +117,6 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   func deliver() {
     let batch = state.withLock { state -> Batch? in
       guard state.isReady, let home = state.home else { return nil }
-      // CoreFoundation also calls a source that another source has just removed from the mode.
-      guard home.source.isInCurrentMode else {
-        home.source.signal()  // for its other modes
-        return nil
-      }
       if home.scheduler.drivenPass?.mayDeliver(self) == false { return nil }
       home.scheduler.resetRechecks()
       let batch = takeBatch(from: &state)
