@@ -18,6 +18,7 @@ enum ThreadLocalScheduler {
 
   /// The data keeps the scheduler until the thread ends, so on this thread no reference to it need be counted. `nil` before
   /// the thread has a scheduler, and once that has ended.
+  @inline(never)  // inlined, it keeps the rest from being inlined: 50 instructions for a task in one call
   static var scheduler: Unmanaged<Scheduler>? {
     guard let content = pthread_getspecific(key), !isMark(content) else { return nil }
     return .fromOpaque(content)
