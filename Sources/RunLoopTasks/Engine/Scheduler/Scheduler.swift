@@ -13,8 +13,9 @@ import Synchronization
 /// All but the last belong to the loop's own thread and need no lock. Users' calls arrive in
 /// `Scheduler+Tasks`, and the loop's calls arrive in `Scheduler+Activities`.
 final class Scheduler: @unchecked Sendable {
-  // Unchecked, because all variables and `garbage` belong to the loop's own thread; other threads read only `clock`, with
-  // the lock. The other constants, except for `loop`, may be used on any thread.
+  // Unchecked, because all variables and `garbage` belong to the loop's own thread, once the loop calls back, and to the
+  // thread that calls `end()`; other threads read only `clock`, with the lock. The other constants, except for `loop`, may
+  // be used on any thread.
 
   let attachment: Locked<LoopAttachment>
   /// Messages may be unread. The flag is set and cleared with the lock of the attachment, and read without it.
@@ -192,7 +193,8 @@ final class Scheduler: @unchecked Sendable {
 
   // MARK: The end
 
-  /// Cancels all pending tasks and removes everything from the loop. The loop's own thread calls this when it ends.
+  /// Cancels all pending tasks and removes everything from the loop. The loop's own thread calls this when it ends, or any
+  /// thread for a main loop that never runs.
   func end() {
     guard let left = attachment.withLock({ $0.end() }) else { return }
     var tasks = pending.removeAll()

@@ -27,8 +27,8 @@ struct UsualModes {
 struct ModeTasks {
   /// How many tasks wait for their time.
   var waitingCount = 0
-  /// When a run of the mode was last left, on the scale of positions. The tasks for `.nextLoopBegan` that were in line
-  /// then are due at the `entry` of the next one, too.
+  /// The position that was next when a run of the mode was last left. The tasks for `.nextLoopBegan` before it are due at
+  /// the `entry` of the next one, too.
   var lastExit: UInt64 = 0
   /// Which lists have tasks, in line.
   private(set) var filled: ListSet = []

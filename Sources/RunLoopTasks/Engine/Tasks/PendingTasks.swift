@@ -86,7 +86,8 @@ struct PendingTasks {
       let (mode, timing) = reference.withUnretained { ($0.mode, $0.timing) }
       with(mode) { $0.tasks.insert(reference, into: ListSet(timing)) }
     } else {
-      put(reference.takeRetainedValue(), at: .min)  // dates that have come are left to `letTimePass`, in their order
+      // As if none of its dates had come, so that `letTimePass` takes them and those of other tasks in their order.
+      put(reference.takeRetainedValue(), at: .min)
     }
   }
 

@@ -78,12 +78,12 @@ extension Scheduler {
       if !lists.isEmpty { return waitForCallBack(in: mode) }
       endYielding()
     }
-    // If other tasks have run, idle tasks had no turn. They get it after a recheck: the loop would spin if other tasks ran
+    // Idle tasks had no turn if other tasks have run. They get it after a recheck: the loop would spin if other tasks ran
     // in each pass.
-    let hadIdleTasksNoTurn = !currentRun.ran.isEmpty && !currentRun.ran.contains(.idle)
-    if !lists.subtracting(hadIdleTasksNoTurn ? .idle : []).isEmpty { return nil }
+    let idleTasksWait = lists == .idle && !currentRun.ran.isEmpty && !currentRun.ran.contains(.idle)
+    if !lists.isEmpty, !idleTasksWait { return nil }
     detachIfEmpty(mode)
-    guard currentRun.mustRecheck || !lists.isEmpty else { return .max }
+    guard currentRun.mustRecheck || idleTasksWait else { return .max }
     currentRun.rechecks = rechecks + 1
     return rechecks < Self.maxRechecks ? nil : clock.now.addingSaturated(Self.backOff)
   }
