@@ -22,11 +22,11 @@ final class DrivenRun {
   ///   - endsAfterSources: whether it ends with the iteration after one that has served sources, which has no
   ///     `beforeWaiting`: then the tasks for the end of a pass run at `exit`. CoreFoundation can end it, too, but after a
   ///     single source.
-  ///   - activities: the activities of this run at which `mustStop` is called: after the tasks and before the package's last
-  ///     look, because it may schedule some.
+  ///   - activities: the activities of this run at which `mustStop` is called.
+  ///   - order: its order among the observers of these activities.
   init(
     _ mode: RunLoop.Mode, staysAlive: Bool = true, endsAfterSources: Bool = false, at activities: RunLoop.Activity,
-    stopIf mustStop: @escaping (RunLoop.Activity) -> Bool
+    order: Int = .max, stopIf mustStop: @escaping (RunLoop.Activity) -> Bool
   ) {
     let scheduler = Scheduler.current
     // Two equal modes may be spelled in different ways. The first one that was used is observed.
@@ -40,7 +40,7 @@ final class DrivenRun {
         if lacksBeforeWaiting, activity == .beforeTimers { CFRunLoopStop(loop) }
         lacksBeforeWaiting = activity == .beforeTimers
       },
-      LoopObserver(activities, order: .max - 1) { [unowned self] in
+      LoopObserver(activities, order: order) { [unowned self] in
         if depth == 1, mustStop($0) { CFRunLoopStop(loop) }
       },
       LoopObserver(.exit, order: .max) { [unowned self] _ in leave() },
@@ -84,8 +84,10 @@ extension DrivenRun {
   static func runUntil(_ condition: @escaping () -> Bool, in mode: RunLoop.Mode, _ deadline: Deadline) -> Bool {
     var holds = condition()
     guard !holds else { return true }
-    // The limit of the run only wakes the loop, and a nested run may have consumed that wake-up.
-    let run = DrivenRun(mode, endsAfterSources: true, at: [.beforeWaiting, .afterWaiting, .exit]) { activity in
+    // After the tasks and before the package's last look, because the condition may schedule tasks. The limit of the
+    // run only wakes the loop, and a nested run may have consumed that wake-up.
+    let run = DrivenRun(mode, endsAfterSources: true, at: [.beforeWaiting, .afterWaiting, .exit], order: .max - 1) {
+      activity in
       holds = holds || condition()
       return activity != .exit && (holds || deadline <= .now)
     }
