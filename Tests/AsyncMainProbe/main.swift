@@ -46,8 +46,8 @@ let stoppingCalls: [String: @MainActor (RunLoop) -> Void] = [
   "RunLoop.perform(when:)": { $0.perform(when: .currentLoopEnded) {} },
   "RunLoop.runPass(mode:)": { $0.runPass() },
   "RunLoop.advance(by:mode:)": { $0.advance(by: .seconds(1)) },
-  "RunLoop.runUntil(mode:timeout:_:)": { _ = $0.runUntil(timeout: .seconds(1)) { true } },
-  "RunLoop.runUntilTasksFinish(mode:)": { $0.runUntilTasksFinish() },
+  "RunLoop.runUntil": { _ = $0.runUntil(timeout: .seconds(1)) { true } },
+  "RunLoop.runUntilTasksFinish": { $0.runUntilTasksFinish() },
 ]
 
 switch CommandLine.arguments.dropFirst().first {

@@ -59,6 +59,11 @@ case "clock":
   }
   say("\(saver.saves) saves, \(RunLoopTaskQueue.main.count) pending")
 
+case "slices":
+  for _ in 1...20 { RunLoop.main.perform(when: .idle) { Thread.sleep(forTimeInterval: 0.001) } }
+  RunLoop.main.advance(by: .zero)
+  say("\(RunLoopTaskQueue.main.count) pending")
+
 case "clock in a task":
   // As above, but the passes are nested.
   let saver = Saver(clock: RunLoopTaskQueue.main.clock)

@@ -28,9 +28,7 @@ final class DrivenRun {
     _ mode: RunLoop.Mode, staysAlive: Bool = true, endsAfterSources: Bool = false, at activities: RunLoop.Activity,
     order: Int = .max, stopIf mustStop: @escaping (RunLoop.Activity) -> Bool
   ) {
-    let scheduler = Scheduler.current
-    // Two equal modes may be spelled in different ways. The first one that was used is observed.
-    (cfMode, self.staysAlive) = (scheduler[scheduler.id(of: mode)].name.cfMode, staysAlive)
+    (cfMode, self.staysAlive) = (mode.cfMode, staysAlive)
     var lacksBeforeWaiting = false  // the latest iteration, until now
     // Separate observers, because `mustStop` may run the loop, and CoreFoundation calls no observer inside itself.
     observers = [
@@ -84,6 +82,8 @@ extension DrivenRun {
   static func runUntil(_ condition: @escaping () -> Bool, in mode: RunLoop.Mode, _ deadline: Deadline) -> Bool {
     var holds = condition()
     guard !holds else { return true }
+    let scheduler = Scheduler.current
+    let mode = scheduler.spelling(of: mode)
     // After the tasks and before the package's last look, because the condition may schedule tasks. The limit of the
     // run only wakes the loop, and a nested run may have consumed that wake-up.
     let run = DrivenRun(mode, endsAfterSources: true, at: [.beforeWaiting, .afterWaiting, .exit], order: .max - 1) {
@@ -93,9 +93,8 @@ extension DrivenRun {
     }
     repeat {
       // Nothing wakes the loop of a thread whose loop has ended, so a late job polls.
-      let hasLoop = Scheduler.current.hasLoop
-      run.run(hasLoop ? deadline.secondsLeft : 0)
-      if !holds, !hasLoop { usleep(1_000) }
+      run.run(scheduler.hasLoop ? deadline.secondsLeft : 0)
+      if !holds, !scheduler.hasLoop { usleep(1_000) }
     } while !holds && deadline > .now
     return holds
   }

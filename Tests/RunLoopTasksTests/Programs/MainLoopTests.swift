@@ -10,6 +10,7 @@ import Testing
       ("replaced on another thread", ["0 released, 1 pending", "true"]),
       ("time", ["first", "second", "false", "search", "true", "woken"]),
       ("clock", ["40 saves, 0 pending"]),
+      ("slices", ["0 pending"]),
       ("clock in a task", ["20 saves"]),
       ("blocked threads", ["true"]),
       ("yields", ["before", "date", "job", "end"]),

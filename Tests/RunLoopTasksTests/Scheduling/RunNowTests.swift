@@ -152,6 +152,9 @@ extension ThreadActor {
     #expect(!task.runNow() && !RunLoop.current.runTask(coalescedBy: 1))
     let late = RunLoop.current.perform { Issue.record("a late task has run") }.when(.idle)
     #expect(late.state == .cancelled && !late.runNow() && !RunLoop.current.runPass())
-    #expect(RunLoop.current.runUntilTasksFinish(timeout: .zero))
+    for mode in [RunLoop.Mode.default, .custom] {
+      #expect(RunLoop.current.runUntilTasksFinish(mode: mode, timeout: .zero))
+      #expect(!RunLoop.current.runUntil(mode: mode, timeout: .zero) { false })
+    }
   }
 }

@@ -41,4 +41,14 @@ import Testing
     #expect(between.allSatisfy { $0.contains("other") })
     #expect(between.filter { !$0.contains("timer") }.count <= mostGapsWithoutATimer(of: between.count))
   }
+
+  @Test func commandsSentDuringABatchComeAfterEarlierOnes() {
+    let source = addSource(batchLimit: 2) { source, commands in
+      log("\(commands)")
+      if commands.contains(1) { for command in 6...8 { source.send(command) } }
+    }
+    for command in 1...5 { source.send(command) }
+    for _ in 1...5 { RunLoop.current.runPass() }
+    #expect(log.events == ["[1, 2]", "[3, 4]", "[5, 6]", "[7, 8]"])
+  }
 }

@@ -37,8 +37,9 @@ import Testing
     #expect(log.events == ["task"])
   }
 
-  /// The names are equal, although CoreFoundation tells them apart.
-  @Test func theNameOfAModeMayBeSpelledInTwoWays() {
+  /// The names are equal, although CoreFoundation tells them apart. Where Foundation does so too, they are two modes.
+  @Test(.enabled(if: RunLoop.Mode("caf\u{e9}") == RunLoop.Mode("cafe\u{301}")))
+  func theNameOfAModeMayBeSpelledInTwoWays() {
     let (one, other) = (RunLoop.Mode("caf\u{e9}"), RunLoop.Mode("cafe\u{301}"))
     RunLoop.current.perform { log("pass") }.forModes(one)
     #expect(RunLoop.current.runPass(mode: other))

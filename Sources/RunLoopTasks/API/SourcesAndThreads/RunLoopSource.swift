@@ -70,7 +70,8 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   /// Whether the source still accepts commands, which ends with ``invalidate()``. You can read it on any thread.
   public var isValid: Bool { state.withLock { $0.closures != nil } }
 
-  /// Sends a command, from any thread: puts it into the buffer, signals the source and wakes its loop.
+  /// Sends a command, from any thread: puts it into the buffer and, if no other waits there, signals the source and wakes
+  /// its loop.
   ///
   /// - Parameter command: the command for `perform`.
   /// - Returns: `true` if the buffer has taken the command; `false` if the source is invalid.

@@ -7,7 +7,7 @@ extension Scheduler {
   func runPass(in mode: RunLoop.Mode, isSliced: Bool = false, finding mainQueue: MainQueueMarker? = nil) -> Bool {
     guard hasLoop else { return false }
     let tasksRunBefore = tasksRun
-    _ = id(of: mode)  // from which on the mode is observed, so that the run takes the pass
+    let mode = spelling(of: mode)
     passToBegin = DrivenPass(isSliced: isSliced)
     loop?.runPass(in: mode, finding: mainQueue)
     assert(passToBegin == nil, "no run has taken the pass")

@@ -164,13 +164,17 @@ final class Scheduler: @unchecked Sendable {
   func id(of mode: RunLoop.Mode) -> ModeID { usualModes.id(of: mode) ?? findMode(mode) }
 
   private func findMode(_ name: RunLoop.Mode) -> ModeID {
-    let isOnLoopThread = isCurrent
+    let isOnOwnThread = isCurrent || !hasLoop
     return attachment.withLock { attachment in
       let mode = attachment.mode(name)
-      if isOnLoopThread { pending.addModes(of: attachment.modes) }
+      if isOnOwnThread { pending.addModes(of: attachment.modes) }
       return mode.id
     }
   }
+
+  /// A mode as it is spelled in CoreFoundation's eyes. Two equal modes may be spelled in different ways, and the first that
+  /// was used is observed. On the loop's own thread.
+  func spelling(of mode: RunLoop.Mode) -> RunLoop.Mode { self[id(of: mode)].name }
 
   /// The numbers of some modes, each once, on any thread.
   func ids(of modes: [RunLoop.Mode]) -> [ModeID] {

@@ -3,6 +3,8 @@ import Foundation
 /// A `RunLoopSource` with commands of any type.
 protocol SourceOwner: AnyObject, Sendable {
   var order: Int { get }
+  /// A pass would deliver commands now.
+  var isReady: Bool { get }
   /// Delivers the commands that wait now, if the source is in the default mode or the common modes.
   func drain(_ scheduler: Scheduler)
   /// The loop that the source was in has ended.

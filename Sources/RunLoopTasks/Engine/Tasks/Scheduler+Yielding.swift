@@ -51,7 +51,8 @@ extension Scheduler {
   /// others.
   func startYielding() {
     guard runs.count == 1, areIdleTasksSliced, yielding == nil else { return }
-    yielding = Yielding(exitsLeft: 3 + attachment.withLock { $0.sources.count })
+    let sources = attachment.withLock { $0.sources.values.map(\.owner) }
+    yielding = Yielding(exitsLeft: 3 + sources.count(where: \.isReady))
   }
 
   /// Lets the loop call back after the timers that are due, before a sleep.
