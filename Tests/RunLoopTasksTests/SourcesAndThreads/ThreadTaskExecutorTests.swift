@@ -46,6 +46,18 @@ import Testing
     #expect(await late.value == true)
   }
 
+  /// It ends as the job that has the last reference to it ends, while another thread may still enqueue that job.
+  @Test func aThreadMayEndWithItsLastJob() async {
+    let ended = Counter()
+    for _ in 1...300 {
+      Task(executorPreference: RunLoopThread(name: "job")) {
+        try? await Task.sleep(for: .milliseconds(1))
+        ended.count()
+      }
+    }
+    await eventually { ended.value == 300 }
+  }
+
   @Test func nonisolatedCodeGoesOnAfterTheLoopHasEnded() async throws {
     let (thread, own) = (thread, try await thread.taskQueue.run { ThreadID.current })
     let isStopped = Counter()

@@ -24,6 +24,10 @@ extension RunLoopThread.Core {
   }
 
   func enqueue(_ job: Job) {
+    // The job may run at once and release the last reference to the executor, and so to this object. The compiler would
+    // leave out a reference that it counts itself.
+    let executor = Unmanaged.passRetained(job.executor)
+    defer { executor.release() }
     jobSource.send(job)
     // The thread sets the flag before it looks for late jobs. So if this thread does not see the flag, that one sees the job.
     if state.withLock({ $0.hasLoopEnded }) { hasNews.signal() }
