@@ -105,6 +105,18 @@ import Testing
     #expect(log.events == ["1", "timer", "source", "2"])
   }
 
+  /// The first run ends as the loop calls back. The second one looks at the main queue after its first `beforeWaiting` only.
+  @Test func aSliceWaitsForASleepOfItsOwnRun() {
+    keepAlive(.default)
+    logActivities(log)
+    performSlices(1)
+    RunLoop.current.perform { log.andStop("2") }.when(.idle)
+    observeOnce(.afterWaiting) { stopRun() }
+    for _ in 1...2 { run() }
+    let first = ["entry", "beforeWaiting", "1", "afterWaiting", "exit"]
+    #expect(log.events == first + emptyPass.dropLast() + ["beforeWaiting", "2", "afterWaiting", "exit"])
+  }
+
   /// A run in another mode is left while its slices wait. A timer that is always due fires once in a pass.
   @Test func slicesInAnotherModeWaitForNoCallBackOfTheFirst() {
     let left = Counter()

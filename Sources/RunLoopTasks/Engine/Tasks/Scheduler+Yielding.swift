@@ -17,10 +17,10 @@ import Foundation
 
 /// Idle tasks wait, and so does the rest of a batch that was cut short.
 struct Yielding {
-  /// How many more exits of runs end the waiting: one for each port and each source that a run may serve.
+  /// How many more exits of runs end the waiting: one for each port and each source of the package that a run may serve.
   var exitsLeft: Int
-  /// The date of the task clock from which on a `beforeWaiting` ends the waiting: that of the call back, or 0.1 s after the
-  /// first sleep; `.max` before any sleep. Ahead of that `beforeWaiting`, the loop serves its sources.
+  /// The date of the task clock from which on a `beforeWaiting` of this run ends the waiting: that of the call back, or 0.1 s
+  /// after the first sleep; `.max` before any sleep. Ahead of that `beforeWaiting`, the loop serves its sources.
   var end = Int64.max
 
   /// Whether the waiting ends at an activity.
@@ -33,7 +33,8 @@ struct Yielding {
     case .entry: return run.pass?.isSliced == true
     case .beforeWaiting: return end <= now
     case .exit:
-      exitsLeft -= 1
+      // A further run looks at the main queue only after its first `beforeWaiting`.
+      (exitsLeft, end) = (exitsLeft - 1, .max)
       return exitsLeft == 0
     default: return false
     }
