@@ -50,6 +50,19 @@ import Testing
     #expect(log.events == ["removed", "pass", "[1]"])
   }
 
+  /// No task has used the mode. A pass delivers one batch, but the nested runs are none of its iterations.
+  @Test func aSourceDeliversInEachRunNestedInAPass() {
+    let source = addSource(in: .custom) { _, commands in log("\(commands)") }
+    RunLoop.current.perform {
+      for command in 1...2 {
+        source.send(command)
+        poll(.custom)
+      }
+    }.when(.currentLoopEnded)
+    RunLoop.current.runPass()
+    #expect(log.events == ["[1]", "[2]"])
+  }
+
   @Test func aLoopRetainsItsSources() {
     weak let kept = {
       let token = Token { log("released") }

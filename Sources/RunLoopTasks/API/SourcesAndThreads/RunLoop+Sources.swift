@@ -15,7 +15,9 @@ extension RunLoop {
   public func add<Command>(
     _ source: RunLoopSource<Command>, forMode mode: RunLoop.Mode, fileID: StaticString = #fileID, line: UInt = #line
   ) {
-    source.add(to: scheduler(for: "RunLoop.add(_:forMode:)", fileID, line), forMode: mode, fileID, line)
+    let scheduler = scheduler(for: "RunLoop.add(_:forMode:)", fileID, line)
+    // The mode is observed from now on. Otherwise a driven pass around a run of the mode would be taken for that run.
+    source.add(to: scheduler, forMode: scheduler.spelling(of: mode), fileID, line)
   }
 
   /// Removes a custom input source from a mode of the current thread's loop, and calls its `onCancel`.
@@ -32,7 +34,8 @@ extension RunLoop {
   public func remove<Command>(
     _ source: RunLoopSource<Command>, forMode mode: RunLoop.Mode, fileID: StaticString = #fileID, line: UInt = #line
   ) {
-    source.remove(from: scheduler(for: "RunLoop.remove(_:forMode:)", fileID, line), forMode: mode)
+    let scheduler = scheduler(for: "RunLoop.remove(_:forMode:)", fileID, line)
+    source.remove(from: scheduler, forMode: scheduler.spelling(of: mode))
   }
 
   /// Returns the current thread's scheduler. Traps if that serves another loop.

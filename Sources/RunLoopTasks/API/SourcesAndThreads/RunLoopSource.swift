@@ -110,8 +110,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     state.home?.scheduler.attachment.wakeLoop()
   }
 
-  /// A pass would deliver commands now. A driven pass delivers only one batch, and a nested run may have used up the wake-up
-  /// for others.
+  /// A pass would deliver commands now.
   var isReady: Bool { state.withLock { $0.isReady } }
 
   /// Performs the next batch of commands.

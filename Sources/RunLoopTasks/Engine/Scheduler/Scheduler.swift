@@ -172,8 +172,8 @@ final class Scheduler: @unchecked Sendable {
     }
   }
 
-  /// A mode as it is spelled in CoreFoundation's eyes. Two equal modes may be spelled in different ways, and the first that
-  /// was used is observed. On the loop's own thread.
+  /// A mode as it was spelled at its first use, from which on it is observed: CoreFoundation tells two spellings of equal
+  /// modes apart. On the loop's own thread.
   func spelling(of mode: RunLoop.Mode) -> RunLoop.Mode { self[id(of: mode)].name }
 
   /// The numbers of some modes, each once, on any thread.
