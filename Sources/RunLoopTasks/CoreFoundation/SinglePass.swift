@@ -20,7 +20,7 @@ final class SinglePass {
     [unowned self] activity in
     guard activity == .beforeWaiting else { return beginRound() }
     mainQueue?.noteSleep(timerHasFired: isDue(firstTimer) && firstTimer != nextTimer)
-    return true  // to stop the run also wakes it
+    return true  // stopping also wakes the loop, so `afterWaiting` follows
   }
 
   init(_ mode: RunLoop.Mode, _ mainQueue: MainQueueMarker?) {

@@ -157,9 +157,9 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
       let pass = scheduler.drivenPass
       scheduler.lastLook(at: activity, in: mode)
       guard activity == .exit, isEmbedded.load(ordering: .relaxed) else { return }
-      let isHostPass = mode == .default && pass?.isSliced == true  // or one of `runUntilTasksFinish`
-      if isHostPass || scheduler.runs.isEmpty { prepareHost(scheduler, isAfterPass: isHostPass) }
-      if !isHostPass, scheduler.runs.isEmpty { wakeHost() }  // a run of another mode may have left work of any kind
+      let isSlicedPass = mode == .default && pass?.isSliced == true  // of the host, or of `runUntilTasksFinish`
+      if isSlicedPass || scheduler.runs.isEmpty { prepareHost(scheduler, isAfterPass: isSlicedPass) }
+      if !isSlicedPass, scheduler.runs.isEmpty { wakeHost() }  // a run of another mode may have left work of any kind
     }
   }
 

@@ -77,6 +77,15 @@ import Testing
     #expect(log.events == ["exit", "1", "exit", "exit", "exit", "2"])
   }
 
+  @Test func aRunOfAModeWithNothingInLineDoesNotEndTheWait() {
+    keepAlive(.other)
+    performSlices(2)
+    poll()
+    #expect(!RunLoop.current.runUntil(mode: .other, timeout: .milliseconds(1)) { false })
+    poll()
+    #expect(log.events == ["1"])
+  }
+
   /// Each run serves one source.
   @Test func aSliceWaitsForAllSourcesAlsoIfEachEndsARun() {
     let sources = (1...6).map { number in addSource { _, _ in log("source") } }

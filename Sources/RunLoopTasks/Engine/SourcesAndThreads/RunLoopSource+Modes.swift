@@ -23,6 +23,8 @@ extension RunLoopSource: SourceOwner {
     closures?.onSchedule?(mode)
   }
 
+  /// Before each sleep it is looked whether commands are left: a driven pass delivers only one batch, and a nested run may
+  /// have used up the wake-up for others.
   private func makeSource() -> LoopSource {
     LoopSource(
       order: order, perform: { [weak self] in self?.deliver() }, hasWork: { [weak self] in self?.isReady == true })

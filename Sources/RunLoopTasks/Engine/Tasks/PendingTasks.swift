@@ -46,6 +46,9 @@ struct PendingTasks {
     return with(mode) { $0.tasks.filled }
   }
 
+  /// Whether a task is in line, in whatever mode.
+  var isAnythingInLine: Bool { modes.contains { $0.withUnretained { !$0.tasks.filled.isEmpty } } }
+
   /// The date of the earliest alarm of a task, in whatever mode, `.max` for never.
   var earliestAlarm: Int64 {
     assert(isSettled)

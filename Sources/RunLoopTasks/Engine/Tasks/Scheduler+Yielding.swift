@@ -8,16 +8,17 @@ import Foundation
 //
 //     slice ─ last look ─ sleep ─ timers, call back ─ main queue, sources ─ beforeWaiting: slice
 //
-// Runs that a source ends at once may never sleep. Each serves one source and one port, and wake-ups, timers and the main
-// queue have one port each. So an `exit` ends the waiting, the third one or, with sources of the package, a later one:
+// Runs that a source ends at once may never sleep. Each serves at least one source and one port, and wake-ups, timers and
+// the main queue have one port each. So an `exit` ends the waiting, the third one or, if sources of the package have
+// commands, a later one:
 //
 //     slice, exit ─ run: a source, a port, exit ─ run: a source, a port, exit ─ run: a source, a port, exit: slice
 //
-// A timer must not call back in such runs, because one that is due would come before the main queue each time.
+// No timer is armed at an `exit`, because one that is due would come before the main queue in each such run.
 
 /// Idle tasks wait, and so does the rest of a batch that was cut short.
 struct Yielding {
-  /// How many more exits of runs end the waiting: one for each port and each source of the package that a run may serve.
+  /// How many more exits of runs end the waiting: one for each port, and for each source that has commands.
   var exitsLeft: Int
   /// The date of the task clock from which on a `beforeWaiting` of this run ends the waiting: that of the call back, or 0.1 s
   /// after the first sleep; `.max` before any sleep. Ahead of that `beforeWaiting`, the loop serves its sources.

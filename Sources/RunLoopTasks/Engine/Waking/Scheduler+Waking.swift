@@ -76,10 +76,10 @@ extension Scheduler {
     let lists = listsInLine(in: mode)
     if yielding != nil, drivenPass == nil {
       if !lists.isEmpty { return waitForCallBack(in: mode) }
-      endYielding()
+      if !pending.isAnythingInLine { endYielding() }
     }
-    // Idle tasks had no turn if other tasks have run. They get it after a recheck: the loop would spin if other tasks ran
-    // in each pass.
+    // Idle tasks had no turn if other tasks have run. They wait for a pass without others, and that counts as a recheck, so
+    // that an observer which schedules a task in each pass cannot make the loop spin.
     let idleTasksWait = lists == .idle && !currentRun.ran.isEmpty && !currentRun.ran.contains(.idle)
     if !lists.isEmpty, !idleTasksWait { return nil }
     detachIfEmpty(mode)
