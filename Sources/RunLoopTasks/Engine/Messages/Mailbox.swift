@@ -1,9 +1,9 @@
 /// What other threads have sent and the loop's own thread has not read: a log in the order of time. The lock around
 /// `LoopAttachment` guards it.
 ///
-/// The loop's thread replays the log, as if each call had been made on that thread at its date. Posts with
-/// a key stand beside it, by their keys, so that a later one replaces an earlier one. An unread change of a key moves them
-/// into the log, for good.
+/// The loop's thread replays the log, as if each call had been made on that thread at its date. Posts with a
+/// key stand beside it, by their keys, so that a later one replaces an earlier one. An unread change of a key moves them into
+/// the log, for good.
 struct Mailbox {
   struct Message {
     /// When it was sent, on the task clock.
