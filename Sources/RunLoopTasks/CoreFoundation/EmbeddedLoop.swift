@@ -42,7 +42,7 @@ package enum EmbeddedLoop {
   }
 
   /// Runs a pass in the default mode.
-  package static func runPass() { Scheduler.main.runPass(in: .default, isSliced: true) }
+  package static func runPass() { Scheduler.main.runPass(in: .default, as: .sliced) }
 
   /// Looks at what has changed outside passes.
   package static func prepareToSleep() {

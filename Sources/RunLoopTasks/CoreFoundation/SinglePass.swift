@@ -31,7 +31,7 @@ final class SinglePass {
     mainQueue.beginPass()
   }
 
-  func callAsFunction() { run.run() }
+  func begin() { run.run() }
 
   /// Begins a round. Each round serves only one port, so an old wake-up may delay a timer to a later round.
   ///

@@ -73,10 +73,9 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   }
 
   func setAlarm(at date: Int64, _ scheduler: Scheduler) {
-    if date == .max, alarm?.uptime ?? .max == .max { return }
     let uptime = scheduler.clock.uptime(of: date)
     // The same date is set anew if it comes within a millisecond, because the alarm may just have gone off, a little early.
-    if uptime == alarm?.uptime ?? .max, uptime > TaskClock.uptime.addingSaturated(1_000_000) { return }
+    if uptime == alarm?.uptime ?? .max, uptime == .max || uptime > TaskClock.uptime.addingSaturated(1_000_000) { return }
     let timer = alarm?.timer ?? makeAlarm()
     timer.schedule(deadline: uptime == .max ? .distantFuture : DispatchTime(uptimeNanoseconds: UInt64(uptime)))
     alarm = (timer, uptime)
@@ -105,7 +104,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     if let timer = callBackTimer.take() { CFRunLoopTimerInvalidate(timer) }
   }
 
-  func runPass(in mode: RunLoop.Mode, finding mainQueue: MainQueueMarker?) { SinglePass(mode, mainQueue)() }
+  func runPass(in mode: RunLoop.Mode, finding mainQueue: MainQueueMarker?) { SinglePass(mode, mainQueue).begin() }
 
   func end() {
     (observers + [probe]).forEach { $0.invalidate() }
@@ -157,7 +156,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
       let pass = scheduler.drivenPass
       scheduler.lastLook(at: activity, in: mode)
       guard activity == .exit, isEmbedded.load(ordering: .relaxed) else { return }
-      let isSlicedPass = mode == .default && pass?.isSliced == true  // of the host, or of `runUntilTasksFinish`
+      let isSlicedPass = mode == .default && pass == .sliced  // of the host, or of `runUntilTasksFinish`
       if isSlicedPass || scheduler.runs.isEmpty { prepareHost(scheduler, isAfterPass: isSlicedPass) }
       if !isSlicedPass, scheduler.runs.isEmpty { wakeHost() }  // a run of another mode may have left work of any kind
     }

@@ -88,7 +88,7 @@ extension RunLoop {
     func canGoOn() -> Bool { scheduler.canRunTasks(in: mode) || !scheduler.hasPendingTasks(in: mode) }
     while scheduler.hasPendingTasks(in: mode) {
       _ = DrivenRun.runUntil(canGoOn, in: mode, deadline)  // which returns at once if a task is in line
-      if scheduler.canRunTasks(in: mode) { scheduler.runPass(in: mode, isSliced: true) }
+      if scheduler.canRunTasks(in: mode) { scheduler.runPass(in: mode, as: .sliced) }
       if deadline <= .now { return !scheduler.hasPendingTasks(in: mode) }
     }
     return true

@@ -28,6 +28,6 @@ extension RunLoop {
   /// - Returns: `true` if a task ran.
   @discardableResult
   public func runTasks(of timing: RunLoopTask.Timing, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
-    driver(in: .default, "RunLoop.runTasks(of:)", fileID, line).runTasks(of: timing)
+    scheduler(for: "RunLoop.runTasks(of:)", fileID, line).runTasks(of: timing)
   }
 }

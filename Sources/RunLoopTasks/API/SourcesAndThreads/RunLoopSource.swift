@@ -116,8 +116,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   /// Performs the next batch of commands.
   func deliver() {
     let batch = state.withLock { state -> Batch? in
-      guard state.isReady, let home = state.home else { return nil }
-      if home.scheduler.drivenPass?.mayDeliver(self) == false { return nil }
+      guard state.isReady, let home = state.home, home.scheduler.mayDeliver(self) else { return nil }
       home.scheduler.resetRechecks()
       let batch = takeBatch(from: &state)
       if !state.commands.isEmpty { home.source.signal() }  // for the next pass; a wake-up would delay timers

@@ -13,7 +13,7 @@ struct AdvancedPasses {
   init(of scheduler: Scheduler, in mode: RunLoop.Mode) {
     (self.scheduler, self.mode) = (scheduler, mode)
     // Neither the main queue nor the jobs of a thread are served in a mode that is no common mode.
-    let isCommon = mode == .default || scheduler.isCommon(scheduler.id(of: mode))
+    let isCommon = scheduler.isCommon(scheduler.id(of: mode))
     mainQueue = isCommon && scheduler.isOfMainLoop ? MainQueueMarker() : nil
     thread = isCommon ? RunLoopThread.Core.current : nil
     // Half a second is what one call may wait. Where the latest call has waited in vain, this one only tries.

@@ -4,11 +4,11 @@ import Foundation
 extension Scheduler {
   /// - Returns: whether a task ran.
   @discardableResult
-  func runPass(in mode: RunLoop.Mode, isSliced: Bool = false, finding mainQueue: MainQueueMarker? = nil) -> Bool {
+  func runPass(in mode: RunLoop.Mode, as pass: DrivenPass = .unsliced, finding mainQueue: MainQueueMarker? = nil) -> Bool {
     guard hasLoop else { return false }
     let tasksRunBefore = tasksRun
     let mode = spelling(of: mode)
-    passToBegin = DrivenPass(isSliced: isSliced)
+    passToBegin = pass
     loop?.runPass(in: mode, finding: mainQueue)
     assert(passToBegin == nil, "no run has taken the pass")
     return tasksRun > tasksRunBefore

@@ -15,7 +15,7 @@ extension Scheduler {
     guard isAnyModeAttached else { return }
     let mode = currentMode()
     recognizeRun(of: mode)
-    if yielding?.isOver(at: activity, of: currentRun, isNested: runs.count > 1, clock.now) == true { endYielding() }
+    if runs.count == 1, yielding?.isOver(at: activity, of: currentRun, clock.now) == true { endYielding() }
     switch activity {
     case .entry:
       let lastExit = pending.with(mode) { $0.tasks.lastExit }
@@ -69,6 +69,19 @@ extension Scheduler {
 
   /// The innermost run as a pass that the package drives.
   var drivenPass: DrivenPass? { runs.last?.pass }
+
+  /// Whether a source may deliver a batch. In a pass that the package drives it may do so once, because the iterations of
+  /// that run are one pass.
+  func mayDeliver(_ source: AnyObject) -> Bool {
+    drivenPass == nil || currentRun.served.insert(ObjectIdentifier(source)).inserted
+  }
+}
+
+/// A pass that the package drives: a run that is stopped when it is about to sleep.
+enum DrivenPass {
+  case unsliced
+  /// Idle tasks run in slices.
+  case sliced
 }
 
 /// A run under way that the package knows. Only the loop's own thread uses it.
@@ -76,6 +89,8 @@ struct Run {
   let mode: ModeID
   /// The pass that the run consists of, if it is a driven one.
   let pass: DrivenPass?
+  /// The sources that have delivered a batch in it.
+  var served: Set<ObjectIdentifier> = []
   /// The timings of the tasks that have run in this pass, as lists. A task that `runNow` has run counts as overdue.
   var ran: ListSet = []
   /// The loop must make one more pass soon. Either something has left a mode, and CoreFoundation checks only after a sleep

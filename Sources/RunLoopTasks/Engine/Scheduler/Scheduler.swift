@@ -183,7 +183,7 @@ final class Scheduler: @unchecked Sendable {
 
   /// Whether a mode is one of the common modes.
   func isCommon(_ mode: ModeID) -> Bool {
-    pending.modes[Int(mode.index)].withUnretained { $0.isCommon } || findWhetherCommon(mode)
+    pending.with(mode) { $0.isCommon } || findWhetherCommon(mode)
   }
 
   @inline(never)

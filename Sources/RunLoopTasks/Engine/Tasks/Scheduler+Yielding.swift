@@ -24,14 +24,10 @@ struct Yielding {
   /// after the first sleep; `.max` before any sleep. Ahead of that `beforeWaiting`, the loop serves its sources.
   var end = Int64.max
 
-  /// Whether the waiting ends at an activity.
-  ///
-  /// A nested run may not come to what ends the waiting otherwise. A sliced pass serves everything that is ready before the
-  /// turn of idle tasks.
-  mutating func isOver(at activity: RunLoop.Activity, of run: Run, isNested: Bool, _ now: Int64) -> Bool {
-    if isNested { return true }
+  /// Whether the waiting ends at an activity. A sliced pass serves everything that is ready before the turn of idle tasks.
+  mutating func isOver(at activity: RunLoop.Activity, of run: Run, _ now: Int64) -> Bool {
     switch activity {
-    case .entry: return run.pass?.isSliced == true
+    case .entry: return run.pass == .sliced
     case .beforeWaiting: return end <= now
     case .exit:
       // A further run looks at the main queue only after its first `beforeWaiting`.
@@ -43,10 +39,13 @@ struct Yielding {
 }
 
 extension Scheduler {
-  /// The list of idle tasks, if they need not wait.
-  var dueIdleTasks: ListSet { yielding != nil && areIdleTasksSliced ? [] : .idle }
+  /// Idle tasks wait in this run. In a nested one they do not, as it may not come to what ends the waiting.
+  var isYielding: Bool { yielding != nil && runs.count == 1 && areIdleTasksSliced }
 
-  var areIdleTasksSliced: Bool { drivenPass?.isSliced ?? true }
+  /// The list of idle tasks, if they need not wait.
+  var dueIdleTasks: ListSet { isYielding ? [] : .idle }
+
+  var areIdleTasksSliced: Bool { drivenPass != .unsliced }
 
   /// Lets idle tasks wait, and the rest of a batch that was cut short come after the timers. Does nothing in a nested run,
   /// where the timer that calls back may be held up: one that has woken an outer run, and has not fired yet, holds up all

@@ -61,10 +61,9 @@ extension Scheduler {
   /// The last look before a sleep. Only observers of order `.max` that were added later still follow.
   func prepareToSleep() {
     assertInvariants()
-    let date = endOfSleep(in: currentRun.mode)
-    (currentRun.ran, currentRun.mustRecheck) = ([], false)
     if drivenPass != nil { return }  // it is stopped at this activity
-    if let date { sleep(until: date) } else { loop?.wakeUp() }
+    if let date = endOfSleep(in: currentRun.mode) { sleep(until: date) } else { loop?.wakeUp() }
+    (currentRun.ran, currentRun.mustRecheck) = ([], false)
   }
 
   /// The date of the task clock until which the loop may sleep if nothing wakes it, `.max` for ever; `nil` if it may not
@@ -74,7 +73,7 @@ extension Scheduler {
     currentRun.rechecks = 0
     if !garbage.isEmpty { return nil }  // the next activity releases it
     let lists = listsInLine(in: mode)
-    if yielding != nil, drivenPass == nil {
+    if isYielding {
       if !lists.isEmpty { return waitForCallBack(in: mode) }
       if !pending.isAnythingInLine { endYielding() }
     }
