@@ -136,7 +136,8 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     withAttachmentLock { $0.addObservers() }
     // A run may be under way, and is seen from its next activity on. The wake-ups for the first modes may come before these
     // observers, and be used up.
-    if isRunning { wakeUp() }
+    wakeUp()
+    scheduler.hasRun = isRunning
   }
 
   private func addObservers() {

@@ -86,10 +86,6 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
     call("asks whether \(mode.rawValue) is common", isUnlocked: true) { self.mode(mode).isCommonMode }
   }
 
-  var isRunning: Bool {
-    call("asks whether the loop runs") { !running.isEmpty && configuration.fault != .runsAreInvisible }
-  }
-
   func currentMode(_ scheduler: Scheduler) -> ModeID? {
     call("asks for the current mode", isUnlocked: true) { running.last.map(scheduler.id) }
   }

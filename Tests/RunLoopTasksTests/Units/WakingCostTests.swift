@@ -17,7 +17,6 @@ import Testing
 
     func observe(_: RunLoop.Mode) {}
     func isCommon(_ mode: RunLoop.Mode) -> Bool { commonModes.contains(mode) }
-    var isRunning: Bool { !running.isEmpty }
     func currentMode(_: Scheduler) -> ModeID? { running.last }
     func wakeUp() { wakeUps += 1 }
     func setAlarm(at date: Int64, _ scheduler: Scheduler) {
@@ -38,7 +37,10 @@ import Testing
   private let scheduler: Scheduler
   private var queue: RunLoopTaskQueue { RunLoopTaskQueue(scheduler: scheduler) }
 
-  init() { scheduler = Scheduler(loop, of: nil) }
+  init() {
+    scheduler = Scheduler(loop, of: nil)
+    loop.wakeUps = 0  // without those for the first modes
+  }
 
   private func pass(_ activities: RunLoop.Activity...) {
     let mode = loop.running.last!

@@ -112,7 +112,6 @@ final class Scheduler: @unchecked Sendable {
     self.runLoop = runLoop.map(ObjectIdentifier.init)
     (self.loop, hasLoop) = (loop, loop != nil)
     attachment = Locked(LoopAttachment(loop), lock: lock)
-    hasRun = loop?.isRunning == true
     attachment.withLock { attachment in
       for name in [RunLoop.Mode.default, .common] { _ = attachment.mode(name) }  // with the numbers of `ModeID`
       pending.addModes(of: attachment.modes)

@@ -16,9 +16,6 @@ protocol HostLoop: AnyObject, Sendable {
   /// Whether a mode is one of the common modes.
   func isCommon(_ mode: RunLoop.Mode) -> Bool
 
-  /// The loop is inside a run. Any thread may call this.
-  var isRunning: Bool { get }
-
   /// The mode of the innermost run, `nil` outside a run. Only the loop's own thread calls this.
   func currentMode(_ scheduler: Scheduler) -> ModeID?
 

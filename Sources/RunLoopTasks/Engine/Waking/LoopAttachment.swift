@@ -31,7 +31,7 @@ struct LoopAttachment {
     modes.append(mode)
     modesByName[name] = mode
     loop?.observe(name)
-    if loop?.isRunning == true { loop?.wakeUp() }  // a run of the mode is seen from its next activity on
+    loop?.wakeUp()  // a run of the mode is seen from its next activity on
     return mode
   }
 
