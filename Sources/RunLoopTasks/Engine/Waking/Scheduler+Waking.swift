@@ -12,7 +12,7 @@ import Foundation
 // | mode                      | alive                                                                           |
 // | the first unread message  | the loop is woken                                                               |
 // | the last look before a    | after a batch that was cut short, the loop sleeps until it is called back;      |
-// | sleep                     | otherwise, if tasks can run, it makes another pass; if some have run or a mode  |
+// | sleep                     | otherwise, if tasks can run, it makes another pass; if tasks have run or a mode |
 // |                           | was detached, it makes one more, a recheck (after four in a row 0.1 s later);   |
 // |                           | otherwise it sleeps until the earliest alarm, or until something wakes it       |
 // | `afterWaiting`, the last  | a mode without tasks is detached                                                |
@@ -43,7 +43,6 @@ extension Scheduler {
     if mode != .common, isAttached(.common), isCommon(mode) { detachIfEmpty(.common) }
     guard isAttached(mode), !pending.hasTasks(in: mode), attachment.withLock({ $0.detach(self[mode]) }) else { return }
     requestRechecks()
-    if yielding != nil, !isAnyModeAttached { endYielding() }  // `handle` returns at once then, and ends no yielding
   }
 
   /// Lets each run under way make one more pass, after which CoreFoundation checks whether its mode is empty.
@@ -67,16 +66,13 @@ extension Scheduler {
   }
 
   /// The date of the task clock until which the loop may sleep if nothing wakes it, `.max` for ever; `nil` if it may not
-  /// sleep. Detaches the mode if it is empty, ends the yielding if nothing is in line, and counts rechecks.
+  /// sleep. Detaches the mode if it is empty, and counts rechecks.
   private func endOfSleep(in mode: ModeID) -> Int64? {
     let rechecks = currentRun.rechecks
     currentRun.rechecks = 0
     if !garbage.isEmpty { return nil }  // the next activity releases it
     let lists = listsInLine(in: mode)
-    if isYielding {
-      if !lists.isEmpty { return waitForCallBack(in: mode) }
-      if !pending.isAnythingInLine { endYielding() }
-    }
+    if isYielding, !lists.isEmpty { return waitForCallBack(in: mode) }
     // Idle tasks had no turn if other tasks have run. They wait for a pass without others, and that counts as a recheck, so
     // that an observer which schedules a task in each pass cannot make the loop spin.
     let idleTasksWait = lists == .idle && !currentRun.ran.isEmpty && !currentRun.ran.contains(.idle)
