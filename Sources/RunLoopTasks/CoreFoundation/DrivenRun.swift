@@ -19,9 +19,8 @@ final class DrivenRun {
 
   /// - Parameters:
   ///   - staysAlive: whether the run goes on if the mode is empty.
-  ///   - endsAfterSources: whether it ends with the iteration after one that has served sources, which has no
-  ///     `beforeWaiting`: then the tasks for the end of a pass run at `exit`. CoreFoundation can end it, too, but after a
-  ///     single source.
+  ///   - endsAfterSources: whether it ends once an iteration has served sources. That iteration has no `beforeWaiting`, so
+  ///     the tasks for the end of a pass run at `exit`. CoreFoundation's own way to end it serves only the first source.
   ///   - activities: the activities of this run at which `mustStop` is called.
   ///   - order: its order among the observers of these activities.
   init(

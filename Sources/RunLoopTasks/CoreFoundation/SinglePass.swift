@@ -19,7 +19,7 @@ final class SinglePass {
   private lazy var run = DrivenRun(mode, at: [.beforeTimers, .beforeWaiting]) {
     [unowned self] activity in
     guard activity == .beforeWaiting else { return beginRound() }
-    mainQueue?.noteSleep(timerHasFired: isDue(firstTimer) && firstTimer != nextTimer)
+    mainQueue?.noteSleep(timerHasFired: firstTimerHasFired)
     return true  // stopping also wakes the loop, so `afterWaiting` follows
   }
 
@@ -59,6 +59,9 @@ final class SinglePass {
     CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, mode.cfMode)
     CFRunLoopTimerInvalidate(timer)
   }
+
+  /// The first timer was due, and is no longer the next one.
+  private var firstTimerHasFired: Bool { isDue(firstTimer) && firstTimer != nextTimer }
 
   private var nextTimer: CFAbsoluteTime { CFRunLoopGetNextTimerFireDate(CFRunLoopGetCurrent(), mode.cfMode) }
 

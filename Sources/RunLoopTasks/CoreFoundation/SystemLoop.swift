@@ -75,7 +75,8 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   func setAlarm(at date: Int64, _ scheduler: Scheduler) {
     let uptime = scheduler.clock.uptime(of: date)
     // The same date is set anew if it comes within a millisecond, because the alarm may just have gone off, a little early.
-    if uptime == alarm?.uptime ?? .max, uptime == .max || uptime > TaskClock.uptime.addingSaturated(1_000_000) { return }
+    let isSet = uptime == alarm?.uptime ?? .max
+    if isSet, uptime == .max || uptime > TaskClock.uptime.addingSaturated(1_000_000) { return }
     let timer = alarm?.timer ?? makeAlarm()
     timer.schedule(deadline: uptime == .max ? .distantFuture : DispatchTime(uptimeNanoseconds: UInt64(uptime)))
     alarm = (timer, uptime)
@@ -88,7 +89,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     return timer
   }
 
-  /// A timer that is due now fires after all others that are due: the timers of a mode fire in the order of their dates.
+  /// A timer, as the loop lets all timers that are due fire before it does anything else.
   func callBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void) {
     if callBackTimer == nil {
       callBackTimer = CFRunLoopTimerCreateWithHandler(kCFAllocatorDefault, CFAbsoluteTimeGetCurrent(), 0, 0, 0) {
@@ -157,9 +158,9 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
       let pass = scheduler.drivenPass
       scheduler.lastLook(at: activity, in: mode)
       guard activity == .exit, isEmbedded.load(ordering: .relaxed) else { return }
-      let isSlicedPass = mode == .default && pass == .sliced  // of the host, or of `runUntilTasksFinish`
-      if isSlicedPass || scheduler.runs.isEmpty { prepareHost(scheduler, isAfterPass: isSlicedPass) }
-      if !isSlicedPass, scheduler.runs.isEmpty { wakeHost() }  // a run of another mode may have left work of any kind
+      let hasServedAll = mode == .default && pass == .sliced  // the host's pass, or one of `runUntilTasksFinish`
+      if hasServedAll || scheduler.runs.isEmpty { prepareHost(scheduler, isAfterPass: hasServedAll) }
+      if !hasServedAll, scheduler.runs.isEmpty { wakeHost() }  // a run of another mode may have left work of any kind
     }
   }
 

@@ -42,10 +42,12 @@ import Testing
   func theNameOfAModeMayBeSpelledInTwoWays() {
     let (one, other) = (RunLoop.Mode("caf\u{e9}"), RunLoop.Mode("cafe\u{301}"))
     RunLoop.current.perform { log("pass") }.forModes(one)
+    let observer = RunLoop.current.observe(.entry, forModes: [other]) { _ in log("entry") }
     #expect(RunLoop.current.runPass(mode: other))
+    observer.invalidate()
     RunLoop.current.perform { log("run") }.forModes(one)
-    RunLoop.current.runUntil(mode: other) { log.events.count == 2 }
-    #expect(log.events == ["pass", "run"])
+    RunLoop.current.runUntil(mode: other) { log.events.count == 3 }
+    #expect(log.events == ["entry", "pass", "run"])
   }
 
   /// A C string would end at the NUL.

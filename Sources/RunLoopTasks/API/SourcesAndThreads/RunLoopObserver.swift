@@ -30,8 +30,8 @@ public final class RunLoopObserver {
   private let modes: [RunLoop.Mode]
 
   fileprivate init(_ observer: UserObserver, of scheduler: Scheduler, in modes: [RunLoop.Mode]) {
-    (self.observer, self.scheduler, self.modes) = (observer, scheduler, modes)
-    if !scheduler.attachment.withLock({ $0.add(observer, to: modes) }) { observer.end() }
+    (self.observer, self.scheduler, self.modes) = (observer, scheduler, modes.map(scheduler.spelling))
+    if !scheduler.attachment.withLock({ $0.add(observer, to: self.modes) }) { observer.end() }
   }
 
   /// Whether the observation continues. It ends with ``invalidate()``, with the first activity if it does not repeat,

@@ -45,7 +45,7 @@ struct AdvancedPasses {
       scheduler.runPass(in: mode, finding: mainQueue)
       let mayCodeGoOn = continuations != before || mainQueue?.mayHaveServedBlocks == true
       // A block that comes while a pass of the main loop goes on may be served without being found. So the last pass is
-      // one that begins when jobs have ended. (Unoptimized code of an actor passes by the shared threads, too.)
+      // one that begins when jobs have ended.
       let isLast = !mayCodeGoOn && (mainQueue == nil || haveJobsEnded)
       if !isLast { sharedThreads.letJobsEnd() }
       haveJobsEnded = true

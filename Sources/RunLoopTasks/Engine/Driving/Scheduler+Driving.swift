@@ -4,7 +4,9 @@ import Foundation
 extension Scheduler {
   /// - Returns: whether a task ran.
   @discardableResult
-  func runPass(in mode: RunLoop.Mode, as pass: DrivenPass = .unsliced, finding mainQueue: MainQueueMarker? = nil) -> Bool {
+  func runPass(
+    in mode: RunLoop.Mode, as pass: DrivenPass = .unsliced, finding mainQueue: MainQueueMarker? = nil
+  ) -> Bool {
     guard hasLoop else { return false }
     let tasksRunBefore = tasksRun
     let mode = spelling(of: mode)

@@ -9,8 +9,8 @@ struct SharedThreads {
   /// Other code has blocked them.
   private(set) var areBlocked = false
 
-  /// In each meeting, code can take one more job on its way back. `Task.yield()` takes two, the second of which comes
-  /// behind the jobs of a meeting; this is twice as many.
+  /// Code comes back by one job, which ends before the first meeting, or by two in `Task.yield()`, the second of which comes
+  /// behind the jobs of that meeting. Four leave room for twice that.
   private static let meetingsInARow = 4
 
   /// Waits until the jobs that are under way on these threads are over.

@@ -3,7 +3,7 @@
 ///
 /// The loop's thread replays the log, as if each call had been made on that thread at its date. Posts with a
 /// key stand beside it, by their keys, so that a later one replaces an earlier one. An unread change of a key moves them into
-/// the log, for good.
+/// the log, where nothing replaces them.
 struct Mailbox {
   struct Message {
     /// When it was sent, on the task clock.
@@ -86,8 +86,8 @@ struct Mailbox {
     return Leftover(message: old, cancelledTask: cancelledTask)
   }
 
-  /// Lets later messages supersede none of those that were sent before. One of their tasks may get another key, but
-  /// only the loop's own thread knows the keys of tasks that it has read.
+  /// Lets later messages supersede none of those that were sent before. A change of a key may take the key from one of their
+  /// tasks, or cancel the task, and only the replay can tell.
   private mutating func freezeKeyedMessages() {
     log += messagesByKey.values
     messagesByKey = [:]

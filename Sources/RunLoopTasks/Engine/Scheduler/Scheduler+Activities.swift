@@ -15,7 +15,7 @@ extension Scheduler {
     guard isAnyModeAttached else { return }
     let mode = currentMode()
     recognizeRun(of: mode)
-    if runs.count == 1, yielding?.isOver(at: activity, of: currentRun, clock.now) == true { endYielding() }
+    if runs.count == 1, yielding?.ends(at: activity, of: currentRun, clock.now) == true { endYielding() }
     switch activity {
     case .entry:
       let lastExit = pending.with(mode) { $0.tasks.lastExit }
@@ -95,9 +95,9 @@ struct Run {
   /// The timings of the tasks that have run in this pass, as lists. A task that `runNow` has run counts as overdue.
   var ran: ListSet = []
   /// The loop must make one more pass soon. Either something has left a mode, and CoreFoundation checks only after a sleep
-  /// whether the mode is empty. Or tasks have run, and SwiftUI applies what they have changed at a `beforeWaiting`, before
-  /// the tasks (see the article *Start*). `afterWaiting` clears it, because the check and a `beforeWaiting` follow without
-  /// a further sleep.
+  /// whether the mode is empty. Or tasks have run, and SwiftUI's observer of `beforeWaiting` comes before the tasks, so it
+  /// applies what they have changed one pass later (see the article *Start*). `afterWaiting` clears it, because the check and
+  /// a `beforeWaiting` follow without a further sleep.
   var mustRecheck = false
   /// How many passes in a row have each caused a recheck.
   var rechecks = 0

@@ -13,9 +13,9 @@ import Synchronization
 /// All but the last belong to the loop's own thread and need no lock. Users' calls arrive in
 /// `Scheduler+Tasks`, and the loop's calls arrive in `Scheduler+Activities`.
 final class Scheduler: @unchecked Sendable {
-  // Unchecked, because all variables and `garbage` belong to the loop's own thread, once the loop calls back, and to the
-  // thread that calls `end()`; other threads read only `clock`, with the lock. The other constants, except for `loop`, may
-  // be used on any thread.
+  // Unchecked, because all variables, `loop` and `garbage` belong to one thread at a time: to the one that makes the
+  // scheduler, from the loop's first call on to the loop's own, and at the end to the one that calls `end()`. Other threads
+  // read only `clock`, with the lock. The other constants may be used on any thread.
 
   let attachment: Locked<LoopAttachment>
   /// Messages may be unread. The flag is set and cleared with the lock of the attachment, and read without it.
@@ -30,10 +30,10 @@ final class Scheduler: @unchecked Sendable {
   let continuations = Atomic(0)
   private let usualModes = UsualModes()
   private let runLoop: ObjectIdentifier?
-  /// For the loop's own thread, where the loop exists as long as user code runs. `nil` on a thread
-  /// that is ending. The attachment owns it until the loop ends.
+  /// Valid while `isCurrent` is true: the attachment owns it until the end, and before that the thread gives the scheduler
+  /// up. `nil` on a thread that is ending.
   unowned(unsafe) let loop: (any HostLoop)?
-  /// Whether there is a loop. To read `loop` counts references, which takes longer.
+  /// Whether `loop` is not `nil`. To read that counts references, which takes longer.
   let hasLoop: Bool
   /// A copy: each access to a static constant asks whether it was initialized.
   private let threadKey = ThreadLocalScheduler.key

@@ -89,7 +89,7 @@ struct PendingTasks {
       let (mode, timing) = reference.withUnretained { ($0.mode, $0.timing) }
       with(mode) { $0.tasks.insert(reference, into: ListSet(timing)) }
     } else {
-      // As if none of its dates had come, so that `letTimePass` takes them and those of other tasks in their order.
+      // As if none of its dates had come, so that `letTimePass` takes its dates and those of other tasks in their order.
       put(reference.takeRetainedValue(), at: .min)
     }
   }

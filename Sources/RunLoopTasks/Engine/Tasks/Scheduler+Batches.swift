@@ -33,6 +33,7 @@ extension Scheduler {
       let now = TaskClock.uptime
       guard now >= new.idleDeadline else { continue }
       let isOver = now >= new.deadline
+      // Whatever is left, also what the batch itself has scheduled.
       if hasTasksInLine(isOver ? new.lists : .idle, in: new.mode) { startYielding() }
       if isOver { break }
       // The slice is over once it has had an idle task, even if other tasks have used it up.

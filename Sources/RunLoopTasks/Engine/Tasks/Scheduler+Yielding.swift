@@ -10,7 +10,7 @@ import Foundation
 //
 // Runs that a source ends at once may never sleep. Each serves at least one source and one port, and wake-ups, timers and
 // the main queue have one port each. So an `exit` ends the waiting, the third one or, if sources of the package have
-// commands, a later one:
+// commands, a later one (nobody can count the sources and ports of other code):
 //
 //     slice, exit ─ run: a source, a port, exit ─ run: a source, a port, exit ─ run: a source, a port, exit: slice
 //
@@ -20,12 +20,14 @@ import Foundation
 struct Yielding {
   /// How many more exits of runs end the waiting: one for each port, and for each source that has commands.
   var exitsLeft: Int
-  /// The date of the task clock from which on a `beforeWaiting` of this run ends the waiting: that of the call back, or 0.1 s
-  /// after the first sleep; `.max` before any sleep. Ahead of that `beforeWaiting`, the loop serves its sources.
+  /// The date of the task clock from which on a `beforeWaiting` of the outermost run ends the waiting: that of the call back,
+  /// or 0.1 s after the run's first sleep; `.max` before that. Ahead of that `beforeWaiting`, the loop serves its sources.
   var end = Int64.max
 
-  /// Whether the waiting ends at an activity. A sliced pass serves everything that is ready before the turn of idle tasks.
-  mutating func isOver(at activity: RunLoop.Activity, of run: Run, _ now: Int64) -> Bool {
+  /// Notes an activity of the outermost run. A sliced pass serves everything that is ready before the turn of idle tasks.
+  ///
+  /// - Returns: whether the waiting ends.
+  mutating func ends(at activity: RunLoop.Activity, of run: Run, _ now: Int64) -> Bool {
     switch activity {
     case .entry: return run.pass == .sliced
     case .beforeWaiting: return end <= now

@@ -28,7 +28,7 @@ protocol HostLoop: AnyObject, Sendable {
   /// Wakes the loop at a date of the scheduler's clock, `.max` for never. The next call replaces the date.
   func setAlarm(at date: Int64, _ scheduler: Scheduler)
 
-  /// Ends the next sleep in a mode, and calls `body` after the timers that are due now. Until then, further calls only add
+  /// Ends the next sleep in a mode, and calls `body` among the timers that are due then. Until then, further calls only add
   /// their modes.
   func callBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void)
   func cancelCallBack()

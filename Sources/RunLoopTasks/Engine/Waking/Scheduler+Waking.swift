@@ -86,6 +86,7 @@ extension Scheduler {
   private func sleep(until date: Int64) {
     // It stands still in the passes of `advance(by:)`, but not in a nested run that sleeps.
     if clock.isFrozen { changeClock { $0.resume() } }
+    // The earliest alarm may be that of a task of other modes, and then wakes the loop for nothing.
     loop?.setAlarm(at: hasPendingTasks(in: currentRun.mode) ? min(date, pending.earliestAlarm) : date, self)
   }
 
