@@ -19,7 +19,7 @@ extension Scheduler {
       isFirst = !hasMessages.exchange(true, ordering: .acquiringAndReleasing)
       message.newTask?.beginPending()
       guard let loop = attachment.loop else { return nil }
-      message.forEachMode { attachment.attach(attachment.modes[Int($0.index)]) }
+      message.forEachMode { attachment.attach($0) }
       leftover = attachment.mailbox.add(message, at: clock.now)
       return loop
     }

@@ -15,7 +15,7 @@ extension Scheduler {
     guard isAnyModeAttached else { return }
     let mode = currentMode()
     recognizeRun(of: mode)
-    if runs.count == 1, yielding?.ends(at: activity, of: currentRun, clock.now) == true { endYielding() }
+    if yielding?.ends(at: activity, of: currentRun, clock.now) == true { endYielding() }
     switch activity {
     case .entry:
       let lastExit = pending.with(mode) { $0.tasks.lastExit }
@@ -54,6 +54,7 @@ extension Scheduler {
   }
 
   private func begin(_ run: Run) {
+    if yielding != nil, !runs.isEmpty { endYielding() }  // a nested run may not come to what ends it otherwise
     runs.append(run)
     (hasRun, isOutsideHostPass) = (true, false)
   }

@@ -41,11 +41,8 @@ struct Yielding {
 }
 
 extension Scheduler {
-  /// Idle tasks wait in this run. In a nested one they do not, as it may not come to what ends the waiting.
-  var isYielding: Bool { yielding != nil && runs.count == 1 && areIdleTasksSliced }
-
   /// The list of idle tasks, if they need not wait.
-  var dueIdleTasks: ListSet { isYielding ? [] : .idle }
+  var dueIdleTasks: ListSet { yielding != nil && areIdleTasksSliced ? [] : .idle }
 
   var areIdleTasksSliced: Bool { drivenPass != .unsliced }
 

@@ -38,7 +38,8 @@ struct LoopAttachment {
   // Both are `mutating` because Swift would copy the whole value for them otherwise, a tenth of what a post costs.
 
   /// Keeps runs of a mode alive.
-  mutating func attach(_ mode: LoopMode) {
+  mutating func attach(_ id: ModeID) {
+    let mode = modes[Int(id.index)]
     guard !mode.isAttached, let loop else { return }
     loop.add(mode.keeper, to: mode.name)
     mode.isAttached = true
@@ -47,8 +48,9 @@ struct LoopAttachment {
   /// Detaches a mode that has no tasks, unless messages are unread, which may have tasks for it.
   ///
   /// - Returns: whether it was detached.
-  mutating func detach(_ mode: LoopMode) -> Bool {
+  mutating func detach(_ id: ModeID) -> Bool {
     guard let loop, mailbox.isEmpty else { return false }
+    let mode = modes[Int(id.index)]
     mode.isAttached = false
     loop.remove(mode.keeper, from: mode.name)
     return true

@@ -36,12 +36,12 @@ extension Scheduler {
   private func isAttached(_ mode: ModeID) -> Bool { pending.with(mode) { $0.isAttached } }
 
   @inline(never)
-  private func attach(_ mode: ModeID) { attachment.withLock { $0.attach(self[mode]) } }
+  private func attach(_ mode: ModeID) { attachment.withLock { $0.attach(mode) } }
 
   /// Detaches a mode that has no tasks. If the mode is one of the common modes, does the same with `.common`.
   func detachIfEmpty(_ mode: ModeID) {
     if mode != .common, isAttached(.common), isCommon(mode) { detachIfEmpty(.common) }
-    guard isAttached(mode), !pending.hasTasks(in: mode), attachment.withLock({ $0.detach(self[mode]) }) else { return }
+    guard isAttached(mode), !pending.hasTasks(in: mode), attachment.withLock({ $0.detach(mode) }) else { return }
     requestRechecks()
   }
 
@@ -72,7 +72,7 @@ extension Scheduler {
     currentRun.rechecks = 0
     if !garbage.isEmpty { return nil }  // the next activity releases it
     let lists = listsInLine(in: mode)
-    if isYielding, !lists.isEmpty { return waitForCallBack(in: mode) }
+    if yielding != nil, !lists.isEmpty { return waitForCallBack(in: mode) }
     // Idle tasks had no turn if other tasks have run. They wait for a pass without others, and that counts as a recheck, so
     // that an observer which schedules a task in each pass cannot make the loop spin.
     let idleTasksWait = lists == .idle && !currentRun.ran.isEmpty && !currentRun.ran.contains(.idle)
