@@ -19,8 +19,9 @@ final class DrivenRun {
 
   /// - Parameters:
   ///   - staysAlive: whether the run goes on if the mode is empty.
-  ///   - endsAfterSources: whether it ends once an iteration has served sources. That iteration has no `beforeWaiting`, so
-  ///     the tasks for the end of a pass run at `exit`. CoreFoundation's own way to end it serves only the first source.
+  ///   - endsAfterSources: whether it ends with the iteration after one that has served sources, and so had no
+  ///     `beforeWaiting`: if the second one has none either, the tasks for the end of a pass run at `exit`. CoreFoundation's
+  ///     own way to end such a run serves only the first source.
   ///   - activities: the activities of this run at which `mustStop` is called.
   ///   - order: its order among the observers of these activities.
   init(

@@ -31,7 +31,7 @@ final class SinglePass {
     mainQueue.beginPass()
   }
 
-  func begin() { run.run() }
+  func make() { run.run() }
 
   /// Begins a round. Each round serves only one port, so an old wake-up may delay a timer to a later round.
   ///

@@ -89,7 +89,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     return timer
   }
 
-  /// A timer, as the loop lets all timers that are due fire before it does anything else.
+  /// By a timer: with one that is due, the loop fires all others that are due.
   func callBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void) {
     if callBackTimer == nil {
       callBackTimer = CFRunLoopTimerCreateWithHandler(kCFAllocatorDefault, CFAbsoluteTimeGetCurrent(), 0, 0, 0) {
@@ -105,7 +105,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     if let timer = callBackTimer.take() { CFRunLoopTimerInvalidate(timer) }
   }
 
-  func runPass(in mode: RunLoop.Mode, finding mainQueue: MainQueueMarker?) { SinglePass(mode, mainQueue).begin() }
+  func runPass(in mode: RunLoop.Mode, finding mainQueue: MainQueueMarker?) { SinglePass(mode, mainQueue).make() }
 
   func end() {
     (observers + [probe]).forEach { $0.invalidate() }
@@ -134,11 +134,11 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   /// Calls `scheduler` back from now on, also in a run that is under way.
   func serve(_ scheduler: Scheduler) {
     self.scheduler = .passUnretained(scheduler)
+    scheduler.hasRun = isRunning
     withAttachmentLock { $0.addObservers() }
     // A run may be under way, and is seen from its next activity on. The wake-ups for the first modes may come before these
     // observers, and be used up.
-    wakeUp()
-    scheduler.hasRun = isRunning
+    CFRunLoopWakeUp(cf)
   }
 
   private func addObservers() {
@@ -158,9 +158,9 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
       let pass = scheduler.drivenPass
       scheduler.lastLook(at: activity, in: mode)
       guard activity == .exit, isEmbedded.load(ordering: .relaxed) else { return }
-      let hasServedAll = mode == .default && pass == .sliced  // the host's pass, or one of `runUntilTasksFinish`
-      if hasServedAll || scheduler.runs.isEmpty { prepareHost(scheduler, isAfterPass: hasServedAll) }
-      if !hasServedAll, scheduler.runs.isEmpty { wakeHost() }  // a run of another mode may have left work of any kind
+      let isSlicedPass = mode == .default && pass == .sliced  // of the host, or of `runUntilTasksFinish`
+      if isSlicedPass || scheduler.runs.isEmpty { prepareHost(scheduler, isAfterPass: isSlicedPass) }
+      if !isSlicedPass, scheduler.runs.isEmpty { wakeHost() }  // any other run may have left work of any kind
     }
   }
 
@@ -172,6 +172,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     if mode == .common { CFRunLoopAddObserver(cf, probe.cf, mode.cfMode) }
     observedModes.append(mode.cfMode)
     for observer in observers { CFRunLoopAddObserver(cf, observer.cf, mode.cfMode) }
+    CFRunLoopWakeUp(cf)  // a run of the mode is seen from its next activity on
   }
 
   func isCommon(_ mode: RunLoop.Mode) -> Bool { CFRunLoopContainsObserver(cf, probe.cf, mode.cfMode) }

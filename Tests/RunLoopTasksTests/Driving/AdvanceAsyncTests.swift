@@ -219,7 +219,7 @@ private actor Editor {
   /// The number of saves at the return of `advance`.
   nonisolated func savesAfterAdvance(by duration: Duration) async throws -> Int {
     try await thread.taskQueue.run {
-      RunLoop.current.advance(by: duration)
+      advance(by: duration)
       return self.assumeIsolated { $0.saves }
     }
   }

@@ -119,7 +119,8 @@ extension Model {
     batch.count += 1
     (run.batch, run.hasRunTask) = (batch, true)
     // In `runTasks(of:)` idle tasks do not wait, so it says nothing about that.
-    if task.wish.timing == .idle, case .activity = batch.place, batch.hasSlice, !task.isOverdue {
+    let isNested = !runs.isEmpty
+    if task.wish.timing == .idle, case .activity = batch.place, batch.hasSlice, !task.isOverdue, !isNested {
       isYielding = false
     }
     runs.append(run)

@@ -79,7 +79,10 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
   }
 
   func observe(_ mode: RunLoop.Mode) {
-    call("observes \(mode.rawValue)") { self.mode(mode).isObserved = true }
+    call("observes \(mode.rawValue)") {
+      self.mode(mode).isObserved = true
+      noteWakeUp()
+    }
   }
 
   func isCommon(_ mode: RunLoop.Mode) -> Bool {
@@ -91,9 +94,11 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
   }
 
   func wakeUp() {
-    call("wakes the loop", isUnlocked: true) {
-      if !ignoresWakeUps, configuration.fault != .wakeUpsGetLost { isWokenUp = true }
-    }
+    call("wakes the loop", isUnlocked: true) { noteWakeUp() }
+  }
+
+  private func noteWakeUp() {
+    if !ignoresWakeUps, configuration.fault != .wakeUpsGetLost { isWokenUp = true }
   }
 
   func setAlarm(at date: Int64, _: Scheduler) {
@@ -111,7 +116,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
   }
 
   func cancelCallBack() {
-    for mode in simulatedModes.values { mode.callBack = nil }
+    for mode in simulatedModes.values { (mode.callBack, mode.isCallBackHeldUp) = (nil, false) }
   }
 
   func add(_ keeper: LoopSource, to mode: RunLoop.Mode) {
@@ -235,6 +240,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
     if !mustNotSleep { try perform(.beforeWaiting, mode) }
     let waking = try sleep(mode, mustNotSleep)
     ignoresWakeUps = true
+    mode.isCallBackHeldUp = waking == .callBack
     if !mustNotSleep {
       user.note("wakes: \(waking)")
       try perform(.afterWaiting, mode)
@@ -291,7 +297,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
 
   /// What the loop serves in this turn. Nothing says in which order.
   private func takeWaking(_ mode: SimulatedMode) -> Waking? {
-    if mode.callBack != nil, !isWokenUp || user.choose(2) == 1 { return .callBack }
+    if mode.callBack != nil, !mode.isCallBackHeldUp, !isWokenUp || user.choose(2) == 1 { return .callBack }
     defer { isWokenUp = false }
     return isWokenUp ? .wakeUp : nil
   }

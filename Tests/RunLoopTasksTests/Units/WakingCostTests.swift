@@ -37,10 +37,7 @@ import Testing
   private let scheduler: Scheduler
   private var queue: RunLoopTaskQueue { RunLoopTaskQueue(scheduler: scheduler) }
 
-  init() {
-    scheduler = Scheduler(loop, of: nil)
-    loop.wakeUps = 0  // without those for the first modes
-  }
+  init() { scheduler = Scheduler(loop, of: nil) }
 
   private func pass(_ activities: RunLoop.Activity...) {
     let mode = loop.running.last!

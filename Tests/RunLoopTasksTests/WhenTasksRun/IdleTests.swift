@@ -244,6 +244,23 @@ import Testing
     #expect(log.events.starts(with: ["1", "pass", "2", "pass"]))
   }
 
+  /// The timer that calls back after a slice has woken the outer run. In the nested one it must hold up no other timer, and
+  /// not keep the run alive.
+  @Test(arguments: [false, true]) func aRunNestedWhereTheCallBackWokeTheOuterOneIsAsAnyOther(hasTimer: Bool) {
+    RunLoop.current.perform {}.when(.idle).forModes(.custom)  // in line to the end, so the wait goes on
+    RunLoop.current.perform {
+      RunLoop.current.perform {
+        if hasTimer { addTimer(after: 0.01) { log("timer") } }
+        run()
+        log.andStop("returned")
+      }.when(.nextLoopBegan)
+      spin()
+    }.when(.idle)
+    RunLoop.current.perform {}.when(.idle)
+    run()
+    #expect(log.events == (hasTimer ? ["timer", "returned"] : ["returned"]))
+  }
+
   @Test func aBudgetTakesThePlaceOfTheSlice() {
     RunLoop.current.taskQueue.budget = .seconds(3_600)
     observe(.beforeWaiting, order: Order.frame) { _ in log("pass") }

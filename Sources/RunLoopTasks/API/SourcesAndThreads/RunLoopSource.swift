@@ -116,7 +116,9 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   /// Performs the next batch of commands.
   func deliver() {
     let batch = state.withLock { state -> Batch? in
-      guard state.isReady, let home = state.home, home.scheduler.mayDeliver(self) else { return nil }
+      // The loop that calls may be one that the source has just left.
+      guard state.isReady, let home = state.home, home.scheduler.isCurrent, home.scheduler.beginDelivery(of: self)
+      else { return nil }
       home.scheduler.resetRechecks()
       let batch = takeBatch(from: &state)
       if !state.commands.isEmpty { home.source.signal() }  // for the next pass; a wake-up would delay timers

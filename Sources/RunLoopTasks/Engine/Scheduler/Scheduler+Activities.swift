@@ -15,7 +15,7 @@ extension Scheduler {
     guard isAnyModeAttached else { return }
     let mode = currentMode()
     recognizeRun(of: mode)
-    if yielding?.ends(at: activity, of: currentRun, clock.now) == true { endYielding() }
+    if runs.count == 1, yielding?.note(activity, of: currentRun, clock.now) == true { endYielding() }
     switch activity {
     case .entry:
       let lastExit = pending.with(mode) { $0.tasks.lastExit }
@@ -54,9 +54,9 @@ extension Scheduler {
   }
 
   private func begin(_ run: Run) {
-    if yielding != nil, !runs.isEmpty { endYielding() }  // a nested run may not come to what ends it otherwise
     runs.append(run)
     (hasRun, isOutsideHostPass) = (true, false)
+    if yielding != nil, runs.dropLast().contains(where: { $0.mode == run.mode }) { stopCallBack() }
   }
 
   /// Whether any mode has its keeper. If not, no tasks are pending, and no unread message brings one.
@@ -72,9 +72,11 @@ extension Scheduler {
   /// The innermost run as a pass that the package drives.
   var drivenPass: DrivenPass? { runs.last?.pass }
 
-  /// Whether a source may deliver a batch. In a pass that the package drives it may do so once, because the iterations of
-  /// that run are one pass.
-  func mayDeliver(_ source: AnyObject) -> Bool {
+  /// Notes that a source is about to deliver a batch. In a pass that the package drives it may do so once, because the
+  /// iterations of that run are one pass.
+  ///
+  /// - Returns: whether it may deliver.
+  func beginDelivery(of source: AnyObject) -> Bool {
     drivenPass == nil || currentRun.served.insert(ObjectIdentifier(source)).inserted
   }
 }

@@ -3,8 +3,8 @@ import Foundation
 // The yielding of idle tasks.
 //
 // When a batch was cut short, idle tasks wait until the loop has looked at everything else that is ready, however it is
-// driven and in whatever modes, but for nested runs. In one long run the loop sleeps, and a timer that is due at once calls
-// back:
+// driven and in whatever modes. In nested runs they do not wait. In one long run the loop sleeps, and a timer that is due at
+// once calls back:
 //
 //     slice ─ last look ─ sleep ─ timers, call back ─ main queue, sources ─ beforeWaiting: slice
 //
@@ -18,7 +18,7 @@ import Foundation
 
 /// Idle tasks wait, and so does the rest of a batch that was cut short.
 struct Yielding {
-  /// How many more exits of runs end the waiting: one for each port, and for each source that has commands.
+  /// How many more exits of outermost runs end the waiting: one for each port, and for each source that has commands.
   var exitsLeft: Int
   /// The date of the task clock from which on a `beforeWaiting` of the outermost run ends the waiting: that of the call back,
   /// or 0.1 s after the run's first sleep; `.max` before that. Ahead of that `beforeWaiting`, the loop serves its sources.
@@ -27,7 +27,7 @@ struct Yielding {
   /// Notes an activity of the outermost run. A sliced pass serves everything that is ready before the turn of idle tasks.
   ///
   /// - Returns: whether the waiting ends.
-  mutating func ends(at activity: RunLoop.Activity, of run: Run, _ now: Int64) -> Bool {
+  mutating func note(_ activity: RunLoop.Activity, of run: Run, _ now: Int64) -> Bool {
     switch activity {
     case .entry: return run.pass == .sliced
     case .beforeWaiting: return end <= now
@@ -42,20 +42,24 @@ struct Yielding {
 
 extension Scheduler {
   /// The list of idle tasks, if they need not wait.
-  var dueIdleTasks: ListSet { yielding != nil && areIdleTasksSliced ? [] : .idle }
+  var dueIdleTasks: ListSet { mustYield ? [] : .idle }
 
   var areIdleTasksSliced: Bool { drivenPass != .unsliced }
 
-  /// Lets idle tasks wait, and the rest of a batch that was cut short come after the timers. Does nothing in a nested run,
-  /// where the timer that calls back may be held up: one that has woken an outer run, and has not fired yet, holds up all
-  /// others.
+  /// The innermost run has to let idle tasks wait.
+  var mustYield: Bool { yielding != nil && mayYield }
+
+  /// A nested run may not come to what ends the waiting.
+  private var mayYield: Bool { runs.count == 1 && areIdleTasksSliced }
+
+  /// Lets idle tasks wait, and the rest of a batch that was cut short come after the timers.
   func startYielding() {
-    guard runs.count == 1, areIdleTasksSliced, yielding == nil else { return }
+    guard mayYield, yielding == nil else { return }
     let sources = attachment.withLock { $0.sources.values.map(\.owner) }
     yielding = Yielding(exitsLeft: 3 + sources.count(where: \.isReady))
   }
 
-  /// Lets the loop call back after the timers that are due, before a sleep.
+  /// Lets the loop call back among the timers that are due, before a sleep.
   ///
   /// - Returns: the latest date until which to wait. The call back may fail to come: an outer run that began before its mode
   ///   was observed is not among the known runs, and may hold up the timer.
@@ -66,9 +70,15 @@ extension Scheduler {
     return end
   }
 
+  /// Takes away the timer that calls back. In a run that is nested in another one of the same mode, which it may have woken,
+  /// it could not fire, and would hold up all other timers and keep the mode alive. The outermost run arms it anew.
+  func stopCallBack() {
+    loop?.cancelCallBack()
+    requestRechecks()  // it may have been all that the mode had
+  }
+
   func endYielding() {
     yielding = nil
-    loop?.cancelCallBack()
-    requestRechecks()  // the timer for the call back may have been all that the mode had
+    stopCallBack()
   }
 }

@@ -9,8 +9,8 @@ import Foundation
 /// `handle` at `entry`, `beforeWaiting`, `afterWaiting` and `exit`, among them; `lastLook` at `beforeWaiting` and `exit`,
 /// after them.
 protocol HostLoop: AnyObject, Sendable {
-  /// Calls the scheduler back at the activities of a mode, or of the common modes, from now on. The lock of
-  /// `LoopAttachment` is held.
+  /// Calls the scheduler back at the activities of a mode, or of the common modes, from now on, also in a run under way,
+  /// which it wakes. The lock of `LoopAttachment` is held.
   func observe(_ mode: RunLoop.Mode)
 
   /// Whether a mode is one of the common modes.

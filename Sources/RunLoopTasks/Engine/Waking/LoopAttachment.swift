@@ -25,17 +25,16 @@ struct LoopAttachment {
   mutating func mode(_ name: RunLoop.Mode) -> LoopMode {
     if let mode = modesByName[name] { return mode }
     if modes.count == ModeID.several.index {
-      fatalError("A run loop keeps all modes that its tasks name, and has too many now; use the same few modes again")
+      fatalError("A run loop keeps all modes that were named to it, and has too many now; use the same few modes again")
     }
     let mode = LoopMode(name, ModeID(index: UInt16(modes.count)))
     modes.append(mode)
     modesByName[name] = mode
     loop?.observe(name)
-    loop?.wakeUp()  // a run of the mode is seen from its next activity on
     return mode
   }
 
-  // Both are `mutating` because Swift would copy the whole value for them otherwise, a tenth of what a post costs.
+  // `attach` and `detach` are `mutating` because Swift would copy the whole value for them otherwise, a tenth of what a post costs.
 
   /// Keeps runs of a mode alive.
   mutating func attach(_ id: ModeID) {

@@ -60,7 +60,7 @@ extension Scheduler {
   /// The last look before a sleep. Only observers of order `.max` that were added later still follow.
   func prepareToSleep() {
     assertInvariants()
-    if drivenPass != nil { return }  // it is stopped at this activity
+    if drivenPass != nil { return }  // it is stopped at this activity, and nothing reads what is reset below
     if let date = endOfSleep(in: currentRun.mode) { sleep(until: date) } else { loop?.wakeUp() }
     (currentRun.ran, currentRun.mustRecheck) = ([], false)
   }
@@ -72,7 +72,7 @@ extension Scheduler {
     currentRun.rechecks = 0
     if !garbage.isEmpty { return nil }  // the next activity releases it
     let lists = listsInLine(in: mode)
-    if yielding != nil, !lists.isEmpty { return waitForCallBack(in: mode) }
+    if mustYield, !lists.isEmpty { return waitForCallBack(in: mode) }
     // Idle tasks had no turn if other tasks have run. They wait for a pass without others, and that counts as a recheck, so
     // that an observer which schedules a task in each pass cannot make the loop spin.
     let idleTasksWait = lists == .idle && !currentRun.ran.isEmpty && !currentRun.ran.contains(.idle)
