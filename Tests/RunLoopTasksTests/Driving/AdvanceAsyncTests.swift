@@ -132,6 +132,51 @@ import Testing
       }
     }
 
+    @Test func codeThatWaitsForATaskInLineGoesOnBeforeTheTimeMoves() async {
+      await #expect(processExitsWith: .success) {
+        endInTime()
+        for _ in 1...20 {
+          let pauses = try await attempt { thread in
+            let (queue, pauses) = (thread.taskQueue, Counter())
+            return try await queue.run {
+              Task.detached {
+                try await queue.run {}
+                for _ in 1...3 {
+                  try await queue.clock.sleep(for: .seconds(1_000))
+                  pauses.count()
+                }
+              }
+              waitUntil { queue.count == 1 }
+              advance(by: .seconds(3_000))
+              return pauses.value
+            }
+          }
+          try #require(pauses == 3)
+        }
+      }
+    }
+
+    @Test func codeThatSleepsOnDoesNotChangeWhenOtherTasksRun() async {
+      await #expect(processExitsWith: .success) {
+        endInTime()
+        for _ in 1...20 {
+          let events = try await attempt { thread in
+            let (queue, log) = (thread.taskQueue, Log())
+            return try await queue.run {
+              let start = taskTime()
+              let sleep = Task { try await queue.clock.sleep(for: .seconds(9_000)) }
+              waitUntil { queue.count == 1 }
+              RunLoop.current.perform { log("\(taskTime() - start >= .seconds(5_000))") }.when(.idle)
+              advance(by: .seconds(5_000))
+              sleep.cancel()
+              return log.events
+            }
+          }
+          try #require(events == ["true"])
+        }
+      }
+    }
+
     /// The code sleeps on the shared threads. In the advance its sleep begins, ends, and it posts.
     @Test func aTaskThatCodeOfSharedThreadsPostsAfterItsSleepHasRun() async {
       await #expect(processExitsWith: .success) {

@@ -52,31 +52,6 @@ import Testing
     #expect(log.events == ["true"])
   }
 
-  /// Unless other tests block the threads that async code shares, as in `AdvanceAsyncTests`.
-  @Test func codeThatWaitsForATaskInLineGoesOnBeforeTheTimeMoves() {
-    let (queue, pauses) = (RunLoop.current.taskQueue, Counter())
-    Task {
-      try await queue.run {}
-      for _ in 1...3 {
-        try await queue.clock.sleep(for: .seconds(1_000))
-        pauses.count()
-      }
-    }
-    waitUntil { queue.count == 1 }
-    advance(by: .seconds(3_000))
-    #expect(pauses.value == 3 || hasGivenUp())
-  }
-
-  @Test func codeThatSleepsOnDoesNotChangeWhenOtherTasksRun() {
-    let (queue, start) = (RunLoop.current.taskQueue, taskTime())
-    let sleep = Task { try await queue.clock.sleep(for: .seconds(9_000)) }
-    waitUntil { queue.count == 1 }
-    RunLoop.current.perform { log("\(taskTime() - start >= .seconds(5_000))") }.when(.idle)
-    advance(by: .seconds(5_000))
-    sleep.cancel()
-    #expect(log.events == ["true"] || hasGivenUp())
-  }
-
   @Test func delaysAfterwardsPassInRealTime() {
     RunLoop.current.perform { log("task") }.after(.milliseconds(5) + .seconds(1_000))
     RunLoop.current.advance(by: .seconds(1_000))

@@ -116,7 +116,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
   }
 
   func cancelCallBack() {
-    for mode in simulatedModes.values { (mode.callBack, mode.isCallBackHeldUp) = (nil, false) }
+    for mode in simulatedModes.values { mode.callBack = nil }
   }
 
   func add(_ keeper: LoopSource, to mode: RunLoop.Mode) {
@@ -240,7 +240,6 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
     if !mustNotSleep { try perform(.beforeWaiting, mode) }
     let waking = try sleep(mode, mustNotSleep)
     ignoresWakeUps = true
-    mode.isCallBackHeldUp = waking == .callBack
     if !mustNotSleep {
       user.note("wakes: \(waking)")
       try perform(.afterWaiting, mode)
@@ -297,7 +296,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
 
   /// What the loop serves in this turn. Nothing says in which order.
   private func takeWaking(_ mode: SimulatedMode) -> Waking? {
-    if mode.callBack != nil, !mode.isCallBackHeldUp, !isWokenUp || user.choose(2) == 1 { return .callBack }
+    if mode.callBack != nil, !isWokenUp || user.choose(2) == 1 { return .callBack }
     defer { isWokenUp = false }
     return isWokenUp ? .wakeUp : nil
   }

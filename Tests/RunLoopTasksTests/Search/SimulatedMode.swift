@@ -11,8 +11,6 @@ final class SimulatedMode {
   var isCommonMode = false
   /// What the engine wants to be called back for.
   var callBack: (() -> Void)?
-  /// Its timer has woken a run and has not fired yet. In a run nested there it cannot fire, and holds up all other timers.
-  var isCallBackHeldUp = false
 
   init(_ name: RunLoop.Mode) { self.name = name }
 

@@ -62,7 +62,6 @@ extension SimulatedUser {
     let ready = pending.filter { readyDate($0) + 2e-3 < min(end, loop.now + 50) }
     if !ready.isEmpty, !mayBackOff(ready, end), !loop.isInnermostExcused { throw End.hole("sleeps on a task") }
     if loop.isEmpty(mode) { throw End.hole("sleeps in an empty mode") }
-    if mode.isCallBackHeldUp { throw End.hole("sleeps where the call back holds up the timers") }
     if pending.isEmpty, !mode.hasUserTimer, !mayBackOff([], end) { throw End.hole("sleeps though nothing is left") }
     noteSleep(until: end)
   }
