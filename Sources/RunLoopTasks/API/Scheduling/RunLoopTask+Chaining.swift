@@ -108,7 +108,8 @@ extension RunLoopTask {
   /// second call starts the limit again. Once the closure has begun, the call has no effect.
   ///
   /// A task that replaces another inherits its limit, and its own limit can only bring that forward. Combine a delay, a
-  /// limit and a key for a debounce with a maximum wait.
+  /// limit and a key for a debounce with a maximum wait. On another thread, pass the limit as `within:` in the call:
+  /// the next task with the key does not inherit a chained limit that the loop has not read yet.
   ///
   /// ```swift
   /// // When idle, or after half a second.
