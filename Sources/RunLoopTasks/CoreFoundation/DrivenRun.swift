@@ -19,9 +19,9 @@ final class DrivenRun {
 
   /// - Parameters:
   ///   - staysAlive: whether the run goes on if the mode is empty.
-  ///   - endsAfterSources: whether it ends with the iteration after one that has served sources, and so had no
-  ///     `beforeWaiting`: if the second one has none either, the tasks for the end of a pass run at `exit`. CoreFoundation's
-  ///     own way to end such a run serves only the first source.
+  ///   - endsAfterSources: whether it ends with the iteration after one that had no `beforeWaiting`, because it served
+  ///     sources. If that iteration has none either, the tasks for the end of a pass run at `exit`. CoreFoundation's own way
+  ///     to end such a run serves only the first source.
   ///   - activities: the activities of this run at which `mustStop` is called.
   ///   - order: its order among the observers of these activities.
   init(
@@ -29,7 +29,7 @@ final class DrivenRun {
     order: Int = .max, stopIf mustStop: @escaping (RunLoop.Activity) -> Bool
   ) {
     (cfMode, self.staysAlive) = (mode.cfMode, staysAlive)
-    var lacksBeforeWaiting = false  // the latest iteration, until now
+    var lacksBeforeWaiting = false  // since the latest `beforeTimers`
     // Separate observers, because `mustStop` may run the loop, and CoreFoundation calls no observer inside itself.
     observers = [
       LoopObserver(.entry, order: .min) { [unowned self] _ in enter() },

@@ -78,7 +78,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     let isSet = uptime == alarm?.uptime ?? .max
     if isSet, uptime == .max || uptime > TaskClock.uptime.addingSaturated(1_000_000) { return }
     let timer = alarm?.timer ?? makeAlarm()
-    timer.schedule(deadline: uptime == .max ? .distantFuture : DispatchTime(uptimeNanoseconds: UInt64(uptime)))
+    timer.schedule(deadline: uptime == .max ? .distantFuture : DispatchTime(uptimeNanoseconds: UInt64(max(uptime, 0))))
     alarm = (timer, uptime)
   }
 
@@ -101,8 +101,11 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     CFRunLoopAddTimer(cf, callBackTimer, mode.cfMode)
   }
 
-  func cancelCallBack() {
-    if let timer = callBackTimer.take() { CFRunLoopTimerInvalidate(timer) }
+  @discardableResult
+  func cancelCallBack() -> Bool {
+    guard let timer = callBackTimer.take() else { return false }
+    CFRunLoopTimerInvalidate(timer)
+    return true
   }
 
   func runPass(in mode: RunLoop.Mode, finding mainQueue: MainQueueMarker?) { SinglePass(mode, mainQueue).make() }

@@ -115,8 +115,10 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
     }
   }
 
-  func cancelCallBack() {
-    for mode in simulatedModes.values { mode.callBack = nil }
+  @discardableResult
+  func cancelCallBack() -> Bool {
+    defer { for mode in simulatedModes.values { mode.callBack = nil } }
+    return simulatedModes.values.contains { $0.callBack != nil }
   }
 
   func add(_ keeper: LoopSource, to mode: RunLoop.Mode) {

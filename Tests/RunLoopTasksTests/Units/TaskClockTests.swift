@@ -27,6 +27,12 @@ import Testing
     #expect(clock.uptime(of: .max - 1) >= 0)
   }
 
+  /// An `advance` that a task nests may put the end of a wait there, by more than the machine's uptime.
+  @Test func anAlarmMayBeSetForADateBeforeTheMachineWasStarted() {
+    Scheduler.current.loop?.setAlarm(at: -1_000_000_000, .current)
+    Scheduler.current.loop?.setAlarm(at: .max, .current)
+  }
+
   private static let largest = Int64.max / 1_000_000_000
   private static let durations: [(seconds: Int64, attoseconds: Int64, nanoseconds: Int64)] = [
     (0, 0, 0), (0, 1_000_000_000, 1), (0, 1, 1), (1, 1_000_000_001, 1_000_000_002), (0, -1_000_000_000, -1),

@@ -24,7 +24,7 @@ import Testing
       if isAlarmSet { alarms.append(Double(date - scheduler.clock.now) / 1e9) }
     }
     func callBack(in _: RunLoop.Mode, _: @escaping () -> Void) {}
-    func cancelCallBack() {}
+    func cancelCallBack() -> Bool { false }
     func runPass(in _: RunLoop.Mode, finding _: MainQueueMarker?) {}
     func add(_: LoopSource, to _: RunLoop.Mode) {}
     func remove(_: LoopSource, from _: RunLoop.Mode) {}

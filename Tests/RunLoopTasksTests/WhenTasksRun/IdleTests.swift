@@ -261,6 +261,18 @@ import Testing
     #expect(log.events == (hasTimer ? ["timer", "returned"] : ["returned"]))
   }
 
+  @Test func aWaitThatBeganInAnotherModeCausesNoPasses() {
+    for _ in 1...3 { RunLoop.current.perform { spin() }.when(.idle).forModes(.custom) }
+    poll(.custom)
+    observe(.beforeWaiting, order: Order.app) { _ in
+      log("pass")
+      poll()
+    }
+    addTimer(after: 0.02) { stopRun() }
+    run()
+    #expect(log.events.count <= 2)
+  }
+
   @Test func aBudgetTakesThePlaceOfTheSlice() {
     RunLoop.current.taskQueue.budget = .seconds(3_600)
     observe(.beforeWaiting, order: Order.frame) { _ in log("pass") }

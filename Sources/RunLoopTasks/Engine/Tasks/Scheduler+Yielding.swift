@@ -3,8 +3,8 @@ import Foundation
 // The yielding of idle tasks.
 //
 // When a batch was cut short, idle tasks wait until the loop has looked at everything else that is ready, however it is
-// driven and in whatever modes. In nested runs they do not wait. In one long run the loop sleeps, and a timer that is due at
-// once calls back:
+// driven and in whatever modes. Only in nested runs they do not wait, as these may never come to what ends the waiting. In
+// one long run the loop sleeps, and a timer that is due at once calls back:
 //
 //     slice ─ last look ─ sleep ─ timers, call back ─ main queue, sources ─ beforeWaiting: slice
 //
@@ -18,18 +18,20 @@ import Foundation
 
 /// Idle tasks wait, and so does the rest of a batch that was cut short.
 struct Yielding {
-  /// How many more exits of outermost runs end the waiting: one for each port, and for each source that has commands.
+  /// The waiting ends at the latest with this many more exits of outermost runs: one for each port, and one for each source
+  /// that has commands.
   var exitsLeft: Int
-  /// The date of the task clock from which on a `beforeWaiting` of the outermost run ends the waiting: that of the call back,
-  /// or 0.1 s after the run's first sleep; `.max` before that. Ahead of that `beforeWaiting`, the loop serves its sources.
+  /// The date of the task clock from which on a `beforeWaiting` of the outermost run ends the waiting: when the call back
+  /// came, or 0.1 s after the first sleep of the waiting in this run; `.max` before that, and again after each exit. Ahead of
+  /// that `beforeWaiting`, the loop serves its sources.
   var end = Int64.max
 
-  /// Notes an activity of the outermost run. A sliced pass serves everything that is ready before the turn of idle tasks.
+  /// Notes an activity of the outermost run.
   ///
   /// - Returns: whether the waiting ends.
   mutating func note(_ activity: RunLoop.Activity, of run: Run, _ now: Int64) -> Bool {
     switch activity {
-    case .entry: return run.pass == .sliced
+    case .entry: return run.pass == .sliced  // which serves everything else before idle tasks
     case .beforeWaiting: return end <= now
     case .exit:
       // A further run looks at the main queue only after its first `beforeWaiting`.
@@ -49,7 +51,6 @@ extension Scheduler {
   /// The innermost run has to let idle tasks wait.
   var mustYield: Bool { yielding != nil && mayYield }
 
-  /// A nested run may not come to what ends the waiting.
   private var mayYield: Bool { runs.count == 1 && areIdleTasksSliced }
 
   /// Lets idle tasks wait, and the rest of a batch that was cut short come after the timers.
@@ -70,11 +71,10 @@ extension Scheduler {
     return end
   }
 
-  /// Takes away the timer that calls back. In a run that is nested in another one of the same mode, which it may have woken,
-  /// it could not fire, and would hold up all other timers and keep the mode alive. The outermost run arms it anew.
+  /// Takes away the timer that calls back. It may just have woken a run of its mode. Inside a nested run of that mode it then
+  /// cannot fire, holds up all other timers and keeps the mode alive. The outermost run arms it anew before it sleeps.
   func stopCallBack() {
-    loop?.cancelCallBack()
-    requestRechecks()  // it may have been all that the mode had
+    if loop?.cancelCallBack() == true { requestRechecks() }  // the timer may have been all that the mode had
   }
 
   func endYielding() {

@@ -29,9 +29,11 @@ protocol HostLoop: AnyObject, Sendable {
   func setAlarm(at date: Int64, _ scheduler: Scheduler)
 
   /// Ends the next sleep in a mode, and calls `body` among the timers that are due then. Until then, further calls only add
-  /// their modes.
+  /// their modes, and their `body` is not called.
   func callBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void)
-  func cancelCallBack()
+
+  /// - Returns: whether there was a call back to come.
+  func cancelCallBack() -> Bool
 
   /// Runs one pass in a mode that is observed, without sleeping.
   ///

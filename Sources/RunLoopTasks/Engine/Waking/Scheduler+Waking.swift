@@ -11,10 +11,12 @@ import Foundation
 // | a task or a message for a | the mode is attached: its keeper, a source that does nothing, keeps its runs    |
 // | mode                      | alive                                                                           |
 // | the first unread message  | the loop is woken                                                               |
-// | the last look before a    | after a batch that was cut short, the loop sleeps until it is called back;      |
-// | sleep                     | otherwise, if tasks can run, it makes another pass; if tasks have run or a mode |
-// |                           | was detached, it makes one more, a recheck (after four in a row 0.1 s later);   |
-// |                           | otherwise it sleeps until the earliest alarm, or until something wakes it       |
+// | the last look before a    | in the outermost run, after a batch that was cut short, the loop sleeps until   |
+// | sleep                     | it is called back; otherwise, if tasks can run, it makes another pass; if tasks |
+// |                           | have run, idle tasks wait or something has left a mode, it makes one more, a    |
+// |                           | recheck (after four in a row 0.1 s later); otherwise it sleeps until the        |
+// |                           | earliest alarm, or until something wakes it; a pass that the package drives     |
+// |                           | does none of this, as it is stopped there                                       |
 // | `afterWaiting`, the last  | a mode without tasks is detached                                                |
 // | looks                     |                                                                                 |
 //
