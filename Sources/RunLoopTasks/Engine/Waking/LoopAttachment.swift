@@ -34,7 +34,8 @@ struct LoopAttachment {
     return mode
   }
 
-  // `attach` and `detach` are `mutating` because Swift would copy the whole value for them otherwise, a tenth of what a post costs.
+  // `attach` and `detach` are `mutating` because Swift would copy the whole value for them otherwise, for a tenth of what a
+  // post costs.
 
   /// Keeps runs of a mode alive.
   mutating func attach(_ id: ModeID) {
