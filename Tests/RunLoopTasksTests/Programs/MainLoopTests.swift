@@ -11,6 +11,7 @@ import Testing
       ("time", ["first", "second", "false", "search", "true", "woken"]),
       ("clock", ["40 saves, 0 pending"]),
       ("slices", ["0 pending"]),
+      ("slices beside nested runs", ["0 late"]),
       ("clock in a task", ["20 saves"]),
       ("blocked threads", ["true"]),
       ("yields", ["before", "date", "job", "end"]),
