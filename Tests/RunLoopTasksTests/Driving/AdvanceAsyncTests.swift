@@ -36,20 +36,16 @@ import Testing
     /// The state is read in the closure that advances time, so no later pass can help.
     @Test(arguments: [false, true]) func aDebounceOfAnActorEndsInTheAdvanceToItsEnd(isGeneric: Bool) async {
       await #expect(processExitsWith: .success) { [isGeneric] in
-        endInTime()
-        for _ in 1...20 {
-          let saves = try await attempt { thread in
-            let editor = Editor(thread, isGeneric: isGeneric)
-            await editor.change()
-            _ = try await editor.savesAfterAdvance(by: .seconds(200_000))
-            await editor.change()
-            let saves = [
-              try await editor.savesAfterAdvance(by: .seconds(299_000)),
-              try await editor.savesAfterAdvance(by: .seconds(1_000)),
-            ]
-            return saves + [thread.taskQueue.count]
-          }
-          try #require(saves == [0, 1, 0])
+        try await expect([0, 1, 0], rounds: 20) { thread in
+          let editor = Editor(thread, isGeneric: isGeneric)
+          await editor.change()
+          _ = try await editor.savesAfterAdvance(by: .seconds(200_000))
+          await editor.change()
+          let saves = [
+            try await editor.savesAfterAdvance(by: .seconds(299_000)),
+            try await editor.savesAfterAdvance(by: .seconds(1_000)),
+          ]
+          return saves + [thread.taskQueue.count]
         }
       }
     }
@@ -57,8 +53,7 @@ import Testing
     /// The clock stands still in the passes, so each sleep begins exactly when the one before has ended.
     @Test(arguments: [false, true]) func successiveSleepsAreExact(isGeneric: Bool) async {
       await #expect(processExitsWith: .success) { [isGeneric] in
-        endInTime()
-        let intervals: [Duration] = try await attempt { thread in
+        try await expect(Array(repeating: Duration.seconds(1_001), count: 4), rounds: 1) { thread in
           let editor = Editor(thread, isGeneric: isGeneric)
           let polling = Task { try await editor.poll(every: .seconds(1_001), times: 5) }
           await eventually { thread.taskQueue.count == 1 }
@@ -67,25 +62,20 @@ import Testing
           guard let times = try? await polling.value else { return [] }
           return zip(times, times.dropFirst()).map { $0.duration(to: $1) }
         }
-        try #require(intervals == Array(repeating: .seconds(1_001), count: 4))
       }
     }
 
     @Test func jobsThatFollowEachOtherRunBeforeTheFirstDate() async {
       await #expect(processExitsWith: .success) {
-        endInTime()
-        for _ in 1...20 {
-          let events = try await attempt { thread in
-            let (editor, events) = (Editor(thread, isGeneric: false), Log())
-            try await thread.taskQueue.run {
-              RunLoop.current.perform { events("date") }.after(.seconds(1_000))
-              editor.assumeIsolated { $0.yield(4) { events("job") } }
-              advance(by: .seconds(1_000))
-              events("end")
-            }
-            return events.events
+        try await expect(["job", "date", "end"], rounds: 20) { thread in
+          let (editor, events) = (Editor(thread, isGeneric: false), Log())
+          try await thread.taskQueue.run {
+            RunLoop.current.perform { events("date") }.after(.seconds(1_000))
+            editor.assumeIsolated { $0.yield(4) { events("job") } }
+            advance(by: .seconds(1_000))
+            events("end")
           }
-          try #require(events == ["job", "date", "end"])
+          return events.events
         }
       }
     }
@@ -93,86 +83,68 @@ import Testing
     /// Eight threads at once, as Swift Testing runs tests side by side.
     @Test(arguments: [false, true]) func callsOnSeveralThreadsGiveWhatEachGivesAlone(isGeneric: Bool) async {
       await #expect(processExitsWith: .success) { [isGeneric] in
-        endInTime()
-        let saves = try await withThrowingTaskGroup(of: [Int].self) { group in
+        try await withThrowingTaskGroup { group in
           for _ in 1...8 {
             group.addTask {
-              var saves: [Int] = []
-              for _ in 1...20 {
-                saves += try await attempt { thread in
-                  let editor = Editor(thread, isGeneric: isGeneric)
-                  await editor.change()
-                  return [try await editor.savesAfterAdvance(by: .seconds(300_001))]
-                }
+              try await expect(1, rounds: 20) { thread in
+                let editor = Editor(thread, isGeneric: isGeneric)
+                await editor.change()
+                return try await editor.savesAfterAdvance(by: .seconds(300_001))
               }
-              return saves
             }
           }
-          return try await group.reduce([], +)
+          try await group.waitForAll()
         }
-        try #require(saves == Array(repeating: 1, count: 160))
       }
     }
 
     /// Each yield goes over the shared threads.
     @Test func codeThatYieldsIsDoneWhenAnAdvanceReturns() async {
       await #expect(processExitsWith: .success) {
-        endInTime()
-        for _ in 1...50 {
-          let isDone = try await attempt { thread in
-            let (editor, isDone) = (Editor(thread, isGeneric: false), Counter())
-            return try await thread.taskQueue.run {
-              editor.assumeIsolated { $0.yield(4) { isDone.count() } }
-              advance(by: .zero)
-              return isDone.value
-            }
+        try await expect(1, rounds: 50) { thread in
+          let (editor, isDone) = (Editor(thread, isGeneric: false), Counter())
+          return try await thread.taskQueue.run {
+            editor.assumeIsolated { $0.yield(4) { isDone.count() } }
+            advance(by: .zero)
+            return isDone.value
           }
-          try #require(isDone == 1)
         }
       }
     }
 
     @Test func codeThatWaitsForATaskInLineGoesOnBeforeTheTimeMoves() async {
       await #expect(processExitsWith: .success) {
-        endInTime()
-        for _ in 1...20 {
-          let pauses = try await attempt { thread in
-            let (queue, pauses) = (thread.taskQueue, Counter())
-            return try await queue.run {
-              Task.detached {
-                try await queue.run {}
-                for _ in 1...3 {
-                  try await queue.clock.sleep(for: .seconds(1_000))
-                  pauses.count()
-                }
+        try await expect(3, rounds: 20) { thread in
+          let (queue, pauses) = (thread.taskQueue, Counter())
+          return try await queue.run {
+            Task.detached {
+              try await queue.run {}
+              for _ in 1...3 {
+                try await queue.clock.sleep(for: .seconds(1_000))
+                pauses.count()
               }
-              waitUntil { queue.count == 1 }
-              advance(by: .seconds(3_000))
-              return pauses.value
             }
+            waitUntil { queue.count == 1 }
+            advance(by: .seconds(3_000))
+            return pauses.value
           }
-          try #require(pauses == 3)
         }
       }
     }
 
     @Test func codeThatSleepsOnDoesNotChangeWhenOtherTasksRun() async {
       await #expect(processExitsWith: .success) {
-        endInTime()
-        for _ in 1...20 {
-          let events = try await attempt { thread in
-            let (queue, log) = (thread.taskQueue, Log())
-            return try await queue.run {
-              let start = taskTime()
-              let sleep = Task { try await queue.clock.sleep(for: .seconds(9_000)) }
-              waitUntil { queue.count == 1 }
-              RunLoop.current.perform { log("\(taskTime() - start >= .seconds(5_000))") }.when(.idle)
-              advance(by: .seconds(5_000))
-              sleep.cancel()
-              return log.events
-            }
+        try await expect([true], rounds: 20) { thread in
+          let (queue, isInTime) = (thread.taskQueue, Box<[Bool]>([]))
+          return try await queue.run {
+            let start = taskTime()
+            let sleep = Task { try await queue.clock.sleep(for: .seconds(9_000)) }
+            waitUntil { queue.count == 1 }
+            RunLoop.current.perform { isInTime.add([taskTime() - start >= .seconds(5_000)]) }.when(.idle)
+            advance(by: .seconds(5_000))
+            sleep.cancel()
+            return isInTime.value
           }
-          try #require(events == ["true"])
         }
       }
     }
@@ -180,32 +152,36 @@ import Testing
     /// The code sleeps on the shared threads. In the advance its sleep begins, ends, and it posts.
     @Test func aTaskThatCodeOfSharedThreadsPostsAfterItsSleepHasRun() async {
       await #expect(processExitsWith: .success) {
-        endInTime()
-        for _ in 1...20 {
-          let saves = try await attempt { thread in
-            let queue = thread.taskQueue
-            return try await queue.run {
-              let saves = Counter()
-              Task.detached {
-                try await queue.clock.sleep(for: .seconds(1_000))
-                queue.perform { saves.count() }
-              }
-              advance(by: .seconds(1_000))
-              return saves.value
+        try await expect(1, rounds: 20) { thread in
+          let queue = thread.taskQueue
+          return try await queue.run {
+            let saves = Counter()
+            Task.detached {
+              try await queue.clock.sleep(for: .seconds(1_000))
+              queue.perform { saves.count() }
             }
+            advance(by: .seconds(1_000))
+            return saves.value
           }
-          try #require(saves == 1)
         }
       }
     }
   }
 
-  /// Calls `body` with a new thread, until no `advance(by:)` of a call has given up, as one does on a busy machine.
-  private func attempt<Value: Sendable>(_ body: (RunLoopThread) async throws -> Value) async throws -> Value {
-    while true {
+  /// Expects a value of `body`, called with a new thread in each round.
+  ///
+  /// A call whose `advance(by:)` has given up, as on a busy machine, says nothing and is made again.
+  private func expect<Value: Sendable & Equatable>(
+    _ expected: Value, rounds: Int, _ body: (RunLoopThread) async throws -> Value
+  ) async throws {
+    endInTime()
+    var left = rounds
+    while left > 0 {
       let thread = RunLoopThread(name: "worker")
       let value = try await body(thread)
-      if try await thread.taskQueue.run({ !hasGivenUp() }) { return value }
+      if try await thread.taskQueue.run({ hasGivenUp() }) { continue }
+      try #require(value == expected)
+      left -= 1
     }
   }
 #endif

@@ -118,7 +118,7 @@ extension Model {
     }
     batch.count += 1
     (run.batch, run.hasRunTask) = (batch, true)
-    // In `runTasks(of:)` idle tasks do not wait, so it says nothing about that.
+    // In `runTasks(of:)` and in nested runs idle tasks do not wait, so these say nothing about that.
     let isNested = !runs.isEmpty
     if task.wish.timing == .idle, case .activity = batch.place, batch.hasSlice, !task.isOverdue, !isNested {
       isYielding = false

@@ -72,7 +72,10 @@ extension Scheduler {
   }
 
   /// Takes away the timer that calls back. It may just have woken a run of its mode. Inside a nested run of that mode it then
-  /// cannot fire, holds up all other timers and keeps the mode alive. The outermost run arms it anew before it sleeps.
+  /// cannot fire, holds up all other timers and keeps the mode alive. The outermost run arms it anew before it sleeps:
+  ///
+  ///     outermost run    slice ─ sleep ─ the timer is due ─ afterWaiting ┐                      ┌ … ─ sleep: armed anew
+  ///     nested run                                                       └ begins: taken away ──┘
   func stopCallBack() {
     if loop?.cancelCallBack() == true { requestRechecks() }  // the timer may have been all that the mode had
   }
