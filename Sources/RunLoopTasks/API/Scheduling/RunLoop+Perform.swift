@@ -109,7 +109,8 @@ extension RunLoop {
     let key = key.map { TaskKey($0, atMostEvery: interval) }
     return Scheduler.withCurrent { scheduler in
       if !scheduler.serves(self) { trap("RunLoop.perform(when:)", performElsewhere, file: fileID, line: line) }
-      if let mode, delay == .zero, limit == nil, order == 0, interval == .zero {
+      // Attoseconds, because those are inlined. The key has its interval.
+      if let mode, delay.attoseconds == 0, limit == nil, order == 0, key != nil || interval.attoseconds == 0 {
         return scheduler.perform(closure, timing, in: mode, key: key, fileID: fileID, line: line)
       }
       let plan = TaskPlan(

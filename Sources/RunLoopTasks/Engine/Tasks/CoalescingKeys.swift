@@ -84,7 +84,7 @@ final class TaskKey: Hashable, @unchecked Sendable {
     self.value = isWrapped ? Self.unwrap(copy value) : copy value
     // Not `hashValue`, which may be an address.
     hash = isWrapped ? self.value._rawHashValue(seed: 0) : value._rawHashValue(seed: 0)
-    self.interval = interval > .zero ? interval.wholeNanoseconds : 0
+    self.interval = interval.attoseconds > 0 ? interval.wholeNanoseconds : 0  // attoseconds are inlined
   }
 
   /// The value in an optional, which `perform(coalescedBy:)` gets without the optional, or in an `AnyHashable`.

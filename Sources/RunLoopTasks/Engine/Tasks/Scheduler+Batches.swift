@@ -76,6 +76,7 @@ extension Scheduler {
     tasksRun += 1
     withAutoreleasePool { task.closure.take()?() }
     task.finish()
+    if !task.extras.isNone { task.releaseContents() }
   }
 
   /// Runs a pending task now, outside its turn and outside any batch.

@@ -16,7 +16,7 @@ extension Scheduler {
     let task = RunLoopTask(self, timing, fileID: fileID, line: line, closure: closure)
     task.beginPending()
     if let mode { task.mode = id(of: mode) }
-    if let key { task.key = key }
+    if let key { task.extras = .key(key) }
     takeIn(task, at: clock.now)
     if key != nil { garbage.release() }
     return task
@@ -91,7 +91,10 @@ extension Scheduler {
       }
     case .limit(let end): pending.change(task, at: date()) { task.makeOptions().limitEnd = end }
     case .key(let key):
-      if !task.extras.isNone { forgetKey(of: task) }
+      if let oldKey = task.key {
+        forgetKey(of: task)
+        garbage.add(oldKey)
+      }
       task.key = key
       replaceTask(with: key, by: task, at: date())
     }
@@ -135,13 +138,11 @@ extension Scheduler {
     for task in pending.all where task.isOutdated { withdraw(task) }
   }
 
-  /// Forgets the key of a task. `garbage` releases the key later.
+  /// Forgets the key of a task, which still has it.
   ///
   /// - Parameter hasBegun: whether the task has just begun, so that its interval begins.
   func forgetKey(of task: RunLoopTask, hasBegun: Bool = false) {
     guard let key = task.key else { return }
-    task.key = nil
-    garbage.add(key)
     withKeys { $0.removeTask(with: key) }
     guard hasBegun, key.interval > 0 else { return }
     let now = clock.now
