@@ -18,9 +18,9 @@ import Synchronization
 /// that you chain on another thread takes effect when the loop next looks for tasks, which may be too late.
 public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   // Unchecked, because the variables belong to the loop's own thread, where only `Scheduler` and its parts use them.
-  // While a task is in the mailbox, the lock of the attachment guards them. A thread that has replaced a task there
-  // alone releases its contents. The rest is constant or atomic. A loop may have very many tasks, so each task is 104
-  // bytes, a size that suits malloc.
+  // While a task is in the mailbox, the lock of the attachment guards them. A task that is superseded there belongs to the
+  // thread that has sent the new one. The rest is constant or atomic. A loop may have very many tasks, so each task is
+  // 104 bytes, a size that suits malloc.
 
   let scheduler: Scheduler
   var closure: (() -> Void)?
@@ -165,9 +165,6 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   /// Whether `cancelAll()` was called after the task was scheduled. If the task had not begun, it is cancelled then.
   var isOutdated: Bool { generation != scheduler.pendingCount.generation }
-
-  /// It was cancelled, and not together with all others.
-  var isCancelledAlone: Bool { state == .cancelled && !isOutdated }
 
   /// Counts the new task among the pending ones. If another thread sends it, it does so with the lock of the attachment, so
   /// that the loop's own thread finds all tasks that are counted:

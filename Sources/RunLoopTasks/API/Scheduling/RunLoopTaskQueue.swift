@@ -82,13 +82,16 @@ public struct RunLoopTaskQueue: Sendable {
   /// ```
   ///
   /// On the loop's own thread, the task is cancelled when the call returns. After a call on another thread, the loop's
-  /// own thread cancels the task when it next reads its messages. The calls of one thread take effect in their order.
+  /// own thread cancels the task when it next reads its messages. The calls of one thread take effect in their order. If the
+  /// task itself is a message that was not read yet, the call cancels it, and releases its closure if that is `@Sendable`.
   ///
   /// - Parameter key: the key that the task was coalesced by. Its `==` and `hash(into:)` must not lock, block, schedule
   ///   or post.
   /// - Complexity: O(1) on average.
   public func cancelTask(coalescedBy key: some Hashable & Sendable) {
-    scheduler.submit(.keyed(TaskKey(key), .init(cancelsFirst: true)))
+    let canceller = RunLoopTask(scheduler, fileID: #fileID, line: #line, closure: nil)
+    canceller.key = TaskKey(key)
+    scheduler.submit(.task(canceller))
   }
 
   /// Cancels all pending tasks of the loop, including those of other code.

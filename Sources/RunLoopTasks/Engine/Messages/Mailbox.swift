@@ -1,7 +1,7 @@
 /// What other threads have sent and the loop's own thread has not read: a log in the order of time. The lock around
 /// `LoopAttachment` guards it.
 ///
-/// The loop's thread replays the log, as if each call had been made on that thread at its date. Posts with a
+/// The loop's thread replays the log, as if each call had been made on that thread at its date. Tasks with a
 /// key stand beside it, by their keys, so that a later one replaces an earlier one. An unread change of a key moves them into
 /// the log, where nothing replaces them.
 struct Mailbox {
@@ -9,13 +9,13 @@ struct Mailbox {
     /// When it was sent, on the task clock.
     let date: Int64
     let number: Int
-    var content: Content
+    let content: Content
   }
 
   enum Content {
-    /// A task without a key.
-    case task(RunLoopTask)
-    case keyed(TaskKey, Keyed)
+    /// A new task. If it has a key, it replaces the loop's own task with that key. If it was cancelled, or if it
+    /// `cancelsFirst`, it cancels that task, which then passes on no limit.
+    case task(RunLoopTask, cancelsFirst: Bool = false)
     /// Indirect, because the other messages are much more frequent and smaller.
     indirect case amendment(RunLoopTask, Amendment)
     /// Releases the closure of a task that was cancelled.
@@ -23,30 +23,15 @@ struct Mailbox {
     /// Releases the closures of all tasks that were cancelled together.
     case releaseOutdated
 
-    /// The task that the message schedules.
+    /// The task that the message schedules. One without a closure was made only to cancel another.
     var newTask: RunLoopTask? {
-      switch self {
-      case .task(let task): task
-      case .keyed(_, let keyed): keyed.task
-      default: nil
-      }
+      if case .task(let task, _) = self, task.closure != nil { task } else { nil }
     }
 
     /// Calls `body` with each of the modes that the message attaches.
     func forEachMode(_ body: (ModeID) -> Void) {
-      switch self {
-      case .amendment(_, .modes(let modes)): modes.forEach(body)
-      default: newTask?.forEachMode(body)
-      }
+      if case .amendment(_, .modes(let modes)) = self { modes.forEach(body) } else { newTask?.forEachMode(body) }
     }
-  }
-
-  /// What is asked for a key: first to cancel the loop's own task with it, then to take in the latest task with it.
-  struct Keyed {
-    var cancelsFirst = false
-    var task: RunLoopTask?
-    /// The task was cancelled by its key, and nobody else releases it.
-    var ownsCancelledTask = false
   }
 
   private var log: [Message] = []
@@ -65,25 +50,30 @@ struct Mailbox {
     return log
   }
 
-  /// What a message has superseded. The sender releases it without the lock, as that may run any code.
-  struct Leftover {
-    var message: Message?
-    /// A task that was cancelled, and whose contents the sender releases.
-    var cancelledTask: RunLoopTask?
-  }
-
   /// Adds what another thread sends.
-  mutating func add(_ content: Content, at date: Int64) -> Leftover {
-    guard case .keyed(let key, var keyed) = content else {
+  ///
+  /// - Returns: a superseded task, whose contents the sender releases without the lock, as that may run any code.
+  mutating func add(_ content: Content, at date: Int64) -> RunLoopTask? {
+    guard case .task(let task, _) = content, let key = task.key else {
       if case .amendment(_, .key) = content { freezeKeyedMessages() }
       append(content, at: date)
-      return Leftover()
+      return nil
     }
-    let old = messagesByKey.removeValue(forKey: key)
-    let cancelledTask = old.flatMap { supersede($0.content, by: &keyed, at: date) }
+    var (cancelsFirst, leftover) = (false, RunLoopTask?.none)
+    if case .task(let old, let oldCancelsFirst)? = messagesByKey.removeValue(forKey: key)?.content {
+      let isPending = old.state == .pending
+      let isCancelledHere = old.leavePending(for: .cancelled, evenIfOutdated: true)
+      if isPending, isCancelledHere { task.inheritLimit(of: old) }
+      cancelsFirst = oldCancelsFirst || !isPending || !isCancelledHere
+      if old.closure == nil || isCancelledHere && old.hasSendableClosure {
+        leftover = old
+      } else {
+        append(.release(old), at: date)  // which also keeps the task for the loop's thread
+      }
+    }
     latestNumber += 1
-    messagesByKey[key] = Message(date: date, number: latestNumber, content: .keyed(key, keyed))
-    return Leftover(message: old, cancelledTask: cancelledTask)
+    messagesByKey[key] = Message(date: date, number: latestNumber, content: .task(task, cancelsFirst: cancelsFirst))
+    return leftover
   }
 
   /// Lets later messages supersede none of those that were sent before. A change of a key may take the key from one of their
@@ -98,26 +88,6 @@ struct Mailbox {
     if case .releaseOutdated = content, case .releaseOutdated = log.last?.content { return }
     latestNumber += 1
     log.append(Message(date: date, number: latestNumber, content: content))
-  }
-
-  /// Cancels the unread task with a key, from which the next one inherits its limit. A task that was cancelled before
-  /// has cancelled the loop's own task all the same.
-  ///
-  /// - Returns: the task, if the sender releases its contents. If `cancel()` has cancelled it, that call's message does so.
-  private mutating func supersede(_ old: Content, by new: inout Keyed, at date: Int64) -> RunLoopTask? {
-    guard case .keyed(_, let old) = old else { return nil }
-    new.cancelsFirst = new.cancelsFirst || old.cancelsFirst || old.task?.isCancelledAlone == true
-    guard let task = old.task else { return nil }
-    if task.state == .pending { new.task?.inheritLimit(of: task) }
-    let mustRelease = task.leavePending(for: .cancelled, evenIfOutdated: true) || old.ownsCancelledTask
-    if new.task == nil {
-      (new.task, new.ownsCancelledTask) = (task, mustRelease)  // the loop's thread releases it
-    } else if !task.hasSendableClosure {
-      append(.release(task), at: date)  // which also keeps the task for the loop's thread
-    } else if mustRelease {
-      return task
-    }
-    return nil
   }
 }
 

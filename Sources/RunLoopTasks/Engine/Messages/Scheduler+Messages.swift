@@ -13,7 +13,7 @@ extension Scheduler {
   /// - Returns: whether the loop has not ended.
   @discardableResult
   func send(_ message: Mailbox.Content) -> Bool {
-    var (isFirst, leftover) = (false, Mailbox.Leftover())
+    var (isFirst, leftover) = (false, RunLoopTask?.none)
     let loop = attachment.withLock { attachment -> (any HostLoop)? in
       // The flag comes first, because a loop that was woken, or has counted the task, reads it at once.
       isFirst = !hasMessages.exchange(true, ordering: .acquiringAndReleasing)
@@ -25,7 +25,7 @@ extension Scheduler {
     }
     // Without the lock, which the woken thread takes at once, and because a release may run any code.
     if isFirst { loop?.wakeUp() }
-    withExtendedLifetime(leftover) { leftover.cancelledTask?.releaseContents() }
+    leftover?.releaseContents()
     return loop != nil
   }
 
@@ -42,7 +42,6 @@ extension Scheduler {
     for message in messages {
       letTimePass(until: message.date)
       apply(message.content, at: message.date)
-      if case .keyed(let key, _) = message.content { garbage.add(key) }  // the mailbox may have had the last reference
     }
     letTimePass(until: now)
     return now
@@ -51,23 +50,15 @@ extension Scheduler {
   @inline(__always)
   func apply(_ message: Mailbox.Content, at date: Int64) {
     switch message {
-    case .task(let task): takeInOrRelease(task, at: date)
-    case .keyed(let key, let keyed):
-      if keyed.cancelsFirst { cancelTask(with: key) }
-      if let task = keyed.task {
-        takeInOrRelease(task, at: date)
-        // A post replaces the loop's own task even if it was cancelled itself, perhaps just now.
-        if task.isCancelledAlone { cancelTask(with: key) }
-      }
+    case .task(let task, let cancelsFirst):
+      let isPending = task.state == .pending  // another thread may cancel it at any moment
+      if cancelsFirst || !isPending, let key = task.key { cancelTask(with: key) }
+      if isPending { takeIn(task, at: date) } else { garbage.add(task) }
     case .amendment(let task, let amendment):
       apply(amendment, to: task, at: date)
       if case .key(let key) = amendment { garbage.add(key) }
     case .release(let task): withdraw(task)
     case .releaseOutdated: withdrawOutdated()
     }
-  }
-
-  private func takeInOrRelease(_ task: RunLoopTask, at date: Int64) {
-    if task.state == .pending { takeIn(task, at: date) } else { garbage.add(task) }
   }
 }

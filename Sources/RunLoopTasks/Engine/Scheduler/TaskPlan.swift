@@ -41,7 +41,7 @@ extension Scheduler {
     plan.check()
     if isCurrent { lookAnew() }  // before the task is made, as in the quick path
     let task = makeTask(plan, consume closure)
-    if !submit(task.key.map { .keyed($0, .init(task: task)) } ?? .task(task)) {
+    if !submit(.task(task)) {
       if isOfMainLoop { reportLostMainLoop() }
       _ = task.leavePending(for: .cancelled)
       task.releaseContents()  // no other code has the task yet
