@@ -69,7 +69,9 @@ extension SystemLoop {
     scheduler.isOutsideHostPass = true
     let now = TaskClock.uptime
     let alarm = min(scheduler.uptimeOfAlarm, uptimeOfTimer(from: now, isAfterPass))
-    let hasWork = alarm <= now || !scheduler.garbage.isEmpty || scheduler.hasTasksInLine(.all, in: .default)
+    let hasWork =
+      alarm <= now || !scheduler.garbage.isEmpty || scheduler.hasTasksInLine(.all, in: .default)
+      || scheduler.signalSources(in: .default)
     Self.host.withLock { if hasWork { $0?.wakeUp() } else { $0?.setAlarm(at: alarm) } }
   }
 

@@ -117,16 +117,8 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     cancelCallBack()
   }
 
-  func add(_ source: LoopSource, to mode: RunLoop.Mode) {
-    CFRunLoopAddSource(cf, source.cf, mode.cfMode)
-    if let watch = source.watch { add(watch, to: mode) }
-  }
-
-  func remove(_ source: LoopSource, from mode: RunLoop.Mode) {
-    CFRunLoopRemoveSource(cf, source.cf, mode.cfMode)
-    if let watch = source.watch { remove(watch, from: mode) }
-  }
-
+  func add(_ source: LoopSource, to mode: RunLoop.Mode) { CFRunLoopAddSource(cf, source.cf, mode.cfMode) }
+  func remove(_ source: LoopSource, from mode: RunLoop.Mode) { CFRunLoopRemoveSource(cf, source.cf, mode.cfMode) }
   func add(_ observer: LoopObserver, to mode: RunLoop.Mode) { CFRunLoopAddObserver(cf, observer.cf, mode.cfMode) }
   func remove(_ observer: LoopObserver, from mode: RunLoop.Mode) {
     CFRunLoopRemoveObserver(cf, observer.cf, mode.cfMode)

@@ -39,6 +39,7 @@ extension Scheduler {
   func lastLook(at activity: RunLoop.Activity, in mode: ModeID) {
     catchUp()
     recognizeRun(of: mode)
+    if usesSources { signalSources(in: mode) }
     if yielding != nil, !pending.isAnythingInLine { endYielding() }
     if activity == .beforeWaiting { return prepareToSleep() }
     runs.removeLast()

@@ -47,6 +47,8 @@ final class Scheduler: @unchecked Sendable {
   /// The known runs, the innermost last.
   @exclusivity(unchecked) var runs: [Run] = []
   let garbage = Garbage()
+  /// A source was added to the loop at some time.
+  var usesSources = false
   /// The loop has been run, as far as the package has seen.
   var hasRun = false
   /// The main loop is or was embedded in an event loop, and no run has begun since `prepareHost`. Each change of the tasks

@@ -5,7 +5,7 @@ extension RunLoopSource: SourceOwner {
   func add(to scheduler: Scheduler, forMode mode: RunLoop.Mode, _ fileID: StaticString, _ line: UInt) {
     let closures = state.withLock { state -> SourceState<Command>.Closures? in
       guard let closures = state.closures else { return nil }
-      let home = state.home ?? (scheduler, makeSource())
+      let home = state.home ?? (scheduler, LoopSource(order: order) { [weak self] in self?.deliver() })
       guard home.scheduler === scheduler else {
         fatalError(
           """
@@ -15,19 +15,19 @@ extension RunLoopSource: SourceOwner {
       }
       guard !state.modes.contains(mode), scheduler.attachment.withLock({ $0.add(home.source, of: self, to: mode) })
       else { return nil }
-      (state.home, state.modes) = (home, state.modes + [mode])
-      scheduler.requestRechecks()  // its observer is not called in a `beforeWaiting` that is under way
+      (state.home, state.modes, scheduler.usesSources) = (home, state.modes + [mode], true)
       if !state.commands.isEmpty { signal(state) }
       return closures
     }
     closures?.onSchedule?(mode)
   }
 
-  /// Before each sleep it is looked whether commands are left: a driven pass delivers only one batch, and a nested run may
-  /// have used up the wake-up for others.
-  private func makeSource() -> LoopSource {
-    LoopSource(
-      order: order, perform: { [weak self] in self?.deliver() }, hasWork: { [weak self] in self?.isReady == true })
+  func signalIfReady(in modes: [RunLoop.Mode]) -> Bool {
+    state.withLock { state in
+      guard state.isReady, state.modes.contains(where: modes.contains) else { return false }
+      state.home?.source.signal()
+      return true
+    }
   }
 
   func remove(from scheduler: Scheduler, forMode mode: RunLoop.Mode) { leave(scheduler) { $0 == mode } }

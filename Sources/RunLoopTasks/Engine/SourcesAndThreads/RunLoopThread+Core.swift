@@ -58,8 +58,9 @@ extension RunLoopThread {
       for _ in 1...2 {
         scheduler.lookAnew()
         scheduler.runAllTasks(in: .default)
-        let sources = scheduler.attachment.withLock { $0.sources.values.map(\.owner) }.filter { $0 !== jobSource }
-        for source in sources.sorted(by: { $0.order < $1.order }) { source.drain(scheduler) }
+        for source in scheduler.sources.sorted(by: { $0.order < $1.order }) where source !== jobSource {
+          source.drain(scheduler)
+        }
       }
     }
 

@@ -56,7 +56,6 @@ extension Scheduler {
   /// Lets idle tasks wait, and the rest of a batch that was cut short come after the timers.
   func startYielding() {
     guard mayYield, yielding == nil else { return }
-    let sources = attachment.withLock { $0.sources.values.map(\.owner) }
     yielding = Yielding(exitsLeft: 3 + sources.count(where: \.isReady))
   }
 
