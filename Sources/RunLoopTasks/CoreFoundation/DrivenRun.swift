@@ -3,48 +3,60 @@ import Foundation
 
 /// A run of the current thread's loop that the package starts, and stops when a condition holds.
 ///
-/// A source may keep the run alive in an empty mode. Neither the condition nor the source applies to the runs that are
-/// nested in it.
+/// A source keeps the run alive in an empty mode. Neither the condition nor the source applies to the runs that are nested in
+/// it. The source comes back with the next iteration, and not as soon as a nested run is left: `run(until:)` of Foundation
+/// runs the loop again and again as long as the mode is not empty.
+///
+///     this run       beforeTimers: source ─ a task                                     ─ beforeTimers: source
+///     run(until:)                               └ runs: no source ─ finds the mode empty ┘
+///
+/// If this run finds the mode empty before that, it ends, and `runUntil` begins another. A pass must go on to its
+/// `beforeWaiting`, so until then the source does come back at once.
 final class DrivenRun {
   /// So long that CoreFoundation treats it as no limit and arms no timer.
   static let noLimit: CFTimeInterval = 1e10
 
   private let cfMode: CFMode
   private let loop: CFRunLoop = CFRunLoopGetCurrent()
-  private let staysAlive: Bool
   private let source = LoopSource()
   private var observers: [LoopObserver] = []
   /// The depth of the runs of the mode. This run has depth 1.
   private var depth = 0
+  /// There was no `beforeWaiting` since the latest `beforeTimers`.
+  private var lacksBeforeWaiting = false
 
   /// - Parameters:
-  ///   - staysAlive: whether the run goes on if the mode is empty.
-  ///   - endsAfterSources: whether it ends with the iteration after one that had no `beforeWaiting`, because it served
+  ///   - endsAfterSources: unlike a pass, it ends with the iteration after one that had no `beforeWaiting`, because it served
   ///     sources. If that iteration has none either, the tasks for the end of a pass run at `exit`. CoreFoundation's own way
   ///     to end such a run serves only the first source.
   ///   - activities: the activities of this run at which `mustStop` is called.
   ///   - order: its order among the observers of these activities.
   init(
-    _ mode: RunLoop.Mode, staysAlive: Bool = true, endsAfterSources: Bool = false, at activities: RunLoop.Activity,
-    order: Int = .max, stopIf mustStop: @escaping (RunLoop.Activity) -> Bool
+    _ mode: RunLoop.Mode, endsAfterSources: Bool = false, at activities: RunLoop.Activity, order: Int = .max,
+    stopIf mustStop: @escaping (RunLoop.Activity) -> Bool
   ) {
-    (cfMode, self.staysAlive) = (mode.cfMode, staysAlive)
-    var lacksBeforeWaiting = false  // since the latest `beforeTimers`
+    cfMode = mode.cfMode
     // Separate observers, because `mustStop` may run the loop, and CoreFoundation calls no observer inside itself.
     observers = [
-      LoopObserver(.entry, order: .min) { [unowned self] _ in enter() },
-      LoopObserver([.entry, .beforeTimers, .beforeWaiting], order: .max) { [unowned self] activity in
-        guard depth == 1, endsAfterSources else { return }
-        if lacksBeforeWaiting, activity == .beforeTimers { CFRunLoopStop(loop) }
-        lacksBeforeWaiting = activity == .beforeTimers
+      LoopObserver([.entry, .beforeWaiting], order: .min) { [unowned self] activity in
+        if activity == .entry { enter() }
+        if depth == 1 { lacksBeforeWaiting = false }
+      },
+      LoopObserver(.beforeTimers, order: .max) { [unowned self] _ in
+        guard depth == 1 else { return }
+        addSource()
+        if endsAfterSources, lacksBeforeWaiting { CFRunLoopStop(loop) }
+        lacksBeforeWaiting = true
       },
       LoopObserver(activities, order: order) { [unowned self] in
         if depth == 1, mustStop($0) { CFRunLoopStop(loop) }
       },
-      LoopObserver(.exit, order: .max) { [unowned self] _ in leave() },
+      LoopObserver(.exit, order: .max) { [unowned self] _ in
+        depth -= 1
+        if depth == 1, !endsAfterSources, lacksBeforeWaiting { addSource() }
+      },
     ]
     for observer in observers { CFRunLoopAddObserver(loop, observer.cf, cfMode) }
-    if staysAlive { CFRunLoopAddSource(loop, source.cf, cfMode) }
   }
 
   deinit {
@@ -57,22 +69,22 @@ final class DrivenRun {
     source.invalidate()
   }
 
-  func run(_ seconds: CFTimeInterval = noLimit) { CFRunLoopRunInMode(cfMode, seconds, false) }
+  func run(_ seconds: CFTimeInterval = noLimit) {
+    addSource()
+    CFRunLoopRunInMode(cfMode, seconds, false)
+  }
 
   /// Makes this iteration of the loop poll instead of sleep.
   func poll() { source.signal() }
 
   private func enter() {
     depth += 1
-    guard depth == 2, staysAlive else { return }
+    guard depth == 2 else { return }
     CFRunLoopRemoveSource(loop, source.cf, cfMode)
     Scheduler.current.requestRechecks()  // the source may have been all that the mode of the nested run had
   }
 
-  private func leave() {
-    depth -= 1
-    if depth == 1, staysAlive { CFRunLoopAddSource(loop, source.cf, cfMode) }
-  }
+  private func addSource() { CFRunLoopAddSource(loop, source.cf, cfMode) }
 }
 
 extension DrivenRun {

@@ -35,21 +35,13 @@ extension RunLoopThread {
       scheduler.hasRun = true  // even if it is stopped before
       jobSource.add(to: scheduler, forMode: .common, #fileID, #line)
       onceReady()
-      runUntilStopped()
+      _ = DrivenRun.runUntil({ self.isStopped }, in: .default, .end(of: .seconds(Int64.max)))
       drain()
       ThreadLocalScheduler.endThread()
       state.withLock { $0.hasLoopEnded = true }
       loopEnd.leave()
       performLateJobs()
       pthread_setspecific(Self.key, nil)
-    }
-
-    /// Runs the loop until the thread is stopped.
-    private func runUntilStopped() {
-      let run = DrivenRun(.default, staysAlive: false, endsAfterSources: true, at: [.entry, .beforeWaiting]) {
-        [unowned self] _ in isStopped
-      }
-      while !isStopped { run.run() }
     }
 
     /// Does what was sent before the stop, outside any run: runs all tasks that are in line and delivers all commands,
