@@ -107,7 +107,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   /// Signals the source in its loop, and wakes the loop.
   func signal(_ state: SourceState<Command>) {
     state.home?.source.signal()
-    state.home?.scheduler.attachment.wakeLoop()
+    state.home?.scheduler.wakeLoop()
   }
 
   /// A pass would deliver commands now.

@@ -142,7 +142,7 @@ public final class RunLoopThread: Sendable {
   /// ```
   ///
   /// It stays `true` once the loop has ended.
-  public var isStopping: Bool { core.state.withLock { $0.isStopped } }
+  public var isStopping: Bool { core.isStopped }
 
   /// Waits until the thread's loop has ended. From then on, none of its tasks, timers and sources runs, and its pending
   /// tasks are cancelled.

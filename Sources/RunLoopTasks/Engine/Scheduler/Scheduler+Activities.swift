@@ -21,8 +21,7 @@ extension Scheduler {
       let lastExit = pending.with(mode) { $0.tasks.lastExit }
       runBatch([.nextLoopBegan, .overdue], in: mode, lastExit: lastExit)
     case .beforeWaiting:
-      let isPassIdle =
-        currentRun.ran.isEmpty && !hasTasksInLine([.nextLoopBegan, .currentLoopEnded, .overdue], in: mode)
+      let isPassIdle = currentRun.ran.isEmpty && listsInLine(in: mode).isSubset(of: .idle)
       // Not both lists in one batch: if an idle task gives another one the timing `.currentLoopEnded`, that waits for the next pass.
       runBatch([isPassIdle ? dueIdleTasks : .currentLoopEnded, .overdue], in: mode)
     case .afterWaiting:
@@ -39,7 +38,6 @@ extension Scheduler {
   func lastLook(at activity: RunLoop.Activity, in mode: ModeID) {
     catchUp()
     recognizeRun(of: mode)
-    if usesSources { signalSources(in: mode) }
     if yielding != nil, !pending.isAnythingInLine { endYielding() }
     if activity == .beforeWaiting { return prepareToSleep() }
     runs.removeLast()
@@ -57,7 +55,8 @@ extension Scheduler {
   private func begin(_ run: Run) {
     runs.append(run)
     (hasRun, isOutsideHostPass) = (true, false)
-    if yielding != nil, runs.dropLast().contains(where: { $0.mode == run.mode }) { stopCallBack() }
+    if !isInstalled.load(ordering: .relaxed), isOfMainLoop { install() }  // other threads may have been the first users
+    if yielding != nil, runs.count > 1 { stopCallBack() }
   }
 
   /// Whether any mode has its keeper. If not, no tasks are pending, and no unread message brings one.

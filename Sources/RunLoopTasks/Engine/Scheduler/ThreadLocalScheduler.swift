@@ -31,14 +31,8 @@ enum ThreadLocalScheduler {
     return content == Unmanaged.passUnretained(scheduler).toOpaque()
   }
 
-  /// Notes that this is not the main thread and that its loop has no scheduler. To ask the system each time would cost
-  /// as much as a task.
-  static func noteThatThreadHasNone() { pthread_setspecific(key, noScheduler) }
-
-  private static var noScheduler: UnsafeMutableRawPointer? { .init(bitPattern: 3) }
-
   /// Whether some content is no scheduler: no address is that low.
-  private static func isMark(_ content: UnsafeMutableRawPointer) -> Bool { UInt(bitPattern: content) <= 3 }
+  private static func isMark(_ content: UnsafeMutableRawPointer) -> Bool { UInt(bitPattern: content) <= 2 }
 
   /// Makes `scheduler` the current thread's, which owns it until it ends.
   static func install(_ scheduler: Scheduler) {

@@ -1,18 +1,13 @@
 import Foundation
+import Synchronization
 
 extension RunLoopThread {
   /// The part that the thread itself uses. It does not retain the `RunLoopThread`, which may be released while the
   /// thread runs. The jobs are in `RunLoopThread+Jobs`.
   final class Core: Sendable {
-    struct State {
-      var isStopped = false
-      /// The `RunLoopThread` and all its queues have been released, so that no more jobs can come.
-      var isAbandoned = false
-      var hasLoopEnded = false
-    }
-
     let scheduler = Scheduler.current
-    let state = Locked(State())
+    private let stopped = Atomic(false)
+    /// Leaves the loop when that ends, and is invalid once no more jobs can come.
     let jobSource = RunLoopSource<Job>(perform: { Core.current?.perform($0) })
     /// Signalled for late jobs, and once the thread is abandoned.
     let hasNews = DispatchSemaphore(value: 0)
@@ -38,7 +33,6 @@ extension RunLoopThread {
       _ = DrivenRun.runUntil({ self.isStopped }, in: .default, .end(of: .seconds(Int64.max)))
       drain()
       ThreadLocalScheduler.endThread()
-      state.withLock { $0.hasLoopEnded = true }
       loopEnd.leave()
       performLateJobs()
       pthread_setspecific(Self.key, nil)
@@ -58,17 +52,18 @@ extension RunLoopThread {
 
     // MARK: Stopping
 
-    var isStopped: Bool { state.withLock { $0.isStopped } }
+    var isStopped: Bool { stopped.load(ordering: .acquiring) }
 
     func stop() {
-      state.withLock { $0.isStopped = true }
-      scheduler.attachment.wakeLoop()
+      stopped.store(true, ordering: .releasing)
+      scheduler.wakeLoop()
     }
 
-    /// Lets the thread end once it has no more jobs.
+    /// Lets the thread end. The `RunLoopThread` and all its queues have been released, so it has no more jobs, which would
+    /// keep that alive.
     func abandon() {
-      state.withLock { $0.isAbandoned = true }
       stop()
+      jobSource.invalidate()
       hasNews.signal()
     }
   }

@@ -30,8 +30,9 @@ extension RunLoopThread.Core {
     let executor = Unmanaged.passRetained(job.executor)
     defer { executor.release() }
     jobSource.send(job)
-    // The thread sets the flag before it looks for late jobs. So if this thread does not see the flag, that one sees the job.
-    if state.withLock({ $0.hasLoopEnded }) { hasNews.signal() }
+    // The source leaves the loop before the thread looks for late jobs. So if this thread finds it there, that one finds the
+    // job.
+    if jobSource.state.withLock({ $0.home == nil }) { hasNews.signal() }
   }
 
   func perform(_ jobs: [Job]) {
@@ -48,7 +49,7 @@ extension RunLoopThread.Core {
   func performLateJobs() {
     while true {
       while let batch = jobSource.state.withLock({ jobSource.takeBatch(from: &$0) }) { perform(batch.commands) }
-      if state.withLock({ $0.isAbandoned }) { return }
+      if !jobSource.isValid { return }
       hasNews.wait()
     }
   }

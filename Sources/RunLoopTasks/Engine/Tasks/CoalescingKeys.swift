@@ -6,6 +6,11 @@ struct CoalescingKeys {
   private var keys: Set<TaskKey> = []
   /// When the latest task with each throttled key began, and when its interval ends.
   private var beginnings: [TaskKey: (date: Int64, end: Int64)] = [:]
+  /// When each of these intervals ends. The date is looked at anew then, because a later beginning may have put it off.
+  private var intervals = Alarms<TaskKey>()
+
+  /// When the first interval ends, `.max` for never.
+  var earliestEnd: Int64 { intervals.earliest }
 
   /// The pending task with a key.
   subscript(key: TaskKey) -> RunLoopTask? {
@@ -32,10 +37,9 @@ struct CoalescingKeys {
   }
 
   /// Notes that a task with a throttled key begins.
-  ///
-  /// - Returns: whether no earlier beginning is remembered.
-  mutating func noteBeginning(of key: TaskKey, at date: Int64, until end: Int64) -> Bool {
-    beginnings.updateValue((date, end), forKey: key) == nil
+  mutating func noteBeginning(of key: TaskKey, at date: Int64) {
+    let end = date.date(after: key.interval)
+    if beginnings.updateValue((date, end), forKey: key) == nil { intervals.add(end, key) }
   }
 
   /// When the interval of the key ends, counted from the start of the latest task with an equal key; `nil` without an
@@ -45,13 +49,20 @@ struct CoalescingKeys {
     return latest.date.date(after: key.interval)
   }
 
-  /// Forgets when the latest task with a key began, if its interval has ended at a date.
+  /// Forgets the beginnings whose intervals have ended by a date.
   ///
-  /// - Returns: the end of the interval if it has not ended, because a later task has begun since.
-  mutating func forgetBeginning(of key: TaskKey, at date: Int64) -> Int64? {
-    if let end = beginnings[key]?.end, end > date { return end }
-    beginnings[key] = nil
-    return nil
+  /// - Returns: their keys.
+  mutating func forgetBeginnings(until date: Int64) -> [TaskKey] {
+    var forgotten: [TaskKey] = []
+    while let key = intervals.removeFirst(notAfter: date) {
+      if let end = beginnings[key]?.end, end > date {
+        intervals.add(end, key)
+      } else {
+        beginnings[key] = nil
+        forgotten.append(key)
+      }
+    }
+    return forgotten
   }
 }
 

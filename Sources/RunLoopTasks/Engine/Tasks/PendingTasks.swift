@@ -10,9 +10,6 @@ struct PendingTasks {
   private(set) var modes: [Unmanaged<LoopMode>] = []
   /// For each task that waits or has a limit: when it next has to move.
   private var alarms = Alarms<RunLoopTask>()
-  /// For each throttled key whose latest start is remembered: when its interval ends. That date is looked at anew then,
-  /// because a later start may have put it off.
-  var intervals = Alarms<TaskKey>()
   /// The task that came last, until it is settled. Links that are chained to it only set its properties.
   private var newest: TaskReference?
   private var nextPosition: UInt64 = 1
@@ -54,8 +51,6 @@ struct PendingTasks {
     assert(isSettled)
     return alarms.earliest
   }
-  /// The date at which time next changes anything, `.max` for never.
-  var nextChange: Int64 { min(alarms.earliest, intervals.earliest) }
 
   /// All tasks, those included that another thread has just cancelled: those in line in their order, then the others.
   var all: [RunLoopTask] {
@@ -107,7 +102,6 @@ struct PendingTasks {
     settle()
     let tasks = all
     for task in tasks { remove(task) }
-    intervals = Alarms()
     return tasks
   }
 

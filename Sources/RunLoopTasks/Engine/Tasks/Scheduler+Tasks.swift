@@ -144,10 +144,7 @@ extension Scheduler {
   func forgetKey(of task: RunLoopTask, hasBegun: Bool = false) {
     guard let key = task.key else { return }
     withKeys { $0.removeTask(with: key) }
-    guard hasBegun, key.interval > 0 else { return }
-    let now = clock.now
-    let end = now.date(after: key.interval)
-    if withKeys({ $0.noteBeginning(of: key, at: now, until: end) }) { pending.intervals.add(end, key) }
+    if hasBegun, key.interval > 0 { withKeys { $0.noteBeginning(of: key, at: clock.now) } }
   }
 
   /// Reads and applies the messages of other threads, and ends the delays, limits and intervals whose time has come.
@@ -157,7 +154,7 @@ extension Scheduler {
   @discardableResult
   func catchUp() -> Int64? {
     pending.settle()
-    guard pending.nextChange < .max else {
+    guard nextChange < .max else {
       if hasMessages.load(ordering: .acquiring) { _ = readMessages() }
       return nil
     }
@@ -169,18 +166,9 @@ extension Scheduler {
 
   func letTimePass(until date: Int64) {
     pending.settle()
-    if pending.nextChange <= date { endWaits(until: date) }
-  }
-
-  private func endWaits(until date: Int64) {
+    guard nextChange <= date else { return }
     pending.letTimePass(until: date)
-    while let key = pending.intervals.removeFirst(notAfter: date) {
-      if let end = withKeys({ $0.forgetBeginning(of: key, at: date) }) {
-        pending.intervals.add(end, key)
-      } else {
-        garbage.add(key)
-      }
-    }
+    withKeys { $0.forgetBeginnings(until: date) }.forEach(garbage.add)
   }
 
   /// Catches up, and releases what is no longer needed, before the tasks are looked at.

@@ -19,10 +19,7 @@ struct TaskList {
 
   /// The tasks, in no particular order.
   var tasks: [RunLoopTask] {
-    let linked = sequence(state: first) { reference -> TaskReference? in
-      defer { reference = reference?.withUnretained { $0.links.next } }
-      return reference
-    }
+    let linked = first.map { Array(sequence(first: $0) { $0.withUnretained { $0.links.next } }) } ?? []
     return (linked + sorted.elements).map { $0.takeUnretainedValue() }
   }
 

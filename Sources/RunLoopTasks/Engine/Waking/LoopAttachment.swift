@@ -73,13 +73,6 @@ struct LoopAttachment {
   }
 }
 
-extension Locked<LoopAttachment> {
-  /// Wakes the loop, from any thread and without the lock, which the woken thread takes at once.
-  func wakeLoop() {
-    withLock({ $0.loop })?.wakeUp()
-  }
-}
-
 /// A mode of a loop, or the common modes.
 ///
 /// A loop never loses a mode, and neither does its scheduler.

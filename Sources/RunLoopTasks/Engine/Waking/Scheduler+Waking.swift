@@ -34,6 +34,9 @@ extension Scheduler {
     if isOutsideHostPass { loop?.wakeUp() }
   }
 
+  /// Wakes the loop, from any thread and without the lock, which the woken thread takes at once.
+  func wakeLoop() { attachment.withLock({ $0.loop })?.wakeUp() }
+
   @inline(__always)
   private func isAttached(_ mode: ModeID) -> Bool { pending.with(mode) { $0.isAttached } }
 
@@ -62,6 +65,7 @@ extension Scheduler {
   /// The last look before a sleep. Only observers of order `.max` that were added later still follow.
   func prepareToSleep() {
     assertInvariants()
+    if usesSources { signalSources(in: currentRun.mode) }
     if drivenPass != nil { return }  // it is stopped at this activity, and nothing reads what is reset below
     if let date = endOfSleep(in: currentRun.mode) { sleep(until: date) } else { loop?.wakeUp() }
     (currentRun.ran, currentRun.mustRecheck) = ([], false)
