@@ -60,3 +60,21 @@ func leaveWakeUp() {
   _ = RunLoop.main.run(mode: .default, before: .distantFuture)
   observer.invalidate()
 }
+
+/// An actor of a thread, which ticks once a second of the thread's task clock.
+actor Ticker {
+  private let thread: RunLoopThread
+
+  init(_ thread: RunLoopThread) { self.thread = thread }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+  func start(_ tick: @escaping @Sendable () -> Void) {
+    Task {
+      while true {
+        try await thread.taskQueue.clock.sleep(for: .seconds(1))
+        tick()
+      }
+    }
+  }
+}

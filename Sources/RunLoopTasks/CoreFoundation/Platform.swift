@@ -58,6 +58,9 @@ import Foundation
     pthread_set_qos_class_self_np(qos, 0)
   }
 
+  /// How many threads of one priority Swift's async code uses at the same time.
+  let widthOfSharedThreads = ProcessInfo.processInfo.activeProcessorCount
+
   let asyncMainEndsMainThread = false
   func ifMainLoopNeverRuns(_ body: @escaping @Sendable () -> Void) {}
   var isMainActorElsewhere: Bool { false }
@@ -112,6 +115,14 @@ import Foundation
 
   func startingQualityOfService(for qualityOfService: QualityOfService) -> QualityOfService { qualityOfService }
   func setQualityOfService(_ qualityOfService: QualityOfService) {}
+
+  /// Dispatch takes only the processors that the process may use, as in a container. `ProcessInfo` counts all of the machine.
+  let widthOfSharedThreads = {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let mask = status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed:") }?.split(separator: "\t").last
+    let allowed = mask?.reduce(0) { $0 + ($1.hexDigitValue ?? 0).nonzeroBitCount } ?? .max
+    return min(allowed, ProcessInfo.processInfo.activeProcessorCount)
+  }()
 
   let asyncMainEndsMainThread = true
 

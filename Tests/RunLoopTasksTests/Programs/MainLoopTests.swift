@@ -35,6 +35,22 @@ import Testing
     }
 
     #if !canImport(Darwin)
+      private static let launcher = "/usr/bin/taskset"
+
+      /// As in a container with fewer processors than the machine has. Dispatch starts fewer threads then.
+      @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: launcher)))
+      func advancingNeedsOnlyTheProcessorsOfTheProcess() throws {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let list = try #require(status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed_list:\t") })
+        let processor = try #require(list.split(separator: "\t").last?.prefix { $0.isNumber })
+        let launcher = [Self.launcher, "-c", String(processor)]
+        // As above, another program may use up what these need.
+        #expect(
+          try (1...3).contains { _ in
+            try Program.run("MainLoopProbe", ["actor of a thread"], by: launcher).lines == ["100 ticks"]
+          })
+      }
+
       @Test func droppedTasksOfAMainLoopWithoutItsThreadAreReportedOnce() throws {
         let result = try Program.run("MainLoopProbe", ["ends"])
         #expect(result.error.hasPrefix("RunLoopTasks: the main run loop never runs"), "\(result.error)")

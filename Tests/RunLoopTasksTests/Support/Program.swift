@@ -15,14 +15,17 @@ import Testing
 
     /// Runs the program to its end, without a terminal. The watchdog kills it if it takes too long.
     ///
-    /// - Parameter environment: the variables that the program has besides those of the tests.
+    /// - Parameters:
+    ///   - environment: the variables that the program has besides those of the tests.
+    ///   - launcher: a program that starts the program, and its arguments.
     static func run(
-      _ name: String, _ arguments: [String] = [], environment: [String: String] = [:]
+      _ name: String, _ arguments: [String] = [], environment: [String: String] = [:], by launcher: [String] = []
     ) throws -> Result {
       let program = try #require(url(of: name), "\(name) is not built")
+      let command = launcher + [program.path] + arguments
       let process = Process()
-      process.executableURL = program
-      process.arguments = arguments
+      process.executableURL = URL(fileURLWithPath: command[0])
+      process.arguments = Array(command.dropFirst())
       process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
       let (output, error) = (Pipe(), Pipe())
       (process.standardInput, process.standardOutput, process.standardError) = (FileHandle.nullDevice, output, error)

@@ -72,7 +72,7 @@ private final class Meetings: @unchecked Sendable {
 
   private static func meet(until end: Date) -> Bool {
     [TaskPriority.high, .medium, .low].allSatisfy { priority in
-      let size = ProcessInfo.processInfo.activeProcessorCount
+      let size = widthOfSharedThreads
       let (arrivals, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       @Sendable func attend() {
         arrivals.signal()
