@@ -104,7 +104,7 @@ extension DrivenRun {
       return activity != .exit && (holds || deadline <= .now)
     }
     repeat {
-      // Nothing wakes the loop of a thread whose loop has ended, so a late job polls.
+      // Nothing wakes a loop whose scheduler has ended, so a late job polls.
       run.run(scheduler.hasLoop ? deadline.secondsLeft : 0)
       if !holds, !scheduler.hasLoop { usleep(1_000) }
     } while !holds && deadline > .now

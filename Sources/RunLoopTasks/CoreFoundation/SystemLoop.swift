@@ -75,7 +75,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   func setAlarm(at date: Int64, _ scheduler: Scheduler) {
     let uptime = scheduler.clock.uptime(of: date)
     // The same date is set anew if it comes within a millisecond, because the alarm may just have gone off, a little early.
-    let isSet = uptime == alarm?.uptime ?? .max
+    let isSet = uptime == (alarm?.uptime ?? .max)
     if isSet, uptime == .max || uptime > TaskClock.uptime.addingSaturated(1_000_000) { return }
     let timer = alarm?.timer ?? makeAlarm()
     timer.schedule(deadline: uptime == .max ? .distantFuture : DispatchTime(uptimeNanoseconds: UInt64(max(uptime, 0))))
@@ -84,7 +84,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
 
   private func makeAlarm() -> any DispatchSourceTimer {
     let timer = DispatchSource.makeTimerSource(queue: Self.alarms)
-    timer.setEventHandler { [cf] in CFRunLoopWakeUp(cf) }
+    timer.setEventHandler { [cf] in CFRunLoopWakeUp(cf) }  // an event loop that embeds it has an alarm of its own
     timer.activate()
     return timer
   }

@@ -5,12 +5,17 @@ import Foundation
 // What the user, or another thread, asks of the engine.
 extension SimulatedUser {
   func perform() {
-    var plan = TaskPlan(timing: RunLoopTask.Timing.allCases[choose(3)], modes: modes)
+    var plan = plan(modes)
+    plan.timing = RunLoopTask.Timing.allCases[choose(3)]
     plan.delay = [.zero, .seconds(3), .seconds(10)][choose(3)]
     plan.limit = [nil, .seconds(5)][choose(2)]
     plan.order = [0, -1, 1][choose(3)]
     plan.key = [nil, TaskKey("k", atMostEvery: .zero), TaskKey("k", atMostEvery: .seconds(4))][choose(3)]
     schedule(plan)
+  }
+
+  func plan(_ modes: [RunLoop.Mode]) -> TaskPlan {
+    TaskPlan(modes: modes, isSendable: true, fileID: #fileID, line: #line)
   }
 
   private var modes: [RunLoop.Mode] {

@@ -209,7 +209,7 @@ final class SimulatedUser: @unchecked Sendable {
 
   func postDuringSleep(for mode: RunLoop.Mode) {
     note("while it sleeps:")
-    post { self.schedule(TaskPlan(modes: [mode])) }
+    post { self.schedule(self.plan([mode])) }
   }
 
   /// Whether a sleep may end while what the sender does is still under way.

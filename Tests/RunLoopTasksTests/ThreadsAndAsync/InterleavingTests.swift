@@ -29,7 +29,7 @@ import Testing
         for _ in 1...2 {
           held.add([
             queue.scheduler.schedule(
-              TaskPlan(key: TaskKey(1), isSendable: false), closure(whenReleased: { released.count() }))
+              TaskPlan(key: TaskKey(1), fileID: #fileID, line: #line), closure(whenReleased: { released.count() }))
           ])
         }
       }

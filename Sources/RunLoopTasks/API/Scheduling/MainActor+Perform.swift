@@ -43,7 +43,7 @@ extension MainActor {
   ) -> RunLoopTask {
     let plan = TaskPlan(
       function: "MainActor.perform(when:)", timing: timing, delay: delay, limit: limit, order: order, modes: modes,
-      key: key.map { TaskKey($0, atMostEvery: interval) }, interval: interval, isSendable: false, fileID: fileID,
+      key: key.map { TaskKey($0, atMostEvery: interval) }, interval: interval, fileID: fileID,
       line: line)
     return Scheduler.main.schedule(plan, onMainActor(consume closure))
   }
@@ -95,7 +95,7 @@ extension MainActor {
   ) async throws -> Value {
     let plan = TaskPlan(
       function: "MainActor.run(when:)", timing: timing, delay: delay, limit: limit, order: order, modes: modes,
-      isSendable: false, fileID: fileID, line: line)
+      fileID: fileID, line: line)
     return try await RunLoopTaskQueue.main.run(
       plan, { try MainActor.assumeIsolated(body) }, isolation: isolation)
   }

@@ -115,7 +115,7 @@ extension RunLoop {
       }
       let plan = TaskPlan(
         function: "RunLoop.perform(when:)", timing: timing, delay: delay, limit: limit, order: order,
-        modes: mode.map { [$0] } ?? modes, key: key, interval: interval, isSendable: false, fileID: fileID, line: line)
+        modes: mode.map { [$0] } ?? modes, key: key, interval: interval, fileID: fileID, line: line)
       return scheduler.schedule(plan, closure)
     }
   }

@@ -68,7 +68,8 @@ public struct RunLoopClock: Clock, Sendable {
   public nonisolated(nonsending) func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
     guard deadline > now else { return }
-    let plan = TaskPlan(date: deadline.nanoseconds, modes: [.common])
+    let plan = TaskPlan(
+      date: deadline.nanoseconds, modes: [.common], isSendable: true, fileID: #fileID, line: #line)
     try await queue.run(plan, {}, isolation: #isolation)
   }
 

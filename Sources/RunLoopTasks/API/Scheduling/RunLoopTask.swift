@@ -79,7 +79,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   var isNewest: Bool { if case .newest = whereabouts { true } else { false } }
 
-  /// Among tasks like this one, the place in line is that of the position alone.
+  /// It has one mode and no order, so that its position alone is its place in line.
   var isInOrder: Bool { isSimple || order == 0 && mode != .several }
 
   var modes: [ModeID] { mode == .several ? options!.modes : [mode] }

@@ -37,7 +37,7 @@ extension RunLoopTaskQueue {
   ) async throws -> Value {
     let plan = TaskPlan(
       function: "RunLoopTaskQueue.run(when:)", timing: timing, delay: delay, limit: limit, order: order, modes: modes,
-      fileID: fileID, line: line)
+      isSendable: true, fileID: fileID, line: line)
     return try await run(plan, body, isolation: isolation)
   }
 

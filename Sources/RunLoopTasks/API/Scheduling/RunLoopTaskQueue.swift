@@ -64,7 +64,8 @@ public struct RunLoopTaskQueue: Sendable {
   ) -> RunLoopTask {
     let plan = TaskPlan(
       function: "RunLoopTaskQueue.perform(when:)", timing: timing, delay: delay, limit: limit, order: order,
-      modes: modes, key: key.map { TaskKey($0, atMostEvery: interval) }, interval: interval, fileID: fileID, line: line)
+      modes: modes, key: key.map { TaskKey($0, atMostEvery: interval) }, interval: interval, isSendable: true,
+      fileID: fileID, line: line)
     return scheduler.schedule(plan, closure)
   }
 

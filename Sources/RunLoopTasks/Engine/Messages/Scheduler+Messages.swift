@@ -15,7 +15,7 @@ extension Scheduler {
   func send(_ message: Mailbox.Content) -> Bool {
     var (isFirst, leftover) = (false, RunLoopTask?.none)
     let loop = attachment.withLock { attachment -> (any HostLoop)? in
-      // The flag comes first, because a loop that was woken, or has counted the task, reads it at once.
+      // The flag comes first, because a loop that was woken, or has counted the task, reads it at once; see `beginPending`.
       isFirst = !hasMessages.exchange(true, ordering: .acquiringAndReleasing)
       message.newTask?.beginPending()
       guard let loop = attachment.loop else { return nil }

@@ -22,7 +22,8 @@ extension Scheduler {
       runBatch([.nextLoopBegan, .overdue], in: mode, lastExit: lastExit)
     case .beforeWaiting:
       let isPassIdle = currentRun.ran.isEmpty && listsInLine(in: mode).isSubset(of: .idle)
-      // Not both lists in one batch: if an idle task gives another one the timing `.currentLoopEnded`, that waits for the next pass.
+      // Not both lists in one batch: if an idle task gives another task the timing `.currentLoopEnded`, the other one waits
+      // for the next pass.
       runBatch([isPassIdle ? dueIdleTasks : .currentLoopEnded, .overdue], in: mode)
     case .afterWaiting:
       runBatch([.nextLoopBegan, .overdue], in: mode)
@@ -83,6 +84,7 @@ extension Scheduler {
 
 /// A pass that the package drives: a run that is stopped when it is about to sleep.
 enum DrivenPass {
+  /// All idle tasks that are due run.
   case unsliced
   /// Idle tasks run in slices.
   case sliced
@@ -95,7 +97,8 @@ struct Run {
   let pass: DrivenPass?
   /// The sources that have delivered a batch in it.
   var served: Set<ObjectIdentifier> = []
-  /// The timings of the tasks that have run in this pass, as lists. A task that `runNow` has run counts as overdue.
+  /// The timings of the tasks that have run in this pass, as lists, also of tasks that were overdue. `.overdue` stands for
+  /// those that `runNow` has run.
   var ran: ListSet = []
   /// The loop must make one more pass soon. Either something has left a mode, and CoreFoundation checks only after a sleep
   /// whether the mode is empty. Or tasks have run, and SwiftUI's observer of `beforeWaiting` comes before the tasks, so it

@@ -30,10 +30,10 @@ final class Scheduler: @unchecked Sendable {
   let continuations = Atomic(0)
   private let usualModes = UsualModes()
   private let runLoop: ObjectIdentifier?
-  /// Valid while `isCurrent` is true: the attachment owns it until the end, and before that the thread gives the scheduler
-  /// up. `nil` on a thread that is ending.
+  /// Only to be used while `isCurrent` is true: the attachment owns it until the end, and by then `isCurrent` is false. `nil`
+  /// on a thread that is ending.
   unowned(unsafe) let loop: (any HostLoop)?
-  /// Whether `loop` is not `nil`. To read that counts references, which takes longer.
+  /// Whether `loop` is not `nil`, even after its end. To read that counts references, which takes longer.
   let hasLoop: Bool
   /// A copy: each access to a static constant asks whether it was initialized.
   private let threadKey = ThreadLocalScheduler.key
@@ -42,7 +42,7 @@ final class Scheduler: @unchecked Sendable {
   // while they change.
   @exclusivity(unchecked) var pending = PendingTasks()
   /// The clock of delays, limits and intervals. The loop's own thread reads it, and changes it with the lock of the
-  /// attachment; other threads read it with that lock. So it goes back on no thread.
+  /// attachment; other threads read it with that lock.
   @exclusivity(unchecked) var clock = TaskClock()
   /// The known runs, the innermost last.
   @exclusivity(unchecked) var runs: [Run] = []
@@ -166,10 +166,10 @@ final class Scheduler: @unchecked Sendable {
   func id(of mode: RunLoop.Mode) -> ModeID { usualModes.id(of: mode) ?? findMode(mode) }
 
   private func findMode(_ name: RunLoop.Mode) -> ModeID {
-    let isOnOwnThread = isCurrent || !hasLoop
+    let mayChangePending = isCurrent || !hasLoop
     return attachment.withLock { attachment in
       let mode = attachment.mode(name)
-      if isOnOwnThread { pending.addModes(of: attachment.modes) }
+      if mayChangePending { pending.addModes(of: attachment.modes) }
       return mode.id
     }
   }

@@ -17,10 +17,10 @@ struct TaskPlan {
   /// Async code waits for the task.
   var isAwaited = false
   /// The closure may be released on any thread.
-  var isSendable = true
+  var isSendable = false
   /// The file and the line of the call.
-  var fileID: StaticString = #fileID
-  var line: UInt = #line
+  var fileID: StaticString
+  var line: UInt
 
   /// Traps if no task can be made from the plan.
   func check() {

@@ -6,7 +6,7 @@ protocol AlarmEvent {
 /// What ends at dates of the task clock, in nanoseconds: the earliest first, and of those with one date the one that was
 /// added first.
 ///
-/// A binary heap. All operations take O(log *n*) steps.
+/// A binary heap. An alarm is added and removed in O(log *n*) steps.
 struct Alarms<Event: AlarmEvent> {
   private struct Alarm {
     let date: Int64

@@ -33,10 +33,10 @@ extension Scheduler {
       let now = TaskClock.uptime
       guard now >= new.idleDeadline else { continue }
       let isOver = now >= new.deadline
-      // Whatever is left, also what the batch itself has scheduled.
+      // For whatever is in line, even if the batch has scheduled it: the next batch would run it before the timers.
       if hasTasksInLine(isOver ? new.lists : .idle, in: new.mode) { startYielding() }
       if isOver { break }
-      // The slice is over once it has had an idle task, even if other tasks have used it up.
+      // At least one idle task runs, even if other tasks have used up the slice.
       if task.timing == .idle { lists.remove(.idle) }
     }
     batch = outer

@@ -11,8 +11,9 @@ import Foundation
 // | a task or a message for a | the mode is attached: its keeper, a source that does nothing, keeps its runs    |
 // | mode                      | alive                                                                           |
 // | the first unread message  | the loop is woken                                                               |
-// | the last look before a    | in the outermost run, after a batch that was cut short, the loop sleeps until   |
-// | sleep                     | it is called back; otherwise, if tasks can run, it makes another pass; if tasks |
+// | the last look before a    | sources that have commands are signalled;                                       |
+// | sleep                     | in the outermost run, after a batch that was cut short, the loop sleeps until   |
+// |                           | it is called back; otherwise, if tasks can run, it makes another pass; if tasks |
 // |                           | have run, idle tasks wait or something has left a mode, it makes one more, a    |
 // |                           | recheck (after four in a row 0.1 s later); otherwise it sleeps until the        |
 // |                           | earliest alarm, or until something wakes it; a pass that the package drives     |
@@ -65,30 +66,37 @@ extension Scheduler {
   /// The last look before a sleep. Only observers of order `.max` that were added later still follow.
   func prepareToSleep() {
     assertInvariants()
-    if usesSources { signalSources(in: currentRun.mode) }
+    let mode = currentRun.mode
+    if usesSources { signalSources(in: mode) }
     if drivenPass != nil { return }  // it is stopped at this activity, and nothing reads what is reset below
-    if let date = endOfSleep(in: currentRun.mode) { sleep(until: date) } else { loop?.wakeUp() }
+    detachIfEmpty(mode)
+    let step = nextStep(in: mode)
+    currentRun.rechecks = step == .recheck ? currentRun.rechecks + 1 : 0
+    switch step {
+    case .pass: loop?.wakeUp()
+    case .recheck where currentRun.rechecks <= Self.maxRechecks: loop?.wakeUp()
+    case .recheck: sleep(until: clock.now.addingSaturated(Self.backOff))
+    case .waitForCallBack: sleep(until: waitForCallBack(in: mode))
+    case .sleep: sleep(until: .max)
+    }
     (currentRun.ran, currentRun.mustRecheck) = ([], false)
   }
 
-  /// The date of the task clock until which the loop may sleep if nothing wakes it, `.max` for ever; `nil` if it may not
-  /// sleep. Detaches the mode if it is empty, and counts rechecks.
-  private func endOfSleep(in mode: ModeID) -> Int64? {
-    let rechecks = currentRun.rechecks
-    currentRun.rechecks = 0
-    if !garbage.isEmpty { return nil }  // the next activity releases it
+  private enum Step { case pass, recheck, waitForCallBack, sleep }
+
+  private func nextStep(in mode: ModeID) -> Step {
+    if !garbage.isEmpty { return .pass }  // which releases it
     let lists = listsInLine(in: mode)
-    if mustYield, !lists.isEmpty { return waitForCallBack(in: mode) }
-    // Idle tasks had no turn if other tasks have run. They wait for a pass without others, and that counts as a recheck, so
-    // that an observer which schedules a task in each pass cannot make the loop spin.
-    let idleTasksWait = lists == .idle && !currentRun.ran.isEmpty && !currentRun.ran.contains(.idle)
-    if !lists.isEmpty, !idleTasksWait { return nil }
-    detachIfEmpty(mode)
-    guard currentRun.mustRecheck || idleTasksWait else { return .max }
-    currentRun.rechecks = rechecks + 1
-    return rechecks < Self.maxRechecks ? nil : clock.now.addingSaturated(Self.backOff)
+    if lists.isEmpty { return currentRun.mustRecheck ? .recheck : .sleep }
+    if mustYield { return .waitForCallBack }
+    // If other tasks have run, idle ones had no turn. They wait for a pass without others, and that counts as a recheck, so
+    // that an observer which schedules a task in each pass cannot make the loop spin. Behind idle tasks, which have had a
+    // pass of their own, there is nothing to wait for.
+    let idleTasksHadNoTurn = !currentRun.ran.isEmpty && !currentRun.ran.contains(.idle)
+    return lists == .idle && idleTasksHadNoTurn ? .recheck : .pass
   }
 
+  /// - Parameter date: the date of the task clock until which the loop may sleep at most, `.max` for ever.
   private func sleep(until date: Int64) {
     // It stands still in the passes of `advance(by:)`, but not in a nested run that sleeps.
     if clock.isFrozen { changeClock { $0.resume() } }
