@@ -28,7 +28,8 @@ final class Scheduler: @unchecked Sendable {
   /// How many times async code has gone on: callers of `RunLoopTaskQueue.run` and sleepers, which any thread counts, and
   /// jobs.
   let continuations = Atomic(0)
-  private let usualModes = UsualModes()
+  /// The identities of the two modes that nearly all tasks have.
+  private let (defaultMode, commonMode) = (RunLoop.Mode.default.identity, RunLoop.Mode.common.identity)
   private let runLoop: ObjectIdentifier?
   /// Only to be used while `isCurrent` is true: the attachment owns it until the end, and by then `isCurrent` is false. `nil`
   /// on a thread that is ending.
@@ -163,7 +164,11 @@ final class Scheduler: @unchecked Sendable {
   // MARK: Modes
 
   /// The number of a mode, on any thread.
-  func id(of mode: RunLoop.Mode) -> ModeID { usualModes.id(of: mode) ?? findMode(mode) }
+  func id(of mode: RunLoop.Mode) -> ModeID {
+    let identity = mode.identity
+    if identity == defaultMode { return .default }
+    return identity == commonMode ? .common : findMode(mode)
+  }
 
   private func findMode(_ name: RunLoop.Mode) -> ModeID {
     let mayChangePending = isCurrent || !hasLoop

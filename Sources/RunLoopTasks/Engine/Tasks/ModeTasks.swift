@@ -1,5 +1,3 @@
-import Foundation
-
 /// The number that the scheduler gives to a mode of the loop.
 struct ModeID: Hashable {
   let index: UInt16
@@ -9,18 +7,6 @@ struct ModeID: Hashable {
   static let common = ModeID(index: 1)
   /// Stands for the modes that a task's options name.
   static let several = ModeID(index: .max)
-}
-
-/// The two modes that nearly all tasks have, recognized without hashing.
-struct UsualModes {
-  private let `default` = RunLoop.Mode.default.identity
-  private let common = RunLoop.Mode.common.identity
-
-  func id(of mode: RunLoop.Mode) -> ModeID? {
-    let identity = mode.identity
-    if identity == `default` { return .default }
-    return identity == common ? .common : nil
-  }
 }
 
 /// The pending tasks of one mode, in lists.
