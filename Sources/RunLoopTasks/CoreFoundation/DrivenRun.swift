@@ -26,13 +26,13 @@ final class DrivenRun {
   private var lacksBeforeWaiting = false
 
   /// - Parameters:
-  ///   - endsAfterSources: unlike a pass, it ends with the iteration after one that had no `beforeWaiting`, because it served
-  ///     sources. If that iteration has none either, the tasks for the end of a pass run at `exit`. CoreFoundation's own way
+  ///   - isPass: whether it goes on to a `beforeWaiting`. If not, it ends with the iteration after one that had none, because
+  ///     it served sources. If that iteration has none either, the tasks for the end of a pass run at `exit`. CoreFoundation's own way
   ///     to end such a run serves only the first source.
   ///   - activities: the activities of this run at which `mustStop` is called.
   ///   - order: its order among the observers of these activities.
   init(
-    _ mode: RunLoop.Mode, endsAfterSources: Bool = false, at activities: RunLoop.Activity, order: Int = .max,
+    _ mode: RunLoop.Mode, isPass: Bool = true, at activities: RunLoop.Activity, order: Int = .max,
     stopIf mustStop: @escaping (RunLoop.Activity) -> Bool
   ) {
     cfMode = mode.cfMode
@@ -45,7 +45,7 @@ final class DrivenRun {
       LoopObserver(.beforeTimers, order: .max) { [unowned self] _ in
         guard depth == 1 else { return }
         addSource()
-        if endsAfterSources, lacksBeforeWaiting { CFRunLoopStop(loop) }
+        if !isPass, lacksBeforeWaiting { CFRunLoopStop(loop) }
         lacksBeforeWaiting = true
       },
       LoopObserver(activities, order: order) { [unowned self] in
@@ -53,7 +53,7 @@ final class DrivenRun {
       },
       LoopObserver(.exit, order: .max) { [unowned self] _ in
         depth -= 1
-        if depth == 1, !endsAfterSources, lacksBeforeWaiting { addSource() }
+        if depth == 1, isPass, lacksBeforeWaiting { addSource() }
       },
     ]
     for observer in observers { CFRunLoopAddObserver(loop, observer.cf, cfMode) }
@@ -90,16 +90,19 @@ final class DrivenRun {
 extension DrivenRun {
   /// Runs the loop until a condition holds.
   ///
+  /// - Parameter activities: those at which the condition is looked at, besides the beginning.
   /// - Returns: whether it holds.
-  static func runUntil(_ condition: @escaping () -> Bool, in mode: RunLoop.Mode, _ deadline: Deadline) -> Bool {
+  static func runUntil(
+    _ condition: @escaping () -> Bool, in mode: RunLoop.Mode, _ deadline: Deadline,
+    at activities: RunLoop.Activity = [.beforeWaiting, .afterWaiting, .exit]
+  ) -> Bool {
     var holds = condition()
     guard !holds else { return true }
     let scheduler = Scheduler.current
     let mode = scheduler.spelling(of: mode)
     // After the tasks and before the package's last look, because the condition may schedule tasks. The limit of the
     // run only wakes the loop, and a nested run may have consumed that wake-up.
-    let run = DrivenRun(mode, endsAfterSources: true, at: [.beforeWaiting, .afterWaiting, .exit], order: .max - 1) {
-      activity in
+    let run = DrivenRun(mode, isPass: false, at: activities, order: .max - 1) { activity in
       holds = holds || condition()
       return activity != .exit && (holds || deadline <= .now)
     }

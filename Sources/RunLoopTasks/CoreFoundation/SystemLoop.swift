@@ -12,7 +12,7 @@ private let taskOrder = 1_998_000
 /// A `CFRunLoop` as the engine sees it.
 ///
 /// A run loop does not call an observer that it is already calling, so a run that is nested in a task needs another
-/// observer. There is one for each level of nesting, and always one more than there are in use.
+/// observer. There is one for each level of nesting, and always at least one more than there are in use.
 final class SystemLoop: HostLoop, @unchecked Sendable {
   // Unchecked, because `scheduler` is set before the loop can call back and then constant, and the lock of
   // `LoopAttachment` guards `observedModes` and `observers`. The other variables belong to the loop's own thread; `serve`

@@ -109,6 +109,19 @@ import Testing
     #expect(log.events == (1...5).map { "[\($0)]" })
   }
 
+  /// It ends before the loop would sleep.
+  @Test func whatAPassLeavesThatAnotherSourceStopsIsDelivered() {
+    let other = addSource { _, _ in stopRun() }
+    let source = addSource(order: -1, batchLimit: 1) { _, commands in
+      log("\(commands)")
+      other.send(0)
+    }
+    for command in 1...2 { source.send(command) }
+    RunLoop.current.runPass()
+    poll()
+    #expect(log.events == ["[1]", "[2]"])
+  }
+
   // MARK: nested runs
 
   @Test(arguments: [true, false]) func aRunNestedInPerformDeliversTheNextCommand(isSentBefore: Bool) {

@@ -107,6 +107,22 @@ import Testing
     hasEnded.waitOrDie("the end of the thread")
   }
 
+  @Test func aNestedRunGoesOnAfterTheLastReference() {
+    let (isReleased, hasEnded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    do {
+      let thread = watchedThread(hasEnded)
+      thread.taskQueue.perform {
+        isReleased.waitOrDie("the release")
+        let end = Date(timeIntervalSinceNow: 0.02)
+        RunLoop.current.run(until: end)
+        log("\(Date() >= end)")
+      }
+    }
+    isReleased.signal()
+    hasEnded.waitOrDie("the end of the thread")
+    #expect(log.events == ["true"])
+  }
+
   @Test func aTaskKeepsItsThreadUntilItHasEnded() async {
     let mayEnd = Counter()
     let (task, queue) = {

@@ -26,6 +26,18 @@ import Testing
     #expect(log.events == ["false", "true"])
   }
 
+  /// The drain does not serve it.
+  @Test func thePassUnderWayServesASourceOfOtherCode() {
+    thread.taskQueue.perform {
+      let source = Source { log("served") }
+      Thread.current.threadDictionary["source"] = source
+      source.signal()
+      thread.stop()
+    }
+    join(thread)
+    #expect(log.events == ["served"])
+  }
+
   @Test func stopDoesNotInterruptANestedRun() {
     thread.taskQueue.perform {
       thread.stop()

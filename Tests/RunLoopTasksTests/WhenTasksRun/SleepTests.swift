@@ -51,7 +51,7 @@ import Testing
   }
 
   enum ShortLivedTask: CaseIterable {
-    case cancelled, cancelledAll, moved, run, runBesideAnIdleTask
+    case cancelled, cancelledAll, moved, run, runBesideAnIdleTask, overdueBesideAnIdleTask
   }
 
   /// Places before, between and after the loop's checks for an empty mode. A task that runs is due in the next pass if
@@ -61,7 +61,7 @@ import Testing
       (RunLoop.Activity.beforeTimers, 0), (.beforeSources, 0), (.beforeSources, Order.frame), (.beforeWaiting, 0),
       (.afterWaiting, 0), (.afterWaiting, Order.frame), (.beforeWaiting, Order.frame),
     ]
-    let runs = [.run, .runBesideAnIdleTask].contains(task)
+    let runs = [.run, .runBesideAnIdleTask, .overdueBesideAnIdleTask].contains(task)
     return places.dropLast(runs ? 1 : 0).map { (task, $0) }
   }
 
@@ -69,7 +69,7 @@ import Testing
   func theLoopSleepsAlthoughEachPassHasAShortLivedTask(_ task: ShortLivedTask, at place: (RunLoop.Activity, Int)) {
     let passes = passesBeforeSleep {
       RunLoop.current.perform {}.when(.currentLoopEnded)  // so that a pass begins with a wake-up
-      if task == .runBesideAnIdleTask { RunLoop.current.perform {}.when(.idle) }  // each pass has another task
+      if "\(task)".hasSuffix("BesideAnIdleTask") { RunLoop.current.perform {}.when(.idle) }  // each pass has another task
       observe(place.0, order: place.1) { _ in schedule(task) }
     }
     // After a few passes at once, the loop sleeps before each pass. A loop that stays awake makes thousands.
@@ -85,6 +85,7 @@ import Testing
       queue.cancelAll()
     case .moved: queue.perform(when: .currentLoopEnded) {}.forModes(.custom).cancel()
     case .run, .runBesideAnIdleTask: queue.perform(when: .currentLoopEnded) {}
+    case .overdueBesideAnIdleTask: queue.perform(when: .idle, within: .zero) {}
     }
   }
 

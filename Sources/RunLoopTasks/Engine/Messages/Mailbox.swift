@@ -61,15 +61,16 @@ struct Mailbox {
     }
     var (cancelsFirst, leftover) = (false, RunLoopTask?.none)
     if case .task(let old, let oldCancelsFirst)? = messagesByKey.removeValue(forKey: key)?.content {
-      let isPending = old.state == .pending
+      let wasPending = old.state == .pending
       let isCancelledHere = old.leavePending(for: .cancelled, evenIfOutdated: true)
-      if isPending, isCancelledHere { task.inheritLimit(of: old) }
-      cancelsFirst = oldCancelsFirst || !isPending || !isCancelledHere
+      let isReplaced = wasPending && isCancelledHere
+      if isReplaced { task.inheritLimit(of: old) }
+      cancelsFirst = oldCancelsFirst || !isReplaced
       if old.closure == nil || isCancelledHere && old.hasSendableClosure {
         leftover = old
-      } else {
+      } else if !old.hasSendableClosure {
         append(.release(old), at: date)  // which also keeps the task for the loop's thread
-      }
+      }  // otherwise `cancel()` has cancelled it, and sends that message
     }
     latestNumber += 1
     messagesByKey[key] = Message(date: date, number: latestNumber, content: .task(task, cancelsFirst: cancelsFirst))

@@ -5,7 +5,7 @@ extension Scheduler {
   /// Sends a message to the loop's own thread, and attaches the message's modes.
   ///
   /// One wake-up is enough for all messages until the loop reads them. If the loop ignores it, or a nested run consumes
-  /// it, the loop still reads the messages before its next sleep in a mode that may have tasks:
+  /// it, the next last look reads them. If it comes after the last look, it ends the sleep:
   ///
   ///     own thread    … ─ last look: reads ──────────────────── sleep ─ wakes: reads
   ///     sender                                message ─ wake-up ──────┘

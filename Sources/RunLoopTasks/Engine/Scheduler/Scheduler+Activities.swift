@@ -21,10 +21,10 @@ extension Scheduler {
       let lastExit = pending.with(mode) { $0.tasks.lastExit }
       runBatch([.nextLoopBegan, .overdue], in: mode, lastExit: lastExit)
     case .beforeWaiting:
-      let isPassIdle = currentRun.ran.isEmpty && listsInLine(in: mode).isSubset(of: .idle)
+      currentRun.idleTasksHadTurn = !currentRun.hasRunTasks && listsInLine(in: mode).isSubset(of: .idle)
       // Not both lists in one batch: if an idle task gives another task the timing `.currentLoopEnded`, the other one waits
       // for the next pass.
-      runBatch([isPassIdle ? dueIdleTasks : .currentLoopEnded, .overdue], in: mode)
+      runBatch([currentRun.idleTasksHadTurn ? dueIdleTasks : .currentLoopEnded, .overdue], in: mode)
     case .afterWaiting:
       runBatch([.nextLoopBegan, .overdue], in: mode)
       detachIfEmpty(mode)
@@ -39,6 +39,7 @@ extension Scheduler {
   func lastLook(at activity: RunLoop.Activity, in mode: ModeID) {
     catchUp()
     recognizeRun(of: mode)
+    if usesSources { signalSources(in: mode) }
     if yielding != nil, !pending.isAnythingInLine { endYielding() }
     if activity == .beforeWaiting { return prepareToSleep() }
     runs.removeLast()
@@ -57,7 +58,7 @@ extension Scheduler {
     runs.append(run)
     (hasRun, isOutsideHostPass) = (true, false)
     if !isInstalled.load(ordering: .relaxed), isOfMainLoop { install() }  // other threads may have been the first users
-    if yielding != nil, runs.count > 1 { stopCallBack() }
+    if yielding != nil, runs.dropLast().contains(where: { $0.mode == run.mode }) { stopCallBack() }
   }
 
   /// Whether any mode has its keeper. If not, no tasks are pending, and no unread message brings one.
@@ -97,19 +98,17 @@ struct Run {
   let pass: DrivenPass?
   /// The sources that have delivered a batch in it.
   var served: Set<ObjectIdentifier> = []
-  /// The timings of the tasks that have run in this pass, as lists, also of tasks that were overdue. `.overdue` stands for
-  /// those that `runNow` has run.
-  var ran: ListSet = []
+  /// Tasks have run in this pass.
+  var hasRunTasks = false
+  /// Idle tasks were due at the `beforeWaiting` of this pass.
+  var idleTasksHadTurn = false
   /// The loop must make one more pass soon. Either something has left a mode, and CoreFoundation checks only after a sleep
-  /// whether the mode is empty. Or tasks have run, and SwiftUI's observer of `beforeWaiting` comes before the tasks, so it
-  /// applies what they have changed one pass later (see the article *Start*). `afterWaiting` clears it, because the check and
-  /// a `beforeWaiting` follow without a further sleep.
+  /// whether the mode is empty. Or tasks have run, and SwiftUI's observer of `beforeWaiting` comes before the tasks: it would
+  /// apply what they have changed only after the next event (see the article *Start*). `afterWaiting` clears it, because the
+  /// check and a `beforeWaiting` follow without a further sleep.
   var mustRecheck = false
   /// How many passes in a row have each caused a recheck.
   var rechecks = 0
 
-  mutating func noteTasks(of lists: ListSet) {
-    ran.formUnion(lists)
-    mustRecheck = true
-  }
+  mutating func noteTasks() { (hasRunTasks, mustRecheck) = (true, true) }
 }

@@ -14,8 +14,8 @@ import Synchronization
 /// `Scheduler+Tasks`, and the loop's calls arrive in `Scheduler+Activities`.
 final class Scheduler: @unchecked Sendable {
   // Unchecked, because all variables, `loop` and `garbage` belong to one thread at a time: to the one that makes the
-  // scheduler, from the loop's first call on to the loop's own, and at the end to the one that calls `end()`. Other threads
-  // read only `clock`, with the lock. The other constants may be used on any thread.
+  // scheduler, then to the loop's own from its first use there on, and at the end to the one that calls `end()`. Other
+  // threads read only `clock`, with the lock. The other constants may be used on any thread.
 
   let attachment: Locked<LoopAttachment>
   /// Messages may be unread. The flag is set and cleared with the lock of the attachment, and read without it.
@@ -34,7 +34,7 @@ final class Scheduler: @unchecked Sendable {
   /// Only to be used while `isCurrent` is true: the attachment owns it until the end, and by then `isCurrent` is false. `nil`
   /// on a thread that is ending.
   unowned(unsafe) let loop: (any HostLoop)?
-  /// Whether `loop` is not `nil`, even after its end. To read that counts references, which takes longer.
+  /// Whether `loop` is not `nil`, even after its end. To read `loop` counts references, which takes longer.
   let hasLoop: Bool
   /// A copy: each access to a static constant asks whether it was initialized.
   private let threadKey = ThreadLocalScheduler.key
@@ -124,7 +124,7 @@ final class Scheduler: @unchecked Sendable {
   /// The calling code runs on the loop's own thread, and the loop has not ended.
   var isCurrent: Bool { ThreadLocalScheduler.holds(self, for: threadKey) ?? isOfThreadWithoutScheduler }
 
-  /// The main thread has none as long as only other threads have used its loop.
+  /// The thread has no scheduler, but this one is its own: the main thread as long as only other threads have used its loop.
   @inline(never)  // so that `isCurrent` is inlined: 17 to 35 instructions for a task
   private var isOfThreadWithoutScheduler: Bool {
     !isInstalled.load(ordering: .acquiring) && Thread.isMainThread && Scheduler.current === self

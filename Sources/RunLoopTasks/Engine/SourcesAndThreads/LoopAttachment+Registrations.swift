@@ -7,7 +7,7 @@ protocol SourceOwner: AnyObject, Sendable {
   var isReady: Bool { get }
   /// Signals the source if it is ready and in one of some modes.
   ///
-  /// - Returns: whether it is.
+  /// - Returns: whether it was signalled.
   func signalIfReady(in modes: [RunLoop.Mode]) -> Bool
   /// Delivers the commands that wait now, if the source is in the default mode or the common modes.
   func drain(_ scheduler: Scheduler)

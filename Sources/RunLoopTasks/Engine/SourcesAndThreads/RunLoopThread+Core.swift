@@ -7,7 +7,9 @@ extension RunLoopThread {
   final class Core: Sendable {
     let scheduler = Scheduler.current
     private let stopped = Atomic(false)
-    /// Leaves the loop when that ends, and is invalid once no more jobs can come.
+    /// The `RunLoopThread` and all its queues have been released, so that no more jobs can come.
+    let isAbandoned = Atomic(false)
+    /// Leaves the loop when that ends.
     let jobSource = RunLoopSource<Job>(perform: { Core.current?.perform($0) })
     /// Signalled for late jobs, and once the thread is abandoned.
     let hasNews = DispatchSemaphore(value: 0)
@@ -30,7 +32,9 @@ extension RunLoopThread {
       scheduler.hasRun = true  // even if it is stopped before
       jobSource.add(to: scheduler, forMode: .common, #fileID, #line)
       onceReady()
-      _ = DrivenRun.runUntil({ self.isStopped }, in: .default, .end(of: .seconds(Int64.max)))
+      // Not at `afterWaiting`: the pass under way goes on.
+      let never = Deadline.end(of: .seconds(Int64.max))
+      _ = DrivenRun.runUntil({ self.isStopped }, in: .default, never, at: [.beforeWaiting, .exit])
       drain()
       ThreadLocalScheduler.endThread()
       loopEnd.leave()
@@ -59,11 +63,10 @@ extension RunLoopThread {
       scheduler.wakeLoop()
     }
 
-    /// Lets the thread end. The `RunLoopThread` and all its queues have been released, so it has no more jobs, which would
-    /// keep that alive.
+    /// Lets the thread end once it has no more jobs.
     func abandon() {
+      isAbandoned.store(true, ordering: .releasing)
       stop()
-      jobSource.invalidate()
       hasNews.signal()
     }
   }

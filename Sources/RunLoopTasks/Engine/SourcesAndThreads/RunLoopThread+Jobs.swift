@@ -49,7 +49,7 @@ extension RunLoopThread.Core {
   func performLateJobs() {
     while true {
       while let batch = jobSource.state.withLock({ jobSource.takeBatch(from: &$0) }) { perform(batch.commands) }
-      if !jobSource.isValid { return }
+      if isAbandoned.load(ordering: .acquiring) { return }
       hasNews.wait()
     }
   }

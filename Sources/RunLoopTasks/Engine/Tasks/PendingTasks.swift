@@ -133,7 +133,7 @@ struct PendingTasks {
     }
   }
 
-  /// Puts a task in line, or lets it wait for the end of its delay and then, with a place in line, for the end of its
+  /// Puts a task in line, or lets it wait for the end of its delay and then, with its position taken, for the end of its
   /// interval. A task whose limit has passed waits for nothing.
   private mutating func put(_ task: RunLoopTask, at now: @autoclosure () -> Int64) {
     guard let options = task.options else { return link(task, into: ListSet(task.timing)) }

@@ -24,11 +24,11 @@ extension Scheduler {
 
   private func run(_ new: Batch) {
     let outer = batch
-    var (lists, ran) = (new.lists, ListSet())
+    var (lists, hasRunTasks) = (new.lists, false)
     batch = new
     while let task = removeFirst(in: lists, of: new) {
       guard execute(task) else { continue }
-      ran.formUnion(ListSet(task.timing))
+      hasRunTasks = true
       guard new.hasDeadline else { continue }
       let now = TaskClock.uptime
       guard now >= new.idleDeadline else { continue }
@@ -41,7 +41,7 @@ extension Scheduler {
     }
     batch = outer
     // `runTasks(of:)` may be called outside the runs that the package knows.
-    if !ran.isEmpty, runs.last?.mode == new.mode { currentRun.noteTasks(of: ran) }
+    if hasRunTasks, runs.last?.mode == new.mode { currentRun.noteTasks() }
   }
 
   @inline(__always)
@@ -75,8 +75,8 @@ extension Scheduler {
   private func call(_ task: RunLoopTask) {
     tasksRun += 1
     withAutoreleasePool { task.closure.take()?() }
-    task.finish()
     if !task.extras.isNone { task.releaseContents() }
+    task.finish()
   }
 
   /// Runs a pending task now, outside its turn and outside any batch.
@@ -89,7 +89,7 @@ extension Scheduler {
     wakeHostOutsidePass()
     guard begin(task) else { return false }
     let outer = batch.take()
-    if !runs.isEmpty { currentRun.noteTasks(of: .overdue) }  // like one that is due at any activity
+    if !runs.isEmpty { currentRun.noteTasks() }
     call(task)
     batch = outer
     return true

@@ -115,7 +115,7 @@ extension Scheduler {
       if old.options?.leastLimitEnd ?? .max < .max { pending.change(task, at: date()) { task.inheritLimit(of: old) } }
       garbage.add(old)
     } else if let oldKey = old.key.take() {
-      garbage.add(oldKey)  // another thread has just cancelled the old task, and its message releases that
+      garbage.add(oldKey)  // another thread has just cancelled the old task, and its message takes that out
     }
   }
 
@@ -124,7 +124,7 @@ extension Scheduler {
     if let task = withKeys({ $0[key] }), task.leavePending(for: .cancelled) { withdraw(task) }
   }
 
-  /// Takes out a task that was cancelled. Does no more than release it if it is still in the mailbox.
+  /// Takes out a task that was cancelled. Does no more than release it if it was superseded in the mailbox.
   func withdraw(_ task: RunLoopTask) {
     if task.whereabouts != .outside {
       pending.remove(task)

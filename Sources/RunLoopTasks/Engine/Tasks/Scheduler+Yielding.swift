@@ -16,7 +16,7 @@ import Foundation
 //
 // No timer is armed at an `exit`, because one that is due would come before the main queue in each such run.
 
-/// Idle tasks wait, and so does the rest of a batch that was cut short.
+/// Idle tasks wait. Before the rest of a batch that was cut short, a sleep lets the timers come first.
 struct Yielding {
   /// The waiting ends at the latest with this many more exits of outermost runs: one for each port, and one for each source
   /// that has commands.

@@ -11,18 +11,13 @@ import Foundation
 // | a task or a message for a | the mode is attached: its keeper, a source that does nothing, keeps its runs    |
 // | mode                      | alive                                                                           |
 // | the first unread message  | the loop is woken                                                               |
-// | the last look before a    | sources that have commands are signalled;                                       |
-// | sleep                     | in the outermost run, after a batch that was cut short, the loop sleeps until   |
-// |                           | it is called back; otherwise, if tasks can run, it makes another pass; if tasks |
-// |                           | have run, idle tasks wait or something has left a mode, it makes one more, a    |
-// |                           | recheck (after four in a row 0.1 s later); otherwise it sleeps until the        |
-// |                           | earliest alarm, or until something wakes it; a pass that the package drives     |
-// |                           | does none of this, as it is stopped there                                       |
-// | `afterWaiting`, the last  | a mode without tasks is detached                                                |
-// | looks                     |                                                                                 |
+// | the last look before a    | `nextStep` decides whether the loop sleeps, but not in a pass that the package  |
+// | sleep                     | drives, as that is stopped there                                                |
+// | `afterWaiting`, the last  | the run's mode, and `.common`, are detached if they have no tasks; other modes  |
+// | looks                     | when they next run; in the last looks, sources that have commands are signalled |
 //
-// CoreFoundation finds out that the mode of a run is empty only after a sleep. So when a mode is detached before a sleep,
-// each run under way makes one more pass.
+// CoreFoundation finds out that the mode of a run is empty only after a sleep. So when a mode is detached, each run under way
+// makes one more pass, whatever its mode: `.common` is in several, and a needless pass is cheap.
 extension Scheduler {
   /// Keeps runs alive in the modes of a task.
   @inline(__always)
@@ -67,7 +62,6 @@ extension Scheduler {
   func prepareToSleep() {
     assertInvariants()
     let mode = currentRun.mode
-    if usesSources { signalSources(in: mode) }
     if drivenPass != nil { return }  // it is stopped at this activity, and nothing reads what is reset below
     detachIfEmpty(mode)
     let step = nextStep(in: mode)
@@ -79,21 +73,27 @@ extension Scheduler {
     case .waitForCallBack: sleep(until: waitForCallBack(in: mode))
     case .sleep: sleep(until: .max)
     }
-    (currentRun.ran, currentRun.mustRecheck) = ([], false)
+    (currentRun.hasRunTasks, currentRun.idleTasksHadTurn, currentRun.mustRecheck) = (false, false, false)
   }
 
-  private enum Step { case pass, recheck, waitForCallBack, sleep }
+  private enum Step {
+    case pass
+    /// One more pass soon: see `Run.mustRecheck`.
+    case recheck
+    /// After a batch that was cut short: see `Scheduler+Yielding`.
+    case waitForCallBack
+    /// Until the earliest alarm, or until something wakes the loop.
+    case sleep
+  }
 
   private func nextStep(in mode: ModeID) -> Step {
     if !garbage.isEmpty { return .pass }  // which releases it
     let lists = listsInLine(in: mode)
     if lists.isEmpty { return currentRun.mustRecheck ? .recheck : .sleep }
     if mustYield { return .waitForCallBack }
-    // If other tasks have run, idle ones had no turn. They wait for a pass without others, and that counts as a recheck, so
-    // that an observer which schedules a task in each pass cannot make the loop spin. Behind idle tasks, which have had a
-    // pass of their own, there is nothing to wait for.
-    let idleTasksHadNoTurn = !currentRun.ran.isEmpty && !currentRun.ran.contains(.idle)
-    return lists == .idle && idleTasksHadNoTurn ? .recheck : .pass
+    // Idle tasks that had no turn wait for a pass without others, and that counts as a recheck, so that an observer which
+    // schedules a task in each pass cannot make the loop spin.
+    return lists == .idle && !currentRun.idleTasksHadTurn ? .recheck : .pass
   }
 
   /// - Parameter date: the date of the task clock until which the loop may sleep at most, `.max` for ever.
@@ -110,8 +110,8 @@ extension Scheduler {
   }
 
   /// How many passes in a row may cause one more at once. An observer that schedules a task in each pass would otherwise
-  /// keep the loop turning. A longer chain of blocks that each schedule a task cannot be told apart from that, and so an
-  /// idle task, or the return of the run, waits for the end of the sleep.
+  /// keep the loop turning. More than four main-queue blocks that each schedule a task in a pass of their own look the same,
+  /// so an idle task or the return of the run comes up to 0.1 s late.
   private static let maxRechecks = 4
   /// How long the loop sleeps where nothing says when to look again, in nanoseconds. Ten passes a second cost next to
   /// nothing.
