@@ -69,7 +69,8 @@ import Testing
   func theLoopSleepsAlthoughEachPassHasAShortLivedTask(_ task: ShortLivedTask, at place: (RunLoop.Activity, Int)) {
     let passes = passesBeforeSleep {
       RunLoop.current.perform {}.when(.currentLoopEnded)  // so that a pass begins with a wake-up
-      if "\(task)".hasSuffix("BesideAnIdleTask") { RunLoop.current.perform {}.when(.idle) }  // each pass has another task
+      // Each pass has another task.
+      if "\(task)".hasSuffix("BesideAnIdleTask") { RunLoop.current.perform {}.when(.idle) }
       observe(place.0, order: place.1) { _ in schedule(task) }
     }
     // After a few passes at once, the loop sleeps before each pass. A loop that stays awake makes thousands.
