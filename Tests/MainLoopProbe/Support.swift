@@ -64,17 +64,16 @@ func leaveWakeUp() {
 /// An actor of a thread, which ticks once a second of the thread's task clock.
 actor Ticker {
   private let thread: RunLoopThread
+  private(set) var ticks = 0
 
   init(_ thread: RunLoopThread) { self.thread = thread }
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-  func start(_ tick: @escaping @Sendable () -> Void) {
-    Task {
-      while true {
-        try await thread.taskQueue.clock.sleep(for: .seconds(1))
-        tick()
-      }
+  func run() async throws {
+    while true {
+      try await thread.taskQueue.clock.sleep(for: .seconds(1))
+      ticks += 1
     }
   }
 }

@@ -106,19 +106,19 @@ case "clock in a task":
   say("\(saver.saves) saves")
 
 case "actor of a thread":
-  let (hasEnded, ticks) = (DispatchSemaphore(value: 0), Locked(0))
+  let hasEnded = DispatchSemaphore(value: 0)
   Task.detached {
     for _ in 1...10 {
       let thread = RunLoopThread(name: "ticker")
       let ticker = Ticker(thread)
-      await ticker.start { ticks.withLock { $0 += 1 } }
+      Task { try await ticker.run() }
       try await thread.taskQueue.run { _ = RunLoop.current.advance(by: .seconds(10)) }
+      say("\(await ticker.ticks)")
       thread.stop()
     }
     hasEnded.signal()
   }
   hasEnded.wait()
-  say("\(ticks.withLock { $0 }) ticks")
 
 case "blocked threads":
   // Two of three waits for the threads that async code shares are in vain.

@@ -10,7 +10,7 @@ import Testing
     let editor = Editor(thread, isGeneric: false)
     let passes = try await thread.taskQueue.run {
       editor.assumeIsolated { $0.yield(.max) {} }
-      return countPasses { RunLoop.current.advance(by: .zero) }
+      return countRuns { RunLoop.current.advance(by: .zero) }
     }
     #expect((1...2_001).contains(passes))
     await editor.cancel()
@@ -20,7 +20,7 @@ import Testing
     let editor = Editor(thread, isGeneric: false)
     let passes = try await thread.taskQueue.run {
       editor.assumeIsolated { $0.change() }
-      return countPasses(in: .custom) { RunLoop.current.advance(by: .seconds(1_000), mode: .custom) }
+      return countRuns(in: .custom) { RunLoop.current.advance(by: .seconds(1_000), mode: .custom) }
     }
     #expect(passes == 1)
   }
@@ -185,15 +185,6 @@ import Testing
     }
   }
 #endif
-
-/// The number of passes that `body` makes.
-private func countPasses(in mode: RunLoop.Mode = .default, _ body: () -> Void) -> Int {
-  let passes = Counter()
-  let observer = RunLoop.current.observe(.entry, forModes: [mode]) { _ in passes.count() }
-  body()
-  observer.invalidate()
-  return passes.value
-}
 
 /// An actor of a thread, whose code sleeps on the clock of the thread's loop.
 private actor Editor {

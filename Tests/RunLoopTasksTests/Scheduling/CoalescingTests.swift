@@ -53,21 +53,4 @@ import Testing
     #expect(keys.held == 0)
     #expect(log.events == ["one", "two", "same"])
   }
-
-  @Test func replacingATaskTakesNoLongerAmongManyTasks() {
-    #expect(timeOfReplacements(among: 5_000) < 10 * timeOfReplacements(among: 20))
-  }
-
-  /// The time on the processor for many replacements of one task among others.
-  private func timeOfReplacements(among count: Int) -> Double {
-    for _ in 1...count { RunLoop.current.perform(when: .currentLoopEnded) {} }
-    let start = threadTime()
-    for _ in 1...2_000 {
-      RunLoop.current.perform(when: .currentLoopEnded, coalescedBy: 1) {}
-      RunLoop.current.perform {}.coalesced(by: 2).when(.currentLoopEnded).forModes(.common)
-    }
-    let time = threadTime() - start
-    run()
-    return time
-  }
 }

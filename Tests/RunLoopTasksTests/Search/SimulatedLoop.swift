@@ -93,13 +93,9 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
     call("asks for the current mode", isUnlocked: true) { running.last.map(scheduler.id) }
   }
 
-  func wakeUp() {
-    call("wakes the loop", isUnlocked: true) { noteWakeUp() }
-  }
+  func wakeUp() { call("wakes the loop", isUnlocked: true) { noteWakeUp() } }
 
-  private func noteWakeUp() {
-    if !ignoresWakeUps, configuration.fault != .wakeUpsGetLost { isWokenUp = true }
-  }
+  private func noteWakeUp() { if !ignoresWakeUps, configuration.fault != .wakeUpsGetLost { isWokenUp = true } }
 
   func setAlarm(at date: Int64, _: Scheduler) {
     if !scheduler.clock.isFrozen { hasUsedRealTime = true }
@@ -115,7 +111,6 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
     }
   }
 
-  @discardableResult
   func cancelCallBack() -> Bool {
     defer { for mode in simulatedModes.values { mode.callBack = nil } }
     return simulatedModes.values.contains { $0.callBack != nil }
@@ -262,7 +257,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
 
   private func callBack(_ mode: SimulatedMode) {
     let body = mode.callBack
-    cancelCallBack()
+    _ = cancelCallBack()
     body?()
   }
 

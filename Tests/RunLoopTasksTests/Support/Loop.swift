@@ -125,3 +125,12 @@ final class ModeHolder {
   private let source: Source
   init(_ mode: RunLoop.Mode = .default) { source = Source(in: mode) {} }
 }
+
+/// The number of runs of a mode in `body`, such as driven passes.
+func countRuns(in mode: RunLoop.Mode = .default, _ body: () -> Void) -> Int {
+  let runs = Counter()
+  let observer = RunLoop.current.observe(.entry, forModes: [mode]) { _ in runs.count() }
+  body()
+  observer.invalidate()
+  return runs.value
+}

@@ -127,14 +127,4 @@ import Testing
     loop.perform { RunLoop.current.advance(by: .seconds(2)) }
     #expect(ran.value == 0)
   }
-
-  @Test func aTaskCancelledWithAllOthersLeavesNoPlace() {
-    let (queue, log) = (loop.queue, Log())
-    queue.perform(coalescedBy: "k") {}
-    queue.cancelAll()
-    queue.perform { log("other") }
-    queue.perform(coalescedBy: "k") { log("new") }
-    loop.perform { RunLoop.current.runPass() }
-    #expect(log.events == ["other", "new"])
-  }
 }
