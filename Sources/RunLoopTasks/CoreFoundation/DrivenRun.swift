@@ -26,9 +26,9 @@ final class DrivenRun {
   private var lacksBeforeWaiting = false
 
   /// - Parameters:
-  ///   - isPass: whether it goes on to a `beforeWaiting`. If not, it ends with the iteration after one that had none, because
-  ///     it served sources. If that iteration has none either, the tasks for the end of a pass run at `exit`. CoreFoundation's own way
-  ///     to end such a run serves only the first source.
+  ///   - isPass: whether it goes on to a `beforeWaiting`. If not, it ends with the iteration after one that had none
+  ///     because it served sources. If that iteration has none either, the tasks for the end of a pass run at `exit`.
+  ///     CoreFoundation's own way to end such a run serves only the first source.
   ///   - activities: the activities of this run at which `mustStop` is called.
   ///   - order: its order among the observers of these activities.
   init(
