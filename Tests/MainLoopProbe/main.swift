@@ -108,11 +108,11 @@ case "clock in a task":
 case "actor of a thread":
   let hasEnded = DispatchSemaphore(value: 0)
   Task.detached {
-    for _ in 1...10 {
+    for _ in 1...2 {
       let thread = RunLoopThread(name: "ticker")
       let ticker = Ticker(thread)
       Task { try await ticker.run() }
-      try await thread.taskQueue.run { _ = RunLoop.current.advance(by: .seconds(10)) }
+      try await thread.taskQueue.run { _ = RunLoop.current.advance(by: .seconds(3)) }
       say("\(await ticker.ticks)")
       thread.stop()
     }

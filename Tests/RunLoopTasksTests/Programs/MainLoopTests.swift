@@ -47,8 +47,7 @@ import Testing
         // As above, another program may use up what these need.
         #expect(
           try (1...3).contains { _ in
-            try Program.run("MainLoopProbe", ["actor of a thread"], by: launcher).lines
-              == Array(repeating: "10", count: 10)
+            try Program.run("MainLoopProbe", ["actor of a thread"], by: launcher).lines == ["3", "3"]
           })
       }
 
