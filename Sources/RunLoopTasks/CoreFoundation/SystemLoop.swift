@@ -58,10 +58,10 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   func currentMode(_ scheduler: Scheduler) -> ModeID? {
     guard let name = copyCurrentModeName(cf) else { return nil }
     if let latestMode, latestMode.name == ObjectIdentifier(name) { return latestMode.mode }
-    return findMode(named: name, scheduler)
+    return noteMode(named: name, scheduler)
   }
 
-  private func findMode(named name: CFString, _ scheduler: Scheduler) -> ModeID? {
+  private func noteMode(named name: CFString, _ scheduler: Scheduler) -> ModeID? {
     guard let mode = RunLoop.current.currentMode.map(scheduler.id) else { return nil }
     latestMode = (ObjectIdentifier(name), mode)
     return mode

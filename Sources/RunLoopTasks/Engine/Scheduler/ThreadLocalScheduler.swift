@@ -46,11 +46,15 @@ enum ThreadLocalScheduler {
 
   // MARK: The end of the thread
 
-  // The system calls the destructors of all keys in rounds, as long as values are left, but in at most four rounds. The
-  // scheduler ends in the first round. The data then stays for two more, so that a task which another
-  // destructor schedules is cancelled at once. This ends with the third round, in which CoreFoundation frees the loop; for a
-  // `RunLoopThread`, whose scheduler ends before the first round, with the second. Before the fourth round, the thread
-  // sanitizer has left the thread.
+  // The system calls the destructors of all keys in rounds, as long as values are left, but in at most four rounds:
+  //
+  //     round 1    the scheduler ends, and the data becomes `twoRoundsLeft`
+  //     round 2    it becomes `oneRoundLeft`
+  //     round 3    it is gone, and CoreFoundation frees the loop
+  //     round 4    does not come: before it, the thread sanitizer has left the thread
+  //
+  // As long as the data is there, a task that another destructor schedules is cancelled at once. The scheduler of a
+  // `RunLoopThread` ends before round 1, so its data is gone one round earlier.
   private static var twoRoundsLeft: UnsafeMutableRawPointer? { .init(bitPattern: 2) }
   private static var oneRoundLeft: UnsafeMutableRawPointer? { .init(bitPattern: 1) }
 

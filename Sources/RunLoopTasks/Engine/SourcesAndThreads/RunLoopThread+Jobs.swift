@@ -25,8 +25,8 @@ extension RunLoopThread.Core {
   }
 
   func enqueue(_ job: Job) {
-    // The job may run at once and release the last reference to the executor, and so to this object. The compiler would
-    // leave out a reference that it counts itself.
+    // The job may run at once and release the last reference to the executor, and so to this object. The optimizer may
+    // leave out a reference that Swift itself counts.
     let executor = Unmanaged.passRetained(job.executor)
     defer { executor.release() }
     jobSource.send(job)
