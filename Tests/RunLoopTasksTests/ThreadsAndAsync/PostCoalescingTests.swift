@@ -37,7 +37,7 @@ import Testing
       if number % 2_000 == 1 { #expect(keys.held <= 2) }
     }
     #expect(loop.queue.count == left)
-    #expect(scheduling == .allCancelledInTurn || keys.held == left)  // of which the loop releases the last
+    #expect(scheduling == .allCancelledInTurn || keys.held == left)  // the loop releases the last of these
     loop.perform { RunLoop.current.runUntilTasksFinish() }
     #expect(calls.value == Array(repeating: rounds, count: left))
     #expect(keys.held == 0 && loop.queue.count == 0)

@@ -79,7 +79,7 @@ public struct RunLoopClock: Clock, Sendable {
   /// try await RunLoopTaskQueue.main.clock.sleep(for: .seconds(1))
   /// ```
   ///
-  /// Unlike a call through `any Clock`, it stays on the caller's actor.
+  /// Unlike a call through `any Clock`, it begins on the caller's actor.
   ///
   /// - Parameters:
   ///   - duration: the time to wait.

@@ -19,8 +19,8 @@ import Synchronization
 public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   // Unchecked, because the variables belong to the loop's own thread, where only `Scheduler` and its parts use them.
   // While a task is in the mailbox, the lock of the attachment guards them. A task that is superseded there belongs to the
-  // thread that has sent the new one if `Mailbox.add` returns it. The rest is constant or atomic. A loop may have very many tasks, so each task is
-  // 104 bytes, a size that suits malloc.
+  // thread that has sent the new one if `Mailbox.add` returns it. The rest is constant or atomic. A loop may have very many
+  // tasks, so each task is 104 bytes, a size that suits malloc.
 
   let scheduler: Scheduler
   var closure: (() -> Void)?

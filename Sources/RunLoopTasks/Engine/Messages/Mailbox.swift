@@ -52,6 +52,11 @@ struct Mailbox {
 
   /// Adds what another thread sends.
   ///
+  /// A task that another thread has just cancelled is superseded without a further message, and stays alive meanwhile:
+  ///
+  ///     cancel()    cancelled ── holds the task ──────────── lock ─ adds `release` ─ unlock
+  ///     sender                 lock ─ supersedes it ─ unlock
+  ///
   /// - Returns: a superseded task, whose contents the sender releases without the lock, as that may run any code.
   mutating func add(_ content: Content, at date: Int64) -> RunLoopTask? {
     guard case .task(let task, _) = content, let key = task.key else {
@@ -70,7 +75,7 @@ struct Mailbox {
         leftover = old
       } else if !old.hasSendableClosure {
         append(.release(old), at: date)  // which also keeps the task for the loop's thread
-      }  // otherwise `cancel()` has cancelled it, and sends that message
+      }
     }
     latestNumber += 1
     messagesByKey[key] = Message(date: date, number: latestNumber, content: .task(task, cancelsFirst: cancelsFirst))

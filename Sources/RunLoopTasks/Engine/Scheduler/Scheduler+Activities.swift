@@ -57,7 +57,8 @@ extension Scheduler {
   private func begin(_ run: Run) {
     runs.append(run)
     (hasRun, isOutsideHostPass) = (true, false)
-    if !isInstalled.load(ordering: .relaxed), isOfMainLoop { install() }  // other threads may have been the first users
+    // Only other threads may have used the main loop. Until it is installed, they ask the system at each call who they are.
+    if !isInstalled.load(ordering: .relaxed), isOfMainLoop { install() }
     if yielding != nil, runs.dropLast().contains(where: { $0.mode == run.mode }) { stopCallBack() }
   }
 

@@ -15,23 +15,6 @@ protocol SourceOwner: AnyObject, Sendable {
   func loopHasEnded(_ scheduler: Scheduler)
 }
 
-extension Scheduler {
-  /// The sources of users, and of a `RunLoopThread`.
-  var sources: [any SourceOwner] { attachment.withLock { $0.sources.values.map(\.owner) } }
-
-  /// Signals the sources of a mode that have commands, and wakes the loop for them. A batch limit may have left the
-  /// commands, or a nested run may have used up the wake-up.
-  ///
-  /// - Returns: whether there are any.
-  @discardableResult
-  func signalSources(in mode: ModeID) -> Bool {
-    let modes = isCommon(mode) ? [self[mode].name, .common] : [self[mode].name]
-    guard sources.count(where: { $0.signalIfReady(in: modes) }) > 0 else { return false }
-    loop?.wakeUp()
-    return true
-  }
-}
-
 // The sources and observers that users add to the loop.
 //
 // CoreFoundation does not allow one thread to remove an object while the loop ends on another thread. The package

@@ -60,7 +60,7 @@ extension RunLoopThread {
 
     func stop() {
       stopped.store(true, ordering: .releasing)
-      scheduler.wakeLoop()
+      scheduler.wakeLoop()  // after the store, so that the loop finds it before it sleeps again
     }
 
     /// Lets the thread end once it has no more jobs.

@@ -104,6 +104,21 @@ extension Scheduler {
     loop?.setAlarm(at: hasPendingTasks(in: currentRun.mode) ? min(date, pending.earliestAlarm) : date, self)
   }
 
+  /// The sources of users, and of a `RunLoopThread`.
+  var sources: [any SourceOwner] { attachment.withLock { $0.sources.values.map(\.owner) } }
+
+  /// Signals the sources of a mode that have commands, and wakes the loop for them. A batch limit may have left the
+  /// commands, or a nested run may have used up the wake-up.
+  ///
+  /// - Returns: whether there are any.
+  @discardableResult
+  func signalSources(in mode: ModeID) -> Bool {
+    let modes = isCommon(mode) ? [self[mode].name, .common] : [self[mode].name]
+    guard sources.count(where: { $0.signalIfReady(in: modes) }) > 0 else { return false }
+    loop?.wakeUp()
+    return true
+  }
+
   /// Begins to count anew, because a message of another thread or a command has come.
   func resetRechecks() {
     for index in runs.indices { runs[index].rechecks = 0 }
