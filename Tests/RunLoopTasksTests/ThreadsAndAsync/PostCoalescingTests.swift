@@ -55,6 +55,14 @@ import Testing
     #expect(calls.value == [2])
   }
 
+  @Test func aPostThatWasCancelledCancelsTheLoopsOwnTaskAllTheSame() {
+    let (own, posted) = (closure(1), closure(2))
+    loop.perform { RunLoop.current.perform(coalescedBy: "key", own) }
+    loop.queue.perform(coalescedBy: "key", posted).cancel()
+    loop.perform { RunLoop.current.runPass() }
+    #expect(calls.value.isEmpty && loop.queue.count == 0)
+  }
+
   /// The loop runs meanwhile. The latest task runs last, and no task runs twice.
   @Test func theLatestTaskRunsWhileTheLoopRuns() {
     let loop = LoopThread(running: .default)
