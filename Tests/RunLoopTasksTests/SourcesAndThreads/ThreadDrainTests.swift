@@ -109,11 +109,11 @@ import Testing
 
   @Test func callersOfWhatRunsGetTheValueAndOthersAnError() async throws {
     let isHeld = DispatchSemaphore(value: 0)
-    queue.perform { isHeld.waitOrDie("the callers") }
+    let held = queue.perform { isHeld.waitOrDie("the callers") }
     let callers = [RunLoop.Mode.default, .custom].map { mode in
       Task { [queue] in try await queue.run(when: .idle, forModes: [mode]) { 7 } }
     }
-    waitUntil { queue.count == 2 }
+    waitUntil { held.state == .running && queue.count == 2 }
     thread.stop()
     isHeld.signal()
     #expect(try await callers[0].value == 7)
