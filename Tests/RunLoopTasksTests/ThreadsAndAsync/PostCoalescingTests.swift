@@ -55,6 +55,24 @@ import Testing
     #expect(calls.value == [2])
   }
 
+  @Test func changesOfOtherTasksKeysLeaveOneTask() {
+    let other = loop.queue.perform {}
+    for number in 1...2_000 {
+      loop.queue.perform(coalescedBy: 1, closure(number))
+      other.coalesced(by: number)
+    }
+    #expect(loop.queue.count == 2 && keys.held == 1)
+    loop.perform { RunLoop.current.runPass() }
+    #expect(calls.value == [2_000])
+  }
+
+  @Test func aPostThatWasGivenAnotherKeyIsNotReplaced() {
+    for number in 1...3 { loop.queue.perform(coalescedBy: 1, closure(number)).coalesced(by: -number) }
+    loop.queue.perform(coalescedBy: 1, closure(4))
+    loop.perform { RunLoop.current.runPass() }
+    #expect(calls.value == [1, 2, 3, 4])
+  }
+
   @Test func aPostThatWasCancelledCancelsTheLoopsOwnTaskAllTheSame() {
     let (own, posted) = (closure(1), closure(2))
     loop.perform { RunLoop.current.perform(coalescedBy: "key", own) }
