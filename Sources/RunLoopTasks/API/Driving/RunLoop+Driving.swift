@@ -18,7 +18,7 @@ extension RunLoop {
   /// ``RunLoopTaskQueue/budget``.
   ///
   /// A ``RunLoopSource`` delivers one batch. If other sources keep signalling themselves, the loop never reaches
-  /// `beforeWaiting`, and the pass ends after a hundred rounds.
+  /// `beforeWaiting`, and the pass ends after about a hundred rounds.
   ///
   /// > Warning: On Linux, Swift Testing's runner runs the main run loop only with `RunLoopMain`:
   /// > <doc:Testing#The-main-loop>.

@@ -49,7 +49,7 @@ extension Scheduler {
     guard let loop else { return false }
     let (tasksRunBefore, isNested) = (tasksRun, clock.isFrozen)
     var passes = AdvancedPasses(of: self, in: mode)
-    loop.setAlarm(at: .max, self)  // its date comes in one of the passes
+    loop.setAlarm(at: .max, self)  // its uptime is no longer right; the next sleep sets it anew
     changeClock { $0.freeze() }
     let end = date(after: duration)
     passes.letAsyncCodeRun()

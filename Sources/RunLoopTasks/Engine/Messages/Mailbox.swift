@@ -92,8 +92,9 @@ struct Mailbox {
 
   /// Whether only the replay can tell what a message of a task does: which task it cancels, or which key its task has then.
   private func mayDependOnRekeying(_ message: Message) -> Bool {
-    guard message.number < latestRekeying, case .task(let task, let cancelsFirst) = message.content else { return false }
-    return cancelsFirst || task.state != .pending || rekeyed.contains(ObjectIdentifier(task))
+    guard case .task(let task, let isCanceller) = message.content else { return false }
+    let isAffected = isCanceller || task.state != .pending || rekeyed.contains(ObjectIdentifier(task))
+    return message.number < latestRekeying && isAffected
   }
 
   private mutating func append(_ content: Content, at date: Int64) {

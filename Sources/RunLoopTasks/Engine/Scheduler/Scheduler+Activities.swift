@@ -101,12 +101,12 @@ struct Run {
   var served: Set<ObjectIdentifier> = []
   /// Tasks have run in this pass.
   var hasRunTasks = false
-  /// Idle tasks were due at the `beforeWaiting` of this pass.
+  /// The `beforeWaiting` of this pass was the turn of idle tasks: no task had run in it, and no others were in line.
   var idleTasksHadTurn = false
-  /// The loop must make one more pass soon. Either something has left a mode, and CoreFoundation checks only after a sleep
-  /// whether the mode is empty. Or tasks have run, and SwiftUI's observer of `beforeWaiting` comes before the tasks: it would
-  /// apply what they have changed only after the next event (see the article *Start*). `afterWaiting` clears it, because the
-  /// check and a `beforeWaiting` follow without a further sleep.
+  /// The loop must make one more pass soon. Either something has left a mode, and CoreFoundation checks only at the end of a
+  /// turn, behind the sleep, whether the mode is empty. Or tasks have run, and SwiftUI's observer of `beforeWaiting` comes
+  /// before the tasks: it would apply what they have changed only after the next event (see the article *Start*).
+  /// `afterWaiting` clears it, because the check and a `beforeWaiting` follow without a further sleep.
   var mustRecheck = false
   /// How many passes in a row have each caused a recheck.
   var rechecks = 0

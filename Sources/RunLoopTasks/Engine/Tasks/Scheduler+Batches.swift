@@ -2,7 +2,7 @@ import Foundation
 
 // Running the tasks that are due at an activity.
 extension Scheduler {
-  /// Runs the tasks that are due and were in line before now.
+  /// Runs the tasks that are due and have a place before now.
   ///
   /// A task stays in line until its turn comes, so a run that is nested in another task of the batch can run it.
   ///
@@ -106,7 +106,7 @@ extension Scheduler {
   }
 }
 
-/// The tasks that run at one activity: those that were in line when it began.
+/// The tasks that run at one activity: those that had a place when it began.
 struct Batch {
   /// How long a batch of idle tasks may take without a budget, in nanoseconds.
   private static let slice: Int64 = 4_000_000

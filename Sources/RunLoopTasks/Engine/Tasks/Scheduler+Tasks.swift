@@ -1,7 +1,8 @@
 import Foundation
 
-// Scheduling, amending and cancelling tasks. On the loop's own thread, each call takes effect at once. Other threads
-// send messages, for which the loop's thread looks first in each call and at each activity.
+// Scheduling, amending and cancelling tasks. On the loop's own thread, each call takes effect at once. Other threads decide
+// by themselves whether a task is cancelled. All else they send as messages, for which the loop's thread looks first in each
+// call and at each activity.
 extension Scheduler {
   /// Schedules a closure on the loop's own thread. A quick path for tasks that are simple.
   @inline(__always)
@@ -50,7 +51,7 @@ extension Scheduler {
     garbage.release()
   }
 
-  /// Whether nothing has happened on this thread since the task was scheduled here, but for changes of it.
+  /// Whether the task is the newest, on its own thread, and no message is unread: its properties may then be set as they are.
   /// Nearly every task is changed so, by the links that are chained to `perform`.
   func isUntouched(_ task: RunLoopTask) -> Bool { isCurrent && !hasNews(since: task) }
 

@@ -21,8 +21,8 @@ protocol HostLoop: AnyObject, Sendable {
 
   /// Ends the current sleep of the loop, or its next one, if the loop does not ignore it.
   ///
-  /// The loop ignores it outside a run, where an event loop that embeds it is woken instead, and from `afterWaiting` to the
-  /// end of the iteration. A nested run may consume it. Any thread may call this as long as the loop exists.
+  /// The loop ignores it outside a run, and from `afterWaiting` to the end of the iteration. A nested run may consume it. An
+  /// event loop that embeds the loop is woken, too. Any thread may call this as long as the loop exists.
   func wakeUp()
 
   /// Wakes the loop at a date of the scheduler's clock, `.max` for never. The next call replaces the date.

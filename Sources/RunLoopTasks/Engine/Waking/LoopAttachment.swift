@@ -34,8 +34,7 @@ struct LoopAttachment {
     return mode
   }
 
-  // `attach` and `detach` are `mutating` because Swift would copy the whole value for them otherwise, for a tenth of what a
-  // post costs.
+  // If `attach` and `detach` were not `mutating`, Swift would copy the whole value for them: a tenth of what a post costs.
 
   /// Keeps runs of a mode alive.
   mutating func attach(_ id: ModeID) {

@@ -13,11 +13,12 @@ import Foundation
 // | the first unread message  | the loop is woken                                                               |
 // | the last look before a    | `nextStep` decides whether the loop sleeps, but not in a pass that the package  |
 // | sleep                     | drives, as that is stopped there                                                |
-// | `afterWaiting`, the last  | the run's mode, and `.common`, are detached if they have no tasks; other modes  |
-// | looks                     | when they next run; in the last looks, sources that have commands are signalled |
+// | `afterWaiting`, `exit`,   | the run's mode is detached if it has no tasks, and so is `.common` if that      |
+// | that last look            | includes the mode; other modes when they next run                               |
+// | `exit`, that last look    | sources that have commands are signalled                                        |
 //
-// CoreFoundation finds out that the mode of a run is empty only after a sleep. So when a mode is detached, each run under way
-// makes one more pass, whatever its mode: `.common` is in several, and a needless pass is cheap.
+// CoreFoundation finds out that the mode of a run is empty at the end of a turn, so after the sleep. When a mode is detached,
+// each run under way therefore makes one more pass, whatever its mode: `.common` is in several, and a needless pass is cheap.
 extension Scheduler {
   /// Keeps runs alive in the modes of a task.
   @inline(__always)
@@ -91,8 +92,8 @@ extension Scheduler {
     let lists = listsInLine(in: mode)
     if lists.isEmpty { return currentRun.mustRecheck ? .recheck : .sleep }
     if mustYield { return .waitForCallBack }
-    // Idle tasks that had no turn wait for a pass without others, and that counts as a recheck, so that an observer which
-    // schedules a task in each pass cannot make the loop spin.
+    // Idle tasks that had no turn wait for a pass without others, and that counts as a recheck: an observer ahead of the
+    // tasks may schedule one for each pass, and would make the loop spin.
     return lists == .idle && !currentRun.idleTasksHadTurn ? .recheck : .pass
   }
 
