@@ -102,6 +102,11 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     return state == .pending && isOutdated ? .cancelled : state
   }
 
+  /// Whether `state` is `pending`; quicker.
+  var isPending: Bool {
+    word.load(ordering: .acquiring) == State.pending.code(in: scheduler.pendingCount.generation)
+  }
+
   /// Cancels the task if its closure has not begun.
   ///
   /// The closure then never starts. On the loop's own thread, the call releases the closure. If another thread cancels,
@@ -228,14 +233,7 @@ extension RunLoopTask.State {
     return UInt64(generation) << 32 | state
   }
 
-  init(code: UInt64) {
-    switch UInt32(truncatingIfNeeded: code) {
-    case 0: self = .pending
-    case 1: self = .running
-    case 2: self = .finished
-    default: self = .cancelled
-    }
-  }
+  init(code: UInt64) { self = [.pending, .running, .finished, .cancelled][Int(UInt32(truncatingIfNeeded: code))] }
 }
 
 extension RunLoopTask {

@@ -12,7 +12,7 @@ extension RunLoopTaskQueue: CustomDebugStringConvertible {
   public var debugDescription: String {
     guard scheduler.isCurrent else { return "RunLoopTaskQueue, \(count) pending" }
     scheduler.lookAnew()
-    let tasks = scheduler.pending.all.filter { $0.state == .pending }
+    let tasks = scheduler.pending.all.filter(\.isPending)
     return (["RunLoopTaskQueue, \(tasks.count) pending"] + tasks.map(\.listing)).joined(separator: "\n  ")
   }
 }

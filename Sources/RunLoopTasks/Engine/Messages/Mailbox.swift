@@ -74,7 +74,7 @@ struct Mailbox {
     if let earlier, mayDependOnRekeying(earlier) {
       log.append(earlier)
     } else if case .task(let old, let oldCancelsFirst)? = earlier?.content {
-      let wasPending = old.state == .pending
+      let wasPending = old.isPending
       let isCancelledHere = old.leavePending(for: .cancelled, evenIfOutdated: true)
       let isReplaced = wasPending && isCancelledHere
       if isReplaced { task.inheritLimit(of: old) }
@@ -92,9 +92,8 @@ struct Mailbox {
 
   /// Whether only the replay can tell what a message of a task does: which task it cancels, or which key its task has then.
   private func mayDependOnRekeying(_ message: Message) -> Bool {
-    guard case .task(let task, let isCanceller) = message.content else { return false }
-    let isAffected = isCanceller || task.state != .pending || rekeyed.contains(ObjectIdentifier(task))
-    return message.number < latestRekeying && isAffected
+    guard message.number < latestRekeying, case .task(let task, let isCanceller) = message.content else { return false }
+    return isCanceller || !task.isPending || rekeyed.contains(ObjectIdentifier(task))
   }
 
   private mutating func append(_ content: Content, at date: Int64) {

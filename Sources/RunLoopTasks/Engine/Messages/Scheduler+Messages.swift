@@ -51,7 +51,7 @@ extension Scheduler {
   func apply(_ message: Mailbox.Content, at date: Int64) {
     switch message {
     case .task(let task, let cancelsFirst):
-      let isPending = task.state == .pending  // another thread may cancel it at any moment
+      let isPending = task.isPending  // another thread may cancel it at any moment
       if cancelsFirst || !isPending, let key = task.key { cancelTask(with: key) }
       if isPending { takeIn(task, at: date) } else { garbage.add(task) }
     case .amendment(let task, let amendment):

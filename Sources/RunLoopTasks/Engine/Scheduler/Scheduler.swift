@@ -208,26 +208,19 @@ final class Scheduler: @unchecked Sendable {
   /// thread for a main loop that never runs.
   func end() {
     guard let left = attachment.withLock({ $0.end() }) else { return }
-    var tasks = pending.removeAll()
-    for message in left.messages {
-      message.content.newTask.map { tasks.append($0) }
-      if case .release(let task) = message.content { tasks.append(task) }
-    }
-    if let task = tasks.first(where: { $0.state == .pending }) {
+    _ = readMessages()
+    if let task = pending.all.first(where: \.isPending) {
       if isOfMainLoop { reportLostMainLoop() } else if !hasRun { reportUnrunLoop(of: task) }
     }
     // All tasks are cancelled before any closure is released, because a release may look at other tasks.
-    for task in tasks {
-      _ = task.leavePending(for: .cancelled)
-      garbage.add(task)
-    }
-    withKeys { $0.removeAll() }.forEach(garbage.add)
+    pendingCount.beginGeneration()
+    withdrawOutdated()
+    withKeys { $0.forgetBeginnings(until: .max) }.forEach(garbage.add)
     garbage.release()
-    withExtendedLifetime(left.messages) {}
-    for observer in left.observers {
+    for observer in left.observers.values {
       observer.end()
       observer.observer.invalidate()
     }
-    for source in left.sources { source.loopHasEnded(self) }
+    for source in left.sources.values { source.owner.loopHasEnded(self) }
   }
 }

@@ -30,12 +30,6 @@ struct CoalescingKeys {
     keys.remove(key)
   }
 
-  /// Removes and returns all keys.
-  mutating func removeAll() -> [TaskKey] {
-    defer { self = CoalescingKeys() }
-    return Array(keys) + Array(beginnings.keys)
-  }
-
   /// Notes that a task with a throttled key begins.
   mutating func noteBeginning(of key: TaskKey, at date: Int64) {
     let end = date.date(after: key.interval)
@@ -66,17 +60,12 @@ struct CoalescingKeys {
   }
 }
 
-extension TaskKey: AlarmEvent {
-  /// No alarm of a key is removed before its date.
-  func alarmHasMoved(to _: Int) {}
-}
-
 /// A key that tasks are coalesced by, and the shortest time between the beginnings of two tasks with it.
 ///
 /// Two keys are equal if their values have the same type and are equal. What an optional or an `AnyHashable` contains counts
 /// as the value. Objects are compared whatever their classes. A key whose value equals nothing, such as a NaN, equals
 /// itself alone.
-final class TaskKey: Hashable, @unchecked Sendable {
+final class TaskKey: Hashable, AlarmEvent, @unchecked Sendable {
   // Unchecked, because only a key that was made from a `Sendable` value leaves its thread, and `task` belongs to the
   // loop's own thread.
   //
@@ -104,6 +93,9 @@ final class TaskKey: Hashable, @unchecked Sendable {
     if let content = (base as? any Wrapping)?.wrapped as? any Hashable { return unwrap(content) }
     return base as? any Hashable ?? value
   }
+
+  /// No alarm of a key is removed before its date.
+  func alarmHasMoved(to _: Int) {}
 
   static func == (one: TaskKey, other: TaskKey) -> Bool { one === other || areEqual(one.value, other.value) }
   func hash(into hasher: inout Hasher) { hasher.combine(hash) }

@@ -97,14 +97,6 @@ struct PendingTasks {
     if !task.isSimple { setAlarm(of: task, for: nil) }
   }
 
-  /// Takes out all tasks.
-  mutating func removeAll() -> [RunLoopTask] {
-    settle()
-    let tasks = all
-    for task in tasks { remove(task) }
-    return tasks
-  }
-
   /// Changes a task, and puts it where it belongs then. It keeps its place in line as far as the change allows.
   mutating func change(_ task: RunLoopTask, at now: @autoclosure () -> Int64, _ body: () -> Void) {
     if task.isNewest { return body() }

@@ -41,7 +41,7 @@ extension Scheduler {
   /// Changes a task, from any thread.
   func amend(_ task: RunLoopTask, _ amendment: Amendment) {
     guard isCurrent else {
-      if task.state == .pending { send(.amendment(task, amendment)) }
+      if task.isPending { send(.amendment(task, amendment)) }
       return
     }
     // It is quicker to set a property of a task that is not settled yet. One with options must be settled first, as its
@@ -78,7 +78,7 @@ extension Scheduler {
 
   @inline(__always)
   func apply(_ amendment: Amendment, to task: RunLoopTask, at date: @autoclosure () -> Int64) {
-    guard task.whereabouts != .outside, task.state == .pending else { return }
+    guard task.whereabouts != .outside, task.isPending else { return }
     switch amendment {
     case .timing(let timing): pending.change(task, at: date()) { task.timing = timing }
     case .modes(let modes):

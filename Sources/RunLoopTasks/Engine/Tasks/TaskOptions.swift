@@ -32,7 +32,9 @@ final class TaskOptions {
   var leastLimitEnd: Int64 { min(limitEnd, inheritedLimitEnd) }
 }
 
-extension RunLoopTask {
+extension RunLoopTask: AlarmEvent {
+  func alarmHasMoved(to index: Int) { options?.alarm = index }
+
   var options: TaskOptions? { if case .options(let options) = extras { options } else { nil } }
 
   /// The task has one mode, and at most a key besides its timing.
@@ -65,8 +67,4 @@ extension RunLoopTask {
       if let options { options.key = newValue } else { extras = newValue.map { .key($0) } ?? .none }
     }
   }
-}
-
-extension RunLoopTask: AlarmEvent {
-  func alarmHasMoved(to index: Int) { options?.alarm = index }
 }

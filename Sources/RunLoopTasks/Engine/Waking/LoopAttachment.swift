@@ -59,16 +59,14 @@ struct LoopAttachment {
 
   /// Removes everything from the loop.
   ///
-  /// - Returns: the unread messages, and the sources and observers of users; `nil` if the loop has already ended.
-  mutating func end() -> (messages: [Mailbox.Message], sources: [any SourceOwner], observers: [UserObserver])? {
+  /// - Returns: what was attached; `nil` if the loop has already ended.
+  mutating func end() -> LoopAttachment? {
     guard let loop else { return nil }
-    let (owners, observers) = (sources.values.map(\.owner), Array(observers.values))
+    defer { (self.loop, sources, observers) = (nil, [:], [:]) }
     for source in sources.values { source.source.invalidate() }
-    (sources, self.observers) = ([:], [:])
     for mode in modes { mode.keeper.invalidate() }
     loop.end()
-    self.loop = nil
-    return (mailbox.take(), owners, observers)
+    return self
   }
 }
 
