@@ -92,15 +92,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   ///
   /// The call drops the undelivered commands. Before it returns, it calls `onCancel` once for each mode that the source
   /// was in. It does not wait for a batch that another thread is performing. A second call has no effect.
-  public func invalidate() {
-    let (old, left) = state.withLock { state in
-      let left = state.leave(self) { _ in true }
-      defer { (state.closures, state.commands) = (nil, Buffer()) }
-      return (state, left)
-    }
-    // The release of the commands may run any code, and without this it might happen with the lock held.
-    withExtendedLifetime(old) { for mode in left { old.closures?.onCancel?(mode) } }
-  }
+  public func invalidate() { leave(forGood: true) { _, _ in true } }
 
   // MARK: Performing
 

@@ -5,7 +5,8 @@ extension RunLoopThread: SerialExecutor, TaskExecutor {
   /// - Parameter job: the job.
   /// - Complexity: O(1) on average, however many jobs wait.
   public func enqueue(_ job: consuming ExecutorJob) {
-    core.enqueue(Core.Job(job: UnownedJob(job), executor: self, isOfActor: true))
+    let job = UnownedJob(job)
+    core.enqueue(on: self) { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 
   // `SerialExecutor` and `TaskExecutor` both require `enqueue(_:)`, and a job does not say for which of them it comes.
@@ -17,7 +18,8 @@ extension RunLoopThread: SerialExecutor, TaskExecutor {
   /// - Complexity: O(1) on average, however many jobs wait.
   @_implements(TaskExecutor,enqueue(_:))
   public func enqueueNonisolated(_ job: consuming ExecutorJob) {
-    core.enqueue(Core.Job(job: UnownedJob(job), executor: self, isOfActor: false))
+    let job = UnownedJob(job)
+    core.enqueue(on: self) { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 
   /// The executor for an actor's `unownedExecutor`. The actor must keep the `RunLoopThread` alive.

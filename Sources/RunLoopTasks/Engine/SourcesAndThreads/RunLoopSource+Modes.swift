@@ -30,16 +30,27 @@ extension RunLoopSource: SourceOwner {
     }
   }
 
-  func remove(from scheduler: Scheduler, forMode mode: RunLoop.Mode) { leave(scheduler) { $0 == mode } }
+  func remove(from scheduler: Scheduler, forMode mode: RunLoop.Mode) { leave { $0 === scheduler && $1 == mode } }
 
-  func loopHasEnded(_ scheduler: Scheduler) { leave(scheduler) { _ in true } }
+  func loopHasEnded(_ scheduler: Scheduler) { leave { home, _ in home === scheduler } }
 
-  private func leave(_ scheduler: Scheduler, where mustLeave: (RunLoop.Mode) -> Bool) {
-    let (left, onCancel) = state.withLock { state in
-      let isHere = state.home?.scheduler === scheduler
-      return (state.leave(self) { isHere && mustLeave($0) }, state.closures?.onCancel)
+  /// Takes the source out of modes of its loop.
+  ///
+  /// - Parameter forGood: whether it is invalid from now on.
+  func leave(forGood: Bool = false, where mustLeave: (Scheduler, RunLoop.Mode) -> Bool) {
+    let (old, left) = state.withLock { state -> (SourceState<Command>, [RunLoop.Mode]) in
+      let old = state
+      if forGood { (state.closures, state.commands) = (nil, Buffer()) }
+      let left = state.home.map { home in state.modes.filter { mustLeave(home.scheduler, $0) } } ?? []
+      guard let home = state.home, !left.isEmpty else { return (old, []) }
+      state.modes.removeAll(where: left.contains)
+      if state.modes.isEmpty { state.home = nil }
+      home.scheduler.attachment.withLock { [modes = state.modes] in
+        $0.remove(home.source, of: self, from: left, stayingIn: modes)
+      }
+      return (old, left)
     }
-    for mode in left { onCancel?(mode) }
+    withExtendedLifetime(old) { for mode in left { old.closures?.onCancel?(mode) } }
   }
 
   func drain(_ scheduler: Scheduler) {

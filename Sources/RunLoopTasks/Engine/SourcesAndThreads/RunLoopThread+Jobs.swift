@@ -8,26 +8,13 @@ import Foundation
 //     the source     └ holds jobs back                     └ no longer; it is signalled for job 3
 //     another thread            enqueues job 3
 extension RunLoopThread.Core {
-  /// A part of async code. It keeps its executor alive.
-  struct Job: Sendable {
-    let job: UnownedJob
-    let executor: RunLoopThread
-    /// It has come to the executor of an actor. Otherwise it has come to the executor of a task.
-    let isOfActor: Bool
+  /// Runs a part of async code. It keeps its executor alive.
+  typealias Job = @Sendable () -> Void
 
-    func run() {
-      if isOfActor {
-        job.runSynchronously(on: executor.asUnownedSerialExecutor())
-      } else {
-        job.runSynchronously(on: executor.asUnownedTaskExecutor())
-      }
-    }
-  }
-
-  func enqueue(_ job: Job) {
+  func enqueue(on executor: RunLoopThread, _ job: @escaping Job) {
     // The job may run at once and release the last reference to the executor, and so to this object. The optimizer may
     // leave out a reference that Swift itself counts.
-    let executor = Unmanaged.passRetained(job.executor)
+    let executor = Unmanaged.passRetained(executor)
     defer { executor.release() }
     jobSource.send(job)
     // The source leaves the loop before the thread looks for late jobs. So if this thread finds it there, that one finds the
@@ -38,7 +25,7 @@ extension RunLoopThread.Core {
   func perform(_ jobs: [Job]) {
     scheduler.continuations.add(jobs.count, ordering: .relaxed)
     jobSource.state.withLock { $0.isHeldBack = true }
-    for job in jobs { withAutoreleasePool(job.run) }
+    for job in jobs { withAutoreleasePool(job) }
     jobSource.state.withLock { state in
       state.isHeldBack = false
       if state.isReady { state.home?.source.signal() }  // the loop makes another iteration anyway
