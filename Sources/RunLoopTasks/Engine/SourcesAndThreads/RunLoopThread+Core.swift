@@ -47,7 +47,7 @@ extension RunLoopThread {
     private func drain() {
       for _ in 1...2 {
         scheduler.lookAnew()
-        scheduler.runAllTasks(in: .default)
+        scheduler.runBatch(.all, in: .default, isDrain: true)
         for source in scheduler.sources.sorted(by: { $0.order < $1.order }) where source !== jobSource {
           source.drain(scheduler)
         }

@@ -6,20 +6,17 @@ extension Scheduler {
   ///
   /// A task stays in line until its turn comes, so a run that is nested in another task of the batch can run it.
   ///
-  /// - Parameter lastExit: for `entry`, when a run of the mode was last left.
+  /// - Parameters:
+  ///   - lastExit: for `entry`, when a run of the mode was last left.
+  ///   - isDrain: whether they run without a budget and without slices.
   @inline(__always)
-  func runBatch(_ lists: ListSet, in mode: ModeID, lastExit: UInt64? = nil) {
+  func runBatch(_ lists: ListSet, in mode: ModeID, lastExit: UInt64? = nil, isDrain: Bool = false) {
     guard hasTasksInLine(lists, in: mode) else { return }
-    let isSliced = lists.contains(.idle) && areIdleTasksSliced && hasTasksInLine(.idle, in: mode)
+    let isSliced = lists.contains(.idle) && !isDrain && areIdleTasksSliced && hasTasksInLine(.idle, in: mode)
     run(
       Batch(
-        of: lists, in: mode, at: pending.takePosition(), lastExit: lastExit, budget: budget.load(ordering: .relaxed),
-        isSliced: isSliced))
-  }
-
-  /// Runs all tasks in line, whatever their timing, without a budget.
-  func runAllTasks(in mode: ModeID) {
-    run(Batch(of: .all, in: mode, at: pending.takePosition(), lastExit: nil, budget: .max, isSliced: false))
+        of: lists, in: mode, at: pending.takePosition(), lastExit: lastExit,
+        budget: isDrain ? .max : budget.load(ordering: .relaxed), isSliced: isSliced))
   }
 
   private func run(_ new: Batch) {
@@ -29,13 +26,10 @@ extension Scheduler {
     while let task = removeFirst(in: lists, of: new) {
       guard execute(task) else { continue }
       hasRunTasks = true
-      guard new.hasDeadline else { continue }
-      let now = TaskClock.uptime
-      guard now >= new.idleDeadline else { continue }
-      let isOver = now >= new.deadline
+      guard new.deadline < .max, TaskClock.uptime >= new.deadline else { continue }
       // For whatever is in line, even if the batch has scheduled it: the next batch would run it before the timers.
-      if hasTasksInLine(isOver ? new.lists : .idle, in: new.mode) { startYielding() }
-      if isOver { break }
+      if hasTasksInLine(new.hasBudget ? new.lists : .idle, in: new.mode) { startYielding() }
+      if new.hasBudget { break }
       // At least one idle task runs, even if other tasks have used up the slice.
       if task.timing == .idle { lists.remove(.idle) }
     }
@@ -119,10 +113,10 @@ struct Batch {
   private let beginning: UInt64
   /// The same for the tasks for `.nextLoopBegan`; at an `entry`, no later than the last exit of a run of the mode.
   private let endOfNextLoopBegan: UInt64
-  /// The uptime in nanoseconds from which on no further task runs, `.max` without a budget.
+  /// There is a budget, which is for all tasks. Otherwise only idle tasks have a deadline.
+  let hasBudget: Bool
+  /// The uptime in nanoseconds from which on no further task runs, `.max` for never.
   let deadline: Int64
-  /// The same for idle tasks.
-  let idleDeadline: Int64
   /// The task that runs is an idle one.
   var isInIdleTask = false
 
@@ -132,21 +126,18 @@ struct Batch {
   init(of lists: ListSet, in mode: ModeID, at beginning: UInt64, lastExit: UInt64?, budget: Int64, isSliced: Bool) {
     (self.lists, self.mode, self.beginning) = (lists, mode, beginning)
     endOfNextLoopBegan = lastExit ?? beginning
-    let idleLimit = budget == .max && isSliced ? Self.slice : budget
+    hasBudget = budget < .max
+    let limit = !hasBudget && isSliced ? Self.slice : budget
     // Without a deadline the clock is not read, because that would cost as much as a task.
-    let now = idleLimit == .max ? 0 : TaskClock.uptime
-    deadline = budget == .max ? .max : now.date(after: budget)
-    idleDeadline = idleLimit == .max ? .max : now.date(after: idleLimit)
+    deadline = limit == .max ? .max : TaskClock.uptime.date(after: limit)
   }
-
-  var hasDeadline: Bool { idleDeadline != .max }
 
   /// The position before which a task of a list stands if the batch may run it.
   func end(of list: ListSet) -> UInt64 { list == .nextLoopBegan ? endOfNextLoopBegan : beginning }
 
   /// What is left for the task that runs; `nil` without a deadline.
   var timeLeft: Int64? {
-    let deadline = isInIdleTask ? idleDeadline : deadline
-    return deadline == .max ? nil : max(0, deadline - TaskClock.uptime)
+    guard deadline < .max, hasBudget || isInIdleTask else { return nil }
+    return max(0, deadline - TaskClock.uptime)
   }
 }
