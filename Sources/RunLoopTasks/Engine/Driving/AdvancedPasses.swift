@@ -8,7 +8,11 @@ struct AdvancedPasses {
   private let mainQueue: MainQueueMarker?
   /// Of the thread whose loop this is.
   private let thread: RunLoopThread.Core?
-  private(set) var sharedThreads: SharedThreads
+  /// The seconds for which it may still wait for the threads that Swift's async code shares. A call through `any Clock` leaves
+  /// its actor for these threads, and comes back with a job of its own.
+  private var patience: Double
+  /// Other code has blocked these threads.
+  private(set) var hasWaitedInVain = false
 
   init(of scheduler: Scheduler, in mode: RunLoop.Mode) {
     (self.scheduler, self.mode) = (scheduler, mode)
@@ -17,20 +21,19 @@ struct AdvancedPasses {
     mainQueue = isCommon && scheduler.isOfMainLoop ? MainQueueMarker() : nil
     thread = isCommon ? RunLoopThread.Core.current : nil
     // Half a second is what one call may wait. Where the latest call has waited in vain, this one only tries.
-    sharedThreads = SharedThreads(patience: scheduler.hasWaitedInVain ? 0.01 : 0.5)
+    patience = scheduler.hasWaitedInVain ? 0.01 : 0.5
   }
 
   /// Lets the async code that is ready now get as far as it can, before the time moves. Code that waits for a task in line
   /// is ready, too.
   mutating func letAsyncCodeRun() {
-    if mainQueue != nil || thread != nil { sharedThreads.letJobsEnd() }  // may begin sleeps
+    if mainQueue != nil || thread != nil { letJobsEnd() }  // may begin sleeps
     makePasses(atLeastOne: mainQueue != nil || scheduler.hasAwaitedTasksInLine(in: mode), haveJobsEnded: true)
   }
 
   /// Makes a pass at a date, and lets async code get as far as it can.
   mutating func makePasses(at date: Int64) {
     scheduler.changeClock { $0.freeze(at: date) }
-    scheduler.catchUp()
     makePasses(atLeastOne: true, haveJobsEnded: false)
   }
 
@@ -47,9 +50,23 @@ struct AdvancedPasses {
       // A block that comes while a pass of the main loop goes on may be served without being found. So the last pass is
       // one that begins when jobs have ended.
       let isLast = !mayCodeGoOn && (mainQueue == nil || haveJobsEnded)
-      if !isLast { sharedThreads.letJobsEnd() }
+      if !isLast { letJobsEnd() }
       haveJobsEnded = true
-      mustMakePass = !isLast && (mainQueue != nil || scheduler.canRunTasks(in: mode))
+      scheduler.catchUp()
+      mustMakePass = !isLast && (mainQueue != nil || scheduler.hasTasksInLine(.all, in: scheduler.id(of: mode)))
+    }
+  }
+
+  /// Waits until the jobs that are under way on the shared threads are over.
+  ///
+  /// If other code blocks threads, perhaps because it waits for the caller, this gives up, and does not wait again.
+  private mutating func letJobsEnd() {
+    // Code comes back by one job, which ends before the first meeting, or by two in `Task.yield()`, the second of which
+    // comes behind the jobs of that meeting. Four leave room for twice that.
+    for _ in 1...4 where patience > 0 {
+      let start = ContinuousClock.now
+      hasWaitedInVain = !SharedThreads.pool.letJobsEnd(atMost: patience)
+      patience = hasWaitedInVain ? 0 : patience - (ContinuousClock.now - start) / .seconds(1)
     }
   }
 
