@@ -108,8 +108,7 @@ extension DrivenRun {
     }
     repeat {
       // Nothing wakes a loop whose scheduler has ended, so a late job polls.
-      run.run(scheduler.hasLoop ? deadline.secondsLeft : 0)
-      if !holds, !scheduler.hasLoop { usleep(1_000) }
+      run.run(scheduler.hasLoop ? deadline.secondsLeft : 0.001)
     } while !holds && deadline > .now
     return holds
   }

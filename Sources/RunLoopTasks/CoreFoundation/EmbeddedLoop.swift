@@ -68,7 +68,8 @@ extension SystemLoop {
   func prepareHost(_ scheduler: Scheduler, isAfterPass: Bool = false) {
     scheduler.isOutsideHostPass = true
     let now = TaskClock.uptime
-    let alarm = min(scheduler.uptimeOfAlarm, uptimeOfTimer(from: now, isAfterPass))
+    let alarm = min(
+      scheduler.clock.uptime(of: scheduler.earliestAlarm(in: .default)), uptimeOfTimer(from: now, isAfterPass))
     let hasWork =
       alarm <= now || !scheduler.garbage.isEmpty || scheduler.hasTasksInLine(.all, in: .default)
       || scheduler.signalSources(in: .default)
@@ -87,11 +88,5 @@ extension SystemLoop {
     let isKnown = date == dueTimer.date
     if isAfterPass { dueTimer = (date, isKnown ? now + Scheduler.backOff : now) }
     return isKnown ? dueTimer.retry : now
-  }
-}
-
-extension Scheduler {
-  fileprivate var uptimeOfAlarm: Int64 {
-    hasPendingTasks(in: ModeID.default) ? clock.uptime(of: pending.earliestAlarm) : .max
   }
 }

@@ -16,7 +16,7 @@ import Foundation
 
   typealias CFMode = CFRunLoopMode
   typealias ThreadDestructor = @convention(c) (UnsafeMutableRawPointer) -> Void
-  typealias Lock = OSAllocatedUnfairLock<Void>
+  package typealias Lock = OSAllocatedUnfairLock<Void>
 
   extension RunLoop.Mode {
     var cfMode: CFMode {
@@ -69,22 +69,15 @@ import Foundation
   typealias ThreadDestructor = @convention(c) (UnsafeMutableRawPointer?) -> Void
   // Not `Synchronization.Mutex`: the thread sanitizer does not see its locking on Linux, and it costs several times as
   // much.
-  typealias Lock = NSLock
+  package typealias Lock = NSLock
 
   extension RunLoop.Mode {
     var cfMode: CFMode {
       switch self {
       case .common: kCFRunLoopCommonModes
       case .default: kCFRunLoopDefaultMode
-      default: makeString(rawValue)
-      }
-    }
-
-    /// Unlike a C string, it may contain NUL.
-    private func makeString(_ text: String) -> CFString {
-      var text = text
-      return text.withUTF8 {
-        CFStringCreateWithBytes(kCFAllocatorDefault, $0.baseAddress, $0.count, 0x0800_0100, false)
+      // Unlike a C string, it may contain NUL.
+      default: CFStringCreateWithCharacters(kCFAllocatorDefault, Array(rawValue.utf16), rawValue.utf16.count)
       }
     }
 

@@ -57,14 +57,10 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
 
   func currentMode(_ scheduler: Scheduler) -> ModeID? {
     guard let name = copyCurrentModeName(cf) else { return nil }
-    if let latestMode, latestMode.name == ObjectIdentifier(name) { return latestMode.mode }
-    return noteMode(named: name, scheduler)
-  }
-
-  private func noteMode(named name: CFString, _ scheduler: Scheduler) -> ModeID? {
-    guard let mode = RunLoop.current.currentMode.map(scheduler.id) else { return nil }
-    latestMode = (ObjectIdentifier(name), mode)
-    return mode
+    if latestMode?.name != ObjectIdentifier(name) {
+      latestMode = RunLoop.current.currentMode.map { (ObjectIdentifier(name), scheduler.id(of: $0)) }
+    }
+    return latestMode?.mode
   }
 
   func wakeUp() {

@@ -69,7 +69,7 @@ public struct RunLoopClock: Clock, Sendable {
     try Task.checkCancellation()
     guard deadline > now else { return }
     let plan = TaskPlan(
-      date: deadline.nanoseconds, modes: [.common], isSendable: true, fileID: #fileID, line: #line)
+      date: min(deadline.nanoseconds, .max - 1), modes: [.common], isSendable: true, fileID: #fileID, line: #line)
     try await queue.run(plan, {}, isolation: #isolation)
   }
 

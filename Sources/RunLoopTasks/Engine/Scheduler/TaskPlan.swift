@@ -40,28 +40,19 @@ extension Scheduler {
   func schedule(_ plan: TaskPlan, _ closure: consuming @escaping () -> Void) -> RunLoopTask {
     plan.check()
     if isCurrent { lookAnew() }  // before the task is made, as in the quick path
-    let task = makeTask(plan, consume closure)
+    let task = RunLoopTask(
+      self, plan.timing, isSendable: plan.isSendable, fileID: plan.fileID, line: plan.line, closure: consume closure)
+    if plan.modes.count == 1 { task.mode = id(of: plan.modes[0]) } else { task.setModeIDs(ids(of: plan.modes)) }
+    if plan.order != 0 { task.makeOptions().order = plan.order }
+    if let end = plan.date ?? (plan.delay > .zero ? date(after: plan.delay) : nil) { task.makeOptions().delayEnd = end }
+    if let end = plan.date ?? plan.limit.map(date(after:)) { task.makeOptions().limitEnd = end }
+    if let key = plan.key { task.key = key }
+    task.isAwaited = plan.isAwaited
     if !submit(.task(task)) {
       if isOfMainLoop { reportLostMainLoop() }
       _ = task.leavePending(for: .cancelled)
       task.releaseContents()  // no other code has the task yet
     }
-    return task
-  }
-
-  private func makeTask(_ plan: TaskPlan, _ closure: consuming @escaping () -> Void) -> RunLoopTask {
-    let task = RunLoopTask(
-      self, plan.timing, isSendable: plan.isSendable, fileID: plan.fileID, line: plan.line, closure: consume closure)
-    if plan.modes.count == 1 { task.mode = id(of: plan.modes[0]) } else { task.setModeIDs(ids(of: plan.modes)) }
-    if plan.order != 0 { task.makeOptions().order = plan.order }
-    if plan.delay > .zero { task.makeOptions().delayEnd = date(after: plan.delay) }
-    if let date = plan.date.map({ min($0, .max - 1) }) {
-      let options = task.makeOptions()
-      (options.delayEnd, options.limitEnd) = (date, date)
-    }
-    if let limit = plan.limit { task.makeOptions().limitEnd = date(after: limit) }
-    if let key = plan.key { task.key = key }
-    task.isAwaited = plan.isAwaited
     return task
   }
 }

@@ -40,9 +40,7 @@ enum ThreadLocalScheduler {
   }
 
   /// Ends the scheduler of the current thread before the system does: no task runs on this thread any more.
-  static func endThread() {
-    if let scheduler { threadEnds(scheduler.toOpaque()) }
-  }
+  static func endThread() { threadEnds(pthread_getspecific(key)) }
 
   // MARK: The end of the thread
 
@@ -59,15 +57,11 @@ enum ThreadLocalScheduler {
   private static var oneRoundLeft: UnsafeMutableRawPointer? { .init(bitPattern: 1) }
 
   /// The scheduler of the current thread has ended.
-  static var hasEnded: Bool {
-    let content = pthread_getspecific(key)
-    return content == twoRoundsLeft || content == oneRoundLeft
-  }
+  static var hasEnded: Bool { pthread_getspecific(key).map(isMark) ?? false }
 
   private static func threadEnds(_ content: UnsafeMutableRawPointer?) {
     if content == twoRoundsLeft { pthread_setspecific(key, oneRoundLeft) }
     guard let content, !isMark(content) else { return }
-    pthread_setspecific(key, content)  // the system has taken it out
     let scheduler = Unmanaged<Scheduler>.fromOpaque(content).takeRetainedValue()
     pthread_setspecific(key, twoRoundsLeft)
     scheduler.end()

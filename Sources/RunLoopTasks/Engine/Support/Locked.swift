@@ -7,9 +7,7 @@ package final class Locked<Value>: @unchecked Sendable {
   private let lock: Lock
   @exclusivity(unchecked) private var value: Value
 
-  init(_ value: Value, lock: Lock) { (self.value, self.lock) = (value, lock) }
-
-  package convenience init(_ value: Value) { self.init(value, lock: Lock()) }
+  package init(_ value: Value, lock: Lock = Lock()) { (self.value, self.lock) = (value, lock) }
 
   /// Calls `body` with the lock held. `body` must not run user code or take the lock again.
   package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {

@@ -57,6 +57,10 @@ extension Scheduler {
     pending.hasTasks(in: mode) || pending.hasTasks(in: .common) && isCommon(mode)
   }
 
+  /// The date of the earliest alarm, if tasks are pending that runs of a mode run; `.max` for never. It may be that of a
+  /// task of other modes, and then wakes the loop for nothing.
+  func earliestAlarm(in mode: ModeID) -> Int64 { hasPendingTasks(in: mode) ? pending.earliestAlarm : .max }
+
   // MARK: Before a sleep
 
   /// The last look before a sleep. Only observers of order `.max` that were added later still follow.
@@ -101,8 +105,7 @@ extension Scheduler {
   private func sleep(until date: Int64) {
     // It stands still in the passes of `advance(by:)`, but not in a nested run that sleeps.
     if clock.isFrozen { changeClock { $0.resume() } }
-    // The earliest alarm may be that of a task of other modes, and then wakes the loop for nothing.
-    loop?.setAlarm(at: hasPendingTasks(in: currentRun.mode) ? min(date, pending.earliestAlarm) : date, self)
+    loop?.setAlarm(at: min(date, earliestAlarm(in: currentRun.mode)), self)
   }
 
   /// The sources of users, and of a `RunLoopThread`.
