@@ -13,7 +13,7 @@ final class Driver {
   ///
   /// - Parameter patience: for how long a loop may do nothing before it is taken to sleep. No run has a reason to.
   func perform(
-    _ script: Script, patience: DispatchTimeInterval = .seconds(2)
+    _ script: Script, patience: DispatchTimeInterval = .seconds(30)
   ) -> (trace: [Event], complaint: Complaint?) {
     let jobThread = script.hasJobs ? RunLoopThread(name: "script") : nil
     let execution = Execution(script, other: other, jobThread: jobThread)

@@ -10,13 +10,14 @@ import Testing
 @Suite(.onOwnLoop) struct ModelTests {
   private static let maxFailures = 3
 
-  @Test func theLoopDoesWhatTheModelSays() {
+  /// In parts, each with a watchdog of its own.
+  @Test(.serialized, arguments: 0..<UInt64(10)) func theLoopDoesWhatTheModelSays(part: UInt64) {
     let environment = ProcessInfo.processInfo.environment
     let count = environment["MODEL_SCRIPTS"].flatMap(UInt64.init) ?? 1_500
     let firstSeed = environment["MODEL_SEED"].flatMap(UInt64.init) ?? 1
     let driver = Driver()
     var failures = 0
-    for seed in firstSeed..<(firstSeed + count) where failures < Self.maxFailures {
+    for seed in stride(from: firstSeed + part, to: firstSeed + count, by: 10) where failures < Self.maxFailures {
       let script = Generator.script(seed: seed)
       let (trace, complaint) = driver.perform(script)
       guard let complaint else { continue }

@@ -20,7 +20,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   private(set) var scheduler: Scheduler!
   /// In seconds. The task clock is ahead by `base` nanoseconds.
-  private(set) var now = 1.0
+  private(set) var now = 1_000.0
   private(set) var base: Int64 = 0
 
   /// The engine has let its clock run on, in a run that was nested in a pass.

@@ -49,13 +49,13 @@ import Testing
   /// It ends as the job that has the last reference to it ends, while another thread may still enqueue that job.
   @Test func aThreadMayEndWithItsLastJob() async {
     let ended = Counter()
-    for _ in 1...300 {
+    for _ in 1...100 {
       Task(executorPreference: RunLoopThread(name: "job")) {
         try? await Task.sleep(for: .milliseconds(1))
         ended.count()
       }
     }
-    await eventually { ended.value == 300 }
+    await eventually { ended.value == 100 }
   }
 
   @Test func nonisolatedCodeGoesOnAfterTheLoopHasEnded() async throws {

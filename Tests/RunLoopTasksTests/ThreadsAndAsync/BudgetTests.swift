@@ -25,7 +25,7 @@ import Testing
   func theRemainingTasksStayFirstInLineForTheNextPass(timing: RunLoopTask.Timing) {
     keepAlive(.default)
     queue.budget = Self.tiny
-    observe(.afterWaiting) { _ in log("pass") }
+    observe(.afterWaiting) { _ in if log.events.last != "pass" { log("pass") } }
     RunLoop.current.perform {
       log("1")
       RunLoop.current.perform { log.andStop("4") }.when(timing)

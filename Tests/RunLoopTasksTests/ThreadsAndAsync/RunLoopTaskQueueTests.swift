@@ -35,7 +35,7 @@ import Testing
     }
     let misses = (1...rounds).filter { _ in
       begun.count()
-      while queue.count == 0 {}
+      while queue.count == 0 { sched_yield() }
       return !RunLoop.current.runPass() && RunLoop.current.runUntilTasksFinish(timeout: .seconds(60))
     }
     poster.join()

@@ -65,9 +65,8 @@ final class Scheduler: @unchecked Sendable {
   private var areKeysInUse = false
   /// The number of tasks that have run.
   var tasksRun = 0
-  /// The latest `advance(by:)` has waited for the shared threads of async code, and other code has blocked
-  /// them.
-  var hasWaitedInVain = false
+  /// The latest `advance(by:)` has waited for async code as long as it may.
+  var hasGivenUpAsyncCode = false
 
   /// The scheduler of the main loop.
   static let main = {
