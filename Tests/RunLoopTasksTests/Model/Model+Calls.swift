@@ -12,26 +12,20 @@ extension Model {
     if caller == .own { readMessages() }
   }
 
-  /// Of what other threads have sent for a key and the loop has not noticed, only the latest stays. What depends on a later
-  /// change of a key stays, too: a task that gets another key, and a cancellation.
+  /// Of what other threads have sent for a key and the loop has not noticed, only the latest stays. What was sent before a
+  /// task was given a key stays, too.
   private mutating func supersede(by message: inout Message) {
     switch message.event {
     case .scheduled(_, let wish, _): message.key = wish.key
     case .cancelledKey(let key, _): (message.key, message.cancelsFirst) = (key, true)
-    case .amended(let number, .key, _):
-      for index in unread.indices where unread[index].event.scheduledTask == number { unread[index].key = nil }
+    case .amended(_, .key, _):
+      for index in unread.indices { unread[index].key = nil }
     default: break
     }
     guard let key = message.key, let index = unread.firstIndex(where: { $0.key == key }) else { return }
-    let old = unread[index]
-    let task = old.event.scheduledTask.flatMap { tasks[$0] }
-    if old.cancelsFirst || task?.state == .cancelled, unread[index...].contains(where: \.changesKey) {
-      unread[index].key = nil
-      return
-    }
-    unread.remove(at: index)
+    let old = unread.remove(at: index)
     message.cancelsFirst = message.cancelsFirst || old.cancelsFirst
-    guard let task else { return }
+    guard let number = old.event.scheduledTask, let task = tasks[number] else { return }
     message.cancelsFirst = message.cancelsFirst || task.wasCancelledAlone
     if task.state == .pending { replace(task, by: message.event.scheduledTask) }
   }

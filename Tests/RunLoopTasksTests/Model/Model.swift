@@ -92,8 +92,6 @@ struct Model {
     var key: Int?
     /// Whether it first cancels the task with its key.
     var cancelsFirst = false
-
-    var changesKey: Bool { if case .amended(_, .key, _) = event { true } else { false } }
   }
 
   /// Whether the thread is stopped, so that a drain follows the pass under way.

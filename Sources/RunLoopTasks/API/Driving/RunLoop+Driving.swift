@@ -85,9 +85,13 @@ extension RunLoop {
   ) -> Bool {
     let scheduler = driver(in: mode, "RunLoop.runUntilTasksFinish", fileID, line)
     let deadline = Deadline.end(of: timeout)
-    func areFinished() -> Bool { !scheduler.hasPendingTasks(in: mode) }
-    if !areFinished() { scheduler.runPass(in: mode, as: .sliced) }
-    return areFinished() || deadline > .now && DrivenRun.runUntil(areFinished, in: mode, deadline)
+    func canGoOn() -> Bool { scheduler.canRunTasks(in: mode) || !scheduler.hasPendingTasks(in: mode) }
+    while scheduler.hasPendingTasks(in: mode) {
+      _ = DrivenRun.runUntil(canGoOn, in: mode, deadline)  // which returns at once if a task is in line
+      if scheduler.canRunTasks(in: mode) { scheduler.runPass(in: mode, as: .sliced) }
+      if deadline <= .now { return !scheduler.hasPendingTasks(in: mode) }
+    }
+    return true
   }
 
   /// Runs the loop until a condition holds, and sleeps when there is nothing to do.

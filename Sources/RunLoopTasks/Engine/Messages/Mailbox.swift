@@ -2,7 +2,8 @@
 /// `LoopAttachment` guards it.
 ///
 /// The loop's thread replays the log, as if each call had been made on that thread at its date. Tasks with a
-/// key stand beside it, by their keys, so that a later one replaces an earlier one.
+/// key stand beside it, by their keys, so that a later one replaces an earlier one. An unread change of a key moves them into
+/// the log, where nothing replaces them.
 struct Mailbox {
   struct Message {
     /// When it was sent, on the task clock.
@@ -35,9 +36,6 @@ struct Mailbox {
 
   private var log: [Message] = []
   private var messagesByKey: [TaskKey: Message] = [:]
-  /// The tasks, unread or the loop's own, that an unread change gives another key, and the number of the latest such change.
-  private var rekeyed: Set<ObjectIdentifier> = []
-  private var latestRekeying = 0
   private var latestNumber = 0
 
   var isEmpty: Bool { latestNumber == 0 }
@@ -46,7 +44,7 @@ struct Mailbox {
   ///
   /// - Returns: the messages, in the order of time.
   mutating func take() -> [Message] {
-    log += messagesByKey.values
+    freezeKeyedMessages()
     log.sort { $0.number < $1.number }
     defer { self = Mailbox() }
     return log
@@ -62,18 +60,12 @@ struct Mailbox {
   /// - Returns: a superseded task, whose contents the sender releases without the lock, as that may run any code.
   mutating func add(_ content: Content, at date: Int64) -> RunLoopTask? {
     guard case .task(let task, _) = content, let key = task.key else {
+      if case .amendment(_, .key) = content { freezeKeyedMessages() }
       append(content, at: date)
-      if case .amendment(let task, .key) = content {
-        rekeyed.insert(ObjectIdentifier(task))
-        latestRekeying = latestNumber
-      }
       return nil
     }
     var (cancelsFirst, leftover) = (false, RunLoopTask?.none)
-    let earlier = messagesByKey.removeValue(forKey: key)
-    if let earlier, mayDependOnRekeying(earlier) {
-      log.append(earlier)
-    } else if case .task(let old, let oldCancelsFirst)? = earlier?.content {
+    if case .task(let old, let oldCancelsFirst)? = messagesByKey.removeValue(forKey: key)?.content {
       let wasPending = old.isPending
       let isCancelledHere = old.leavePending(for: .cancelled, evenIfOutdated: true)
       let isReplaced = wasPending && isCancelledHere
@@ -90,10 +82,11 @@ struct Mailbox {
     return leftover
   }
 
-  /// Whether only the replay can tell what a message of a task does: which task it cancels, or which key its task has then.
-  private func mayDependOnRekeying(_ message: Message) -> Bool {
-    guard message.number < latestRekeying, case .task(let task, let isCanceller) = message.content else { return false }
-    return isCanceller || !task.isPending || rekeyed.contains(ObjectIdentifier(task))
+  /// Lets later messages supersede none of those that were sent before. A change of a key may take the key from one of their
+  /// tasks, or cancel the task, and only the replay can tell.
+  private mutating func freezeKeyedMessages() {
+    log += messagesByKey.values
+    messagesByKey = [:]
   }
 
   private mutating func append(_ content: Content, at date: Int64) {
