@@ -39,6 +39,14 @@ import Testing
     #expect(delayed.state == .pending)
   }
 
+  /// Each pass has both.
+  @Test func runUntilTasksFinishRunsIdleTasksBesideOneThatReschedulesItself() {
+    func again() { if log.events.isEmpty { RunLoop.current.perform(again).when(.currentLoopEnded) } }
+    again()
+    RunLoop.current.perform { log("idle") }.when(.idle)
+    #expect(RunLoop.current.runUntilTasksFinish(timeout: .seconds(60)))
+  }
+
   @Test func runUntilTasksFinishSleepsUntilADelayEnds() {
     let (passes, start) = (Counter(), taskTime())
     observe(.beforeWaiting) { _ in passes.count() }

@@ -31,11 +31,16 @@ func keepBusy(for duration: Duration) {
 
 /// Advances the current thread's loop, unless an earlier call has given up the threads that async code shares.
 func advance(by duration: Duration) {
-  if !hasGivenUp() { RunLoop.current.advance(by: duration) }
+  guard !hasGivenUp() else { return }
+  let start = ContinuousClock.now
+  RunLoop.current.advance(by: duration)
+  if .now - start >= .seconds(0.5) { Thread.current.threadDictionary["isSlow"] = true }
 }
 
 /// Whether the latest `advance(by:)` of the current thread's loop has given up the threads that async code shares.
-func hasGivenUp() -> Bool { Scheduler.current.hasGivenUpAsyncCode }
+func hasGivenUp() -> Bool {
+  Scheduler.current.hasWaitedInVain || Thread.current.threadDictionary["isSlow"] != nil
+}
 
 /// A weak reference that shows whether a loop's engine was released.
 struct WeakScheduler: Sendable {

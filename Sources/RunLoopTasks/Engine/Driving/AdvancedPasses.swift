@@ -11,8 +11,8 @@ struct AdvancedPasses {
   /// The seconds for which it may still wait for the threads that Swift's async code shares. A call through `any Clock` leaves
   /// its actor for these threads, and comes back with a job of its own.
   private var patience: Double
-  /// Other code has blocked these threads, or has made them slow.
-  var hasGivenUp: Bool { patience <= 0 }
+  /// Other code has blocked these threads.
+  private(set) var hasWaitedInVain = false
 
   init(of scheduler: Scheduler, in mode: RunLoop.Mode) {
     (self.scheduler, self.mode) = (scheduler, mode)
@@ -20,8 +20,8 @@ struct AdvancedPasses {
     let isCommon = scheduler.isCommon(scheduler.id(of: mode))
     mainQueue = isCommon && scheduler.isOfMainLoop ? MainQueueMarker() : nil
     thread = isCommon ? RunLoopThread.Core.current : nil
-    // Half a second is what one call may wait. Where the latest call has given up, this one only tries.
-    patience = scheduler.hasGivenUpAsyncCode ? 0.01 : 0.5
+    // Half a second is what one call may wait. Where the latest call has waited in vain, this one only tries.
+    patience = scheduler.hasWaitedInVain ? 0.01 : 0.5
   }
 
   /// Lets the async code that is ready now get as far as it can, before the time moves. Code that waits for a task in line
@@ -52,8 +52,7 @@ struct AdvancedPasses {
       let isLast = !mayCodeGoOn && (mainQueue == nil || haveJobsEnded)
       if !isLast { letJobsEnd() }
       haveJobsEnded = true
-      scheduler.catchUp()
-      mustMakePass = !isLast && (mainQueue != nil || scheduler.hasTasksInLine(.all, in: scheduler.id(of: mode)))
+      mustMakePass = !isLast && (mainQueue != nil || scheduler.canRunTasks(in: mode))
     }
   }
 
@@ -65,8 +64,8 @@ struct AdvancedPasses {
     // comes behind the jobs of that meeting. Four leave room for twice that.
     for _ in 1...4 where patience > 0 {
       let start = ContinuousClock.now
-      let haveEnded = SharedThreads.pool.letJobsEnd(atMost: patience)
-      patience = haveEnded ? patience - (ContinuousClock.now - start) / .seconds(1) : 0
+      hasWaitedInVain = !SharedThreads.pool.letJobsEnd(atMost: patience)
+      patience = hasWaitedInVain ? 0 : patience - (ContinuousClock.now - start) / .seconds(1)
     }
   }
 

@@ -31,6 +31,12 @@ extension Scheduler {
     return hasPendingTasks(in: id(of: mode))
   }
 
+  /// Whether a task is in line in the mode, so that it need not wait for a delay or an interval.
+  func canRunTasks(in mode: RunLoop.Mode) -> Bool {
+    catchUp()
+    return hasTasksInLine(.all, in: id(of: mode))
+  }
+
   /// Whether async code waits for a task that is in line in the mode.
   func hasAwaitedTasksInLine(in mode: RunLoop.Mode) -> Bool {
     catchUp()
@@ -49,7 +55,7 @@ extension Scheduler {
     passes.letAsyncCodeRun()
     while case let alarm = passes.earliestAlarm, alarm < end { passes.makePasses(at: alarm) }
     passes.makePasses(at: end)
-    hasGivenUpAsyncCode = passes.hasGivenUp
+    hasWaitedInVain = passes.hasWaitedInVain
     if !isNested { changeClock { $0.resume() } }
     return tasksRun > tasksRunBefore
   }

@@ -65,8 +65,8 @@ final class Scheduler: @unchecked Sendable {
   private var areKeysInUse = false
   /// The number of tasks that have run.
   var tasksRun = 0
-  /// The latest `advance(by:)` has waited for async code as long as it may.
-  var hasGivenUpAsyncCode = false
+  /// In the latest `advance(by:)`, other code has blocked the shared threads of async code.
+  var hasWaitedInVain = false
 
   /// The scheduler of the main loop.
   static let main = {
@@ -207,6 +207,7 @@ final class Scheduler: @unchecked Sendable {
   /// thread for a main loop that never runs.
   func end() {
     guard let left = attachment.withLock({ $0.end() }) else { return }
+    isOutsideHostPass = false  // so that no change of the tasks wakes the loop
     _ = readMessages()
     if let task = pending.all.first(where: \.isPending) {
       if isOfMainLoop { reportLostMainLoop() } else if !hasRun { reportUnrunLoop(of: task) }
@@ -216,10 +217,10 @@ final class Scheduler: @unchecked Sendable {
     withdrawOutdated()
     withKeys { $0.forgetBeginnings(until: .max) }.forEach(garbage.add)
     garbage.release()
-    for observer in left.observers.values {
+    for observer in left.observers {
       observer.end()
       observer.observer.invalidate()
     }
-    for source in left.sources.values { source.owner.loopHasEnded(self) }
+    for source in left.sources { source.loopHasEnded(self) }
   }
 }

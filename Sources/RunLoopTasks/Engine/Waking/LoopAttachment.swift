@@ -59,14 +59,14 @@ struct LoopAttachment {
 
   /// Removes everything from the loop.
   ///
-  /// - Returns: what was attached; `nil` if the loop has already ended.
-  mutating func end() -> LoopAttachment? {
+  /// - Returns: the sources and observers of users; `nil` if the loop has already ended.
+  mutating func end() -> (sources: [any SourceOwner], observers: [UserObserver])? {
     guard let loop else { return nil }
     defer { (self.loop, sources, observers) = (nil, [:], [:]) }
     for source in sources.values { source.source.invalidate() }
     for mode in modes { mode.keeper.invalidate() }
     loop.end()
-    return self
+    return (sources.values.map(\.owner), Array(observers.values))
   }
 }
 
