@@ -103,8 +103,11 @@ import Testing
   @Test func theKeyOfATaskThatAnotherThreadCancelsIsReleasedOnTheLoopsThreadAlthoughTheTaskIsHeld() {
     let own = ThreadID.current
     let held = onLoopThread {
-      let key = { NumberedKey(1) { log("released on the loop's thread: \(ThreadID.current == own)") } }
-      let held = queue.perform(coalescedBy: key()) {}
+      let key = NumberedKey(1) {
+        log("released on the loop's thread: \(ThreadID.current == own)")
+        queue.perform {}
+      }
+      let held = queue.perform(coalescedBy: key) {}
       held.cancel()
       log("cancelled")
       return held

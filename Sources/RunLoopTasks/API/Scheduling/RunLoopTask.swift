@@ -202,7 +202,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// Releases what the task no longer needs. The release may run any code.
   func releaseContents() {
     _ = closure.take()
-    if !extras.isNone { extras = .none }
+    if !extras.isNone { _ = exchange(&extras, with: .none) }
   }
 }
 

@@ -38,19 +38,20 @@ extension RunLoopSource: SourceOwner {
   ///
   /// - Parameter forGood: whether it is invalid from now on.
   func leave(forGood: Bool = false, where mustLeave: (Scheduler, RunLoop.Mode) -> Bool) {
-    let (old, left) = state.withLock { state -> (SourceState<Command>, [RunLoop.Mode]) in
-      let old = state
+    let (left, onCancel, dropped) = state.withLock { state in
+      let (onCancel, dropped) = (state.closures?.onCancel, forGood ? state : nil)
       if forGood { (state.closures, state.commands) = (nil, Buffer()) }
       let left = state.home.map { home in state.modes.filter { mustLeave(home.scheduler, $0) } } ?? []
-      guard let home = state.home, !left.isEmpty else { return (old, []) }
+      guard let home = state.home, !left.isEmpty else { return (left, onCancel, dropped) }
       state.modes.removeAll(where: left.contains)
       if state.modes.isEmpty { state.home = nil }
       home.scheduler.attachment.withLock { [modes = state.modes] in
         $0.remove(home.source, of: self, from: left, stayingIn: modes)
       }
-      return (old, left)
+      return (left, onCancel, dropped)
     }
-    withExtendedLifetime(old) { for mode in left { old.closures?.onCancel?(mode) } }
+    // The release of what is dropped may run any code, and without this it might happen with the lock held.
+    withExtendedLifetime(dropped) { for mode in left { onCancel?(mode) } }
   }
 
   func drain(_ scheduler: Scheduler) {
