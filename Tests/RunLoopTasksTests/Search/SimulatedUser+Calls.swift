@@ -15,7 +15,7 @@ extension SimulatedUser {
   }
 
   func plan(_ modes: [RunLoop.Mode]) -> TaskPlan {
-    TaskPlan(modes: modes, isSendable: true, fileID: #fileID, line: #line)
+    TaskPlan(call: Call("", #fileID, #line), modes: modes, isSendable: true)
   }
 
   private var modes: [RunLoop.Mode] {

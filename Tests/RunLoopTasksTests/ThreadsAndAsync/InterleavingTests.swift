@@ -29,7 +29,7 @@ import Testing
         for _ in 1...2 {
           held.add([
             queue.scheduler.schedule(
-              TaskPlan(key: TaskKey(1), fileID: #fileID, line: #line), closure(whenReleased: { released.count() }))
+              TaskPlan(call: Call("", #fileID, #line), key: TaskKey(1)), closure(whenReleased: { released.count() }))
           ])
         }
       }

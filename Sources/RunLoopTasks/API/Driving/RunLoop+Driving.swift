@@ -36,7 +36,7 @@ extension RunLoop {
   @discardableResult
   @available(*, noasync, message: "Let the loop do it: `try await queue.run { RunLoop.current.runPass() }`")
   public func runPass(mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
-    driver(in: mode, "RunLoop.runPass(mode:)", fileID, line).runPass(in: mode)
+    driver(in: mode, Call("RunLoop.runPass(mode:)", fileID, line)).runPass(in: mode)
   }
 
   /// Runs passes until no task is pending in the mode.
@@ -83,7 +83,7 @@ extension RunLoop {
   public func runUntilTasksFinish(
     mode: RunLoop.Mode = .default, timeout: Duration, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Bool {
-    let scheduler = driver(in: mode, "RunLoop.runUntilTasksFinish", fileID, line)
+    let scheduler = driver(in: mode, Call("RunLoop.runUntilTasksFinish", fileID, line))
     let deadline = Deadline.end(of: timeout)
     func canGoOn() -> Bool { scheduler.canRunTasks(in: mode) || !scheduler.hasPendingTasks(in: mode) }
     while scheduler.hasPendingTasks(in: mode) {
@@ -141,16 +141,84 @@ extension RunLoop {
     mode: RunLoop.Mode = .default, timeout: Duration, _ condition: () -> Bool, fileID: StaticString = #fileID,
     line: UInt = #line
   ) -> Bool {
-    _ = driver(in: mode, "RunLoop.runUntil", fileID, line)
+    _ = driver(in: mode, Call("RunLoop.runUntil", fileID, line))
     return withoutActuallyEscaping(condition) { DrivenRun.runUntil($0, in: mode, .end(of: timeout)) }
   }
 
-  func driver(in mode: RunLoop.Mode, _ function: StaticString, _ fileID: StaticString, _ line: UInt) -> Scheduler {
-    let scheduler = scheduler(for: function, fileID, line)
-    guard mode != .common else {
-      fatalError(
-        "\(function) needs a single mode: .common stands for several, pass .default or one of the others",
-        file: fileID, line: line)
+  /// Advances the loop's task clock without waiting.
+  ///
+  /// The delays, limits and intervals that end within this time end in order, with a pass for each date. One more pass
+  /// follows. A test of delayed code therefore waits for nothing:
+  ///
+  /// ```swift
+  /// field.type("swift")  // searches 300 ms after the last letter
+  /// #expect(!RunLoop.current.advance(by: .milliseconds(200)))
+  /// #expect(RunLoop.current.advance(by: .milliseconds(100)))
+  /// ```
+  ///
+  /// Foundation's timers and dates do not change. The task clock stands still during these passes and runs on from its
+  /// new time afterwards. Leave room between the dates of a test for the time that the test itself takes. The clock
+  /// also runs on while a nested run sleeps, but not in one that only polls.
+  ///
+  /// Async code gets as far as it can before each date and at the end: while passes find blocks of the main queue, or
+  /// jobs of the ``RunLoopThread`` whose loop this is, more passes follow, a thousand at most. So code that sleeps on
+  /// ``RunLoopTaskQueue/clock`` also advances: [Async code](doc:Testing#Async-code). One pass precedes the first date if
+  /// async code waits for a task that is in line, and on the main loop, where only a pass can find such blocks; there one
+  /// more follows each date.
+  ///
+  /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
+  ///   `.common`, in which no loop runs, also traps, and so does a negative duration.
+  /// - Parameters:
+  ///   - duration: the time to advance the clock by. The clock stops at its latest date, after 292 years.
+  ///   - mode: the mode in which the passes run.
+  ///   - fileID: the calling file, which the message of a trap names. Use the default.
+  ///   - line: the calling line, which the message of a trap names. Use the default.
+  /// - Returns: whether any task ran.
+  @discardableResult
+  @available(*, noasync, message: "Let the loop do it: `try await queue.run { RunLoop.current.advance(by: …) }`")
+  public func advance(
+    by duration: Duration, mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Bool {
+    let call = Call("RunLoop.advance(by:mode:)", fileID, line)
+    let scheduler = driver(in: mode, call)
+    if duration < .zero { call.stop("needs a duration of zero or more, not \(duration): time does not go back") }
+    return scheduler.advance(by: duration, in: mode)
+  }
+
+  /// Runs the tasks of a timing now, before the loop gets to their activity.
+  ///
+  /// Use it where changes must be complete before the pass ends, for example before you draw a frame. A task runs there
+  /// or at its activity, whichever comes first.
+  ///
+  /// ```swift
+  /// window.handleEvents()
+  /// RunLoop.main.runTasks(of: .currentLoopEnded)  // the reloads that the handlers requested
+  /// window.drawFrame()
+  /// ```
+  ///
+  /// On iOS, tvOS and visionOS, `UIUpdateLink.addRunLoopTasks(to:)` makes this call before each commit:
+  /// <doc:InTheSameFrame>.
+  ///
+  /// The tasks run as one batch, as at their activity: the tasks of the mode in which the loop runs, or of the default
+  /// mode outside a run, in their order, and with them tasks of any timing whose limit has passed. What they schedule
+  /// waits for the next batch, and the ``RunLoopTaskQueue/budget`` ends this one. A task may make this call, which then
+  /// runs the remaining tasks of its own batch that have this timing.
+  ///
+  /// - Important: Call it on the loop's own thread; on any other thread it traps.
+  /// - Parameters:
+  ///   - timing: the timing of the tasks.
+  ///   - fileID: the calling file, which the message of a trap names. Use the default.
+  ///   - line: the calling line, which the message of a trap names. Use the default.
+  /// - Returns: `true` if a task ran.
+  @discardableResult
+  public func runTasks(of timing: RunLoopTask.Timing, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
+    scheduler(for: Call("RunLoop.runTasks(of:)", fileID, line)).runTasks(of: timing)
+  }
+
+  private func driver(in mode: RunLoop.Mode, _ call: Call) -> Scheduler {
+    let scheduler = scheduler(for: call)
+    if mode == .common {
+      call.stop("needs a single mode: .common stands for several, pass .default or one of the others")
     }
     return scheduler
   }

@@ -42,9 +42,8 @@ extension MainActor {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> RunLoopTask {
     let plan = TaskPlan(
-      function: "MainActor.perform(when:)", timing: timing, delay: delay, limit: limit, order: order, modes: modes,
-      key: key.map { TaskKey($0, atMostEvery: interval) }, interval: interval, fileID: fileID,
-      line: line)
+      call: Call("MainActor.perform(when:)", fileID, line), timing: timing, delay: delay, limit: limit, order: order,
+      modes: modes, key: key.map { TaskKey($0, atMostEvery: interval) }, interval: interval)
     return Scheduler.main.schedule(plan, onMainActor(consume closure))
   }
 
@@ -94,8 +93,8 @@ extension MainActor {
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
   ) async throws -> Value {
     let plan = TaskPlan(
-      function: "MainActor.run(when:)", timing: timing, delay: delay, limit: limit, order: order, modes: modes,
-      fileID: fileID, line: line)
+      call: Call("MainActor.run(when:)", fileID, line), timing: timing, delay: delay, limit: limit, order: order,
+      modes: modes)
     return try await RunLoopTaskQueue.main.run(
       plan, { try MainActor.assumeIsolated(body) }, isolation: isolation)
   }

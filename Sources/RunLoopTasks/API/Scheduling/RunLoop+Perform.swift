@@ -42,7 +42,7 @@ extension RunLoop {
     _ closure: @escaping () -> Void, fileID: StaticString = #fileID, line: UInt = #line
   ) -> RunLoopTask {
     Scheduler.withCurrent { scheduler in
-      if !scheduler.serves(self) { trap("RunLoop.perform(_:)", performElsewhere, file: fileID, line: line) }
+      if !scheduler.serves(self) { Call("RunLoop.perform(_:)", fileID, line).stopElsewhere(performElsewhere) }
       return scheduler.perform(closure, fileID: fileID, line: line)
     }
   }
@@ -108,14 +108,15 @@ extension RunLoop {
   ) -> RunLoopTask {
     let key = key.map { TaskKey($0, atMostEvery: interval) }
     return Scheduler.withCurrent { scheduler in
-      if !scheduler.serves(self) { trap("RunLoop.perform(when:)", performElsewhere, file: fileID, line: line) }
+      let call = Call("RunLoop.perform(when:)", fileID, line)
+      if !scheduler.serves(self) { call.stopElsewhere(performElsewhere) }
       // Attoseconds, because those are inlined. The key has its interval.
       if let mode, delay.attoseconds == 0, limit == nil, order == 0, key != nil || interval.attoseconds == 0 {
         return scheduler.perform(closure, timing, in: mode, key: key, fileID: fileID, line: line)
       }
       let plan = TaskPlan(
-        function: "RunLoop.perform(when:)", timing: timing, delay: delay, limit: limit, order: order,
-        modes: mode.map { [$0] } ?? modes, key: key, interval: interval, fileID: fileID, line: line)
+        call: call, timing: timing, delay: delay, limit: limit, order: order, modes: mode.map { [$0] } ?? modes,
+        key: key, interval: interval)
       return scheduler.schedule(plan, closure)
     }
   }
@@ -143,16 +144,10 @@ extension RunLoop {
   /// - Complexity: As ``RunLoopTask/cancel()``.
   @discardableResult
   public func runTask(coalescedBy key: some Hashable, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
-    let scheduler = scheduler(for: "RunLoop.runTask(coalescedBy:)", fileID, line)
+    let scheduler = scheduler(for: Call("RunLoop.runTask(coalescedBy:)", fileID, line))
     let key = TaskKey(key)
     scheduler.lookAnew()
     return scheduler.withKeys { $0[key] }.map(scheduler.runNow) ?? false
-  }
-
-  /// Traps, because a call was not made on the loop's own thread.
-  func trap(_ function: StaticString, _ advice: String, file: StaticString, line: UInt) -> Never {
-    if isMainActorElsewhere { reportLostMainLoop() }
-    fatalError("\(function) must be called on the loop's own thread\(advice)", file: file, line: line)
   }
 }
 

@@ -69,7 +69,7 @@ public struct RunLoopClock: Clock, Sendable {
     try Task.checkCancellation()
     guard deadline > now else { return }
     let plan = TaskPlan(
-      date: min(deadline.nanoseconds, .max - 1), modes: [.common], isSendable: true, fileID: #fileID, line: #line)
+      call: Call("", #fileID, #line), date: min(deadline.nanoseconds, .max - 1), modes: [.common], isSendable: true)
     try await queue.run(plan, {}, isolation: #isolation)
   }
 

@@ -75,7 +75,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   var order: Int { options?.order ?? 0 }
 
-  var rank: Rank { Rank(order: order, position: position) }
+  var rank: Rank { (order, position) }
 
   var isNewest: Bool { if case .newest = whereabouts { true } else { false } }
 

@@ -36,8 +36,8 @@ extension RunLoopTaskQueue {
     isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
   ) async throws -> Value {
     let plan = TaskPlan(
-      function: "RunLoopTaskQueue.run(when:)", timing: timing, delay: delay, limit: limit, order: order, modes: modes,
-      isSendable: true, fileID: fileID, line: line)
+      call: Call("RunLoopTaskQueue.run(when:)", fileID, line), timing: timing, delay: delay, limit: limit, order: order,
+      modes: modes, isSendable: true)
     return try await run(plan, body, isolation: isolation)
   }
 
@@ -51,9 +51,7 @@ extension RunLoopTaskQueue {
       try Task.checkCancellation()
       return try await withCheckedThrowingContinuation { continuation in
         let awaiter = Awaiter(continuation, for: scheduler)
-        var plan = plan
-        plan.isAwaited = true
-        let task = scheduler.schedule(plan) { awaiter.resume(with: Result(catching: body)) }
+        let task = scheduler.schedule(plan, isAwaited: true) { awaiter.resume(with: Result(catching: body)) }
         // Ends the wait at once. If the loop does not run, its thread may release the closure much later.
         let cancel: @Sendable () -> Void = { [weak awaiter] in
           task.cancel()

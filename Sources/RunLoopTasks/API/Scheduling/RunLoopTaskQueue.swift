@@ -20,11 +20,7 @@ import Foundation
 public struct RunLoopTaskQueue: Sendable {
   let scheduler: Scheduler
   /// The thread that the handle keeps running, if it came from there.
-  private let thread: RunLoopThread?
-
-  init(scheduler: Scheduler, keeping thread: RunLoopThread? = nil) {
-    (self.scheduler, self.thread) = (scheduler, thread)
-  }
+  var thread: RunLoopThread?
 
   /// The queue of the main run loop.
   public static var main: RunLoopTaskQueue { RunLoopTaskQueue(scheduler: .main) }
@@ -63,9 +59,9 @@ public struct RunLoopTaskQueue: Sendable {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> RunLoopTask {
     let plan = TaskPlan(
-      function: "RunLoopTaskQueue.perform(when:)", timing: timing, delay: delay, limit: limit, order: order,
-      modes: modes, key: key.map { TaskKey($0, atMostEvery: interval) }, interval: interval, isSendable: true,
-      fileID: fileID, line: line)
+      call: Call("RunLoopTaskQueue.perform(when:)", fileID, line), timing: timing, delay: delay, limit: limit,
+      order: order, modes: modes, key: key.map { TaskKey($0, atMostEvery: interval) }, interval: interval,
+      isSendable: true)
     return scheduler.schedule(plan, closure)
   }
 

@@ -15,9 +15,10 @@ extension RunLoop {
   public func add<Command>(
     _ source: RunLoopSource<Command>, forMode mode: RunLoop.Mode, fileID: StaticString = #fileID, line: UInt = #line
   ) {
-    let scheduler = scheduler(for: "RunLoop.add(_:forMode:)", fileID, line)
+    let call = Call("RunLoop.add(_:forMode:)", fileID, line)
+    let scheduler = scheduler(for: call)
     // The mode is observed from now on. Otherwise a driven pass around a run of the mode would be taken for that run.
-    source.add(to: scheduler, forMode: scheduler.spelling(of: mode), fileID, line)
+    source.add(to: scheduler, forMode: scheduler.spelling(of: mode), call)
   }
 
   /// Removes a custom input source from a mode of the current thread's loop, and calls its `onCancel`.
@@ -34,14 +35,15 @@ extension RunLoop {
   public func remove<Command>(
     _ source: RunLoopSource<Command>, forMode mode: RunLoop.Mode, fileID: StaticString = #fileID, line: UInt = #line
   ) {
-    let scheduler = scheduler(for: "RunLoop.remove(_:forMode:)", fileID, line)
-    source.remove(from: scheduler, forMode: scheduler.spelling(of: mode))
+    let scheduler = scheduler(for: Call("RunLoop.remove(_:forMode:)", fileID, line))
+    let mode = scheduler.spelling(of: mode)
+    source.leave { $0 === scheduler && $1 == mode }
   }
 
   /// Returns the current thread's scheduler. Traps if that serves another loop.
-  func scheduler(for function: StaticString, _ fileID: StaticString, _ line: UInt) -> Scheduler {
+  func scheduler(for call: Call) -> Scheduler {
     let scheduler = Scheduler.current
-    if !scheduler.serves(self) { trap(function, letTheLoopDoIt, file: fileID, line: line) }
+    if !scheduler.serves(self) { call.stopElsewhere(letTheLoopDoIt) }
     return scheduler
   }
 }

@@ -25,24 +25,35 @@ import Foundation
 /// }
 /// ```
 public final class RunLoopObserver {
-  private let observer: UserObserver
+  // Users may release this object on any thread, even during a call of the handler. CoreFoundation reads an observer's
+  // callback without its lock, but releases the callback with the lock. Other threads therefore never invalidate the
+  // CoreFoundation observer, and the handler is kept apart from it.
+  private let handler: ObserverHandler
+  private let observer: LoopObserver
   private let scheduler: Scheduler
   private let modes: [RunLoop.Mode]
 
-  fileprivate init(_ observer: UserObserver, of scheduler: Scheduler, in modes: [RunLoop.Mode]) {
-    (self.observer, self.scheduler, self.modes) = (observer, scheduler, modes.map(scheduler.spelling))
-    if !scheduler.attachment.withLock({ $0.add(observer, to: self.modes) }) { observer.end() }
+  fileprivate init(
+    of activities: RunLoop.Activity, _ scheduler: Scheduler, _ modes: [RunLoop.Mode], order: Int, repeats: Bool,
+    _ handler: @escaping (RunLoop.Activity) -> Void
+  ) {
+    let locked = ObserverHandler(CallbackBox(handler))
+    (self.handler, self.scheduler, self.modes) = (locked, scheduler, modes.map(scheduler.spelling))
+    observer = LoopObserver(activities, order: order, repeats: repeats) { activity in
+      locked.withLock { repeats ? $0 : $0.take() }?.handler(activity)
+    }
+    if !scheduler.attachment.withLock({ $0.add(observer, locked, to: self.modes) }) { locked.end() }
   }
 
   /// Whether the observation continues. It ends with ``invalidate()``, with the first activity if it does not repeat,
   /// and with the loop.
-  public var isValid: Bool { observer.isValid }
+  public var isValid: Bool { handler.withLock { $0 != nil } }
 
   /// Ends the observation and releases the handler. It does not wait for a call of the handler that is in progress. A
   /// second call has no effect.
   public func invalidate() {
-    scheduler.attachment.withLock { $0.remove(observer, from: modes) }
-    observer.end()
+    scheduler.attachment.withLock { $0.remove(observer, handler, from: modes) }
+    handler.end()
   }
 
   deinit { invalidate() }
@@ -70,16 +81,12 @@ extension RunLoop {
     _ activities: Activity, forModes modes: [RunLoop.Mode] = [.common], order: Int = 0, repeats: Bool = true,
     _ handler: @escaping (Activity) -> Void, fileID: StaticString = #fileID, line: UInt = #line
   ) -> RunLoopObserver {
-    let scheduler = scheduler(for: "RunLoop.observe(_:forModes:order:repeats:_:)", fileID, line)
-    guard !modes.isEmpty else {
-      fatalError(
-        "RunLoop.observe(_:forModes:order:repeats:_:) needs at least one mode: an observer without one is never called",
-        file: fileID, line: line)
-    }
+    let call = Call("RunLoop.observe(_:forModes:order:repeats:_:)", fileID, line)
+    let scheduler = scheduler(for: call)
+    if modes.isEmpty { call.stop("needs at least one mode: an observer without one is never called") }
     // The first and the last order belong to the package's own observers, which keep the loop from sleeping while tasks
     // are due.
     let order = max(min(order, .max - 1), .min + 1)
-    let observer = UserObserver(of: activities, order: order, repeats: repeats, handler)
-    return RunLoopObserver(observer, of: scheduler, in: modes)
+    return RunLoopObserver(of: activities, scheduler, modes, order: order, repeats: repeats, handler)
   }
 }

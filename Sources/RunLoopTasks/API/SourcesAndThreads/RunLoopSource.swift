@@ -58,10 +58,9 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     onCancel: (@Sendable (RunLoop.Mode) -> Void)? = nil, perform: @escaping @Sendable ([Command]) -> Void,
     fileID: StaticString = #fileID, line: UInt = #line
   ) {
-    guard batchLimit >= 1 else {
-      fatalError(
-        "RunLoopSource needs a batchLimit of at least one, not \(batchLimit): with less it could deliver no command",
-        file: fileID, line: line)
+    if batchLimit < 1 {
+      Call("RunLoopSource", fileID, line)
+        .stop("needs a batchLimit of at least one, not \(batchLimit): with less it could deliver no command")
     }
     (self.order, self.batchLimit) = (order, batchLimit)
     state = Locked(SourceState(closures: (perform, onSchedule, onCancel)))

@@ -65,10 +65,9 @@ public final class RunLoopThread: Sendable {
     name: String, qualityOfService: QualityOfService = .default, stackSize: Int? = nil, fileID: StaticString = #fileID,
     line: UInt = #line
   ) {
+    let call = Call("RunLoopThread", fileID, line)
     if let stackSize, stackSize <= 0 {
-      fatalError(
-        "RunLoopThread needs a stack: pass a size above zero, not \(stackSize), or nil for the system's default",
-        file: fileID, line: line)
+      call.stop("needs a stack: pass a size above zero, not \(stackSize), or nil for the system's default")
     }
     let made = Locked<Core?>(nil)
     let (hasStarted, isReady) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -92,9 +91,7 @@ public final class RunLoopThread: Sendable {
     hasStarted.signal()
     // Many short waits, because the clock also runs while a debugger stops the process.
     guard (1...60).contains(where: { _ in isReady.wait(timeout: .now() + 1) == .success }) else {
-      fatalError(
-        "RunLoopThread could not start a thread within a minute; the process may have too many", file: fileID,
-        line: line)
+      call.stop("could not start a thread within a minute; the process may have too many")
     }
     core = made.withLock { $0! }
   }
@@ -104,7 +101,7 @@ public final class RunLoopThread: Sendable {
   /// A handle to the tasks of the thread's loop, which keeps the thread running as long as you hold it.
   ///
   /// `RunLoop.current.taskQueue` on the thread itself is equal to it until the loop has ended, and does not keep the thread.
-  public var taskQueue: RunLoopTaskQueue { RunLoopTaskQueue(scheduler: core.scheduler, keeping: self) }
+  public var taskQueue: RunLoopTaskQueue { RunLoopTaskQueue(scheduler: core.scheduler, thread: self) }
 
   /// Ends the thread's loop once it has done what was sent before, from any thread. A second call has no effect.
   ///
@@ -161,10 +158,9 @@ public final class RunLoopThread: Sendable {
   ///   - line: the calling line, which the message of a trap names. Use the default.
   @available(*, noasync, message: "Use `await thread.join()` in an async function or closure")
   public func join(fileID: StaticString = #fileID, line: UInt = #line) {
-    guard core !== Core.current else {
-      fatalError(
-        "RunLoopThread.join() was called on the thread itself, which would wait forever; call it on another one",
-        file: fileID, line: line)
+    if core === Core.current {
+      Call("RunLoopThread.join()", fileID, line)
+        .stop("was called on the thread itself, which would wait forever; call it on another one")
     }
     core.loopEnd.wait()
   }

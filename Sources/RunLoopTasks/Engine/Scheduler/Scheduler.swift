@@ -93,7 +93,7 @@ final class Scheduler: @unchecked Sendable {
   private static func make() -> Scheduler {
     if ThreadLocalScheduler.hasEnded { return Scheduler(nil, of: nil) }
     if isMainActorElsewhere { reportLostMainLoop() }
-    let scheduler = SystemLoop.isMainCurrent ? main : make(SystemLoop.current, of: .current)
+    let scheduler = RunLoop.current === RunLoop.main ? main : make(SystemLoop.current, of: .current)
     if !scheduler.isInstalled.load(ordering: .relaxed) { scheduler.install() }
     return scheduler
   }
@@ -217,9 +217,9 @@ final class Scheduler: @unchecked Sendable {
     withdrawOutdated()
     withKeys { $0.forgetBeginnings(until: .max) }.forEach(garbage.add)
     garbage.release()
-    for observer in left.observers {
-      observer.end()
-      observer.observer.invalidate()
+    for (handler, observer) in left.observers {
+      handler.end()
+      observer.invalidate()
     }
     for source in left.sources { source.loopHasEnded(self) }
   }

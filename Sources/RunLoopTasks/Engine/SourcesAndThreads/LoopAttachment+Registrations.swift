@@ -47,17 +47,29 @@ extension LoopAttachment {
   // MARK: Observers
 
   /// - Returns: whether the loop has not ended.
-  mutating func add(_ observer: UserObserver, to modes: [RunLoop.Mode]) -> Bool {
+  mutating func add(_ observer: LoopObserver, _ handler: ObserverHandler, to modes: [RunLoop.Mode]) -> Bool {
     guard let loop else { return false }
-    observers[ObjectIdentifier(observer)] = observer
-    for mode in modes { loop.add(observer.observer, to: mode) }
+    observers[ObjectIdentifier(handler)] = (handler, observer)
+    for mode in modes { loop.add(observer, to: mode) }
     return true
   }
 
   /// Takes an observer off the loop. Its handler is released later, without the lock.
-  mutating func remove(_ observer: UserObserver, from modes: [RunLoop.Mode]) {
+  mutating func remove(_ observer: LoopObserver, _ handler: ObserverHandler, from modes: [RunLoop.Mode]) {
     guard let loop else { return }
-    observers[ObjectIdentifier(observer)] = nil
-    for mode in modes { loop.remove(observer.observer, from: mode) }
+    observers[ObjectIdentifier(handler)] = nil
+    for mode in modes { loop.remove(observer, from: mode) }
   }
+}
+
+/// The handler of a user's observer, which is called on the loop's own thread only; `nil` once the observation has ended.
+///
+/// In an object. Swift would wrap a closure anew each time that generic code such as `withLock` passes it on as `inout`,
+/// and each call would go through all the wrappers.
+typealias ObserverHandler = Locked<CallbackBox?>
+
+extension ObserverHandler {
+  /// Releases the handler without the lock, because the release may run any code. An unused value may be released
+  /// earlier, while the lock is still held.
+  func end() { withExtendedLifetime(withLock { $0.take() }) {} }
 }

@@ -2,16 +2,16 @@ import Foundation
 
 // The modes that a source is in.
 extension RunLoopSource: SourceOwner {
-  func add(to scheduler: Scheduler, forMode mode: RunLoop.Mode, _ fileID: StaticString, _ line: UInt) {
+  func add(to scheduler: Scheduler, forMode mode: RunLoop.Mode, _ call: Call) {
     let closures = state.withLock { state -> SourceState<Command>.Closures? in
       guard let closures = state.closures else { return nil }
       let home = state.home ?? (scheduler, LoopSource(order: order) { [weak self] in self?.deliver() })
       guard home.scheduler === scheduler else {
-        fatalError(
+        call.stop(
           """
-          RunLoop.add(_:forMode:) cannot add a source to the mode "\(mode.rawValue)", because it is in a mode of another \
-          thread's run loop; remove it there first, or make a source for each loop
-          """, file: fileID, line: line)
+          cannot add a source to the mode "\(mode.rawValue)", because it is in a mode of another thread's run loop; \
+          remove it there first, or make a source for each loop
+          """)
       }
       guard !state.modes.contains(mode), scheduler.attachment.withLock({ $0.add(home.source, of: self, to: mode) })
       else { return nil }
@@ -29,8 +29,6 @@ extension RunLoopSource: SourceOwner {
       return true
     }
   }
-
-  func remove(from scheduler: Scheduler, forMode mode: RunLoop.Mode) { leave { $0 === scheduler && $1 == mode } }
 
   func loopHasEnded(_ scheduler: Scheduler) { leave { home, _ in home === scheduler } }
 

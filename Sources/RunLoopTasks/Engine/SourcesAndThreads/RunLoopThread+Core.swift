@@ -30,7 +30,7 @@ extension RunLoopThread {
     func run(onceReady: () -> Void) {
       pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
       scheduler.hasRun = true  // even if it is stopped before
-      jobSource.add(to: scheduler, forMode: .common, #fileID, #line)
+      jobSource.add(to: scheduler, forMode: .common, Call("", #fileID, #line))
       onceReady()
       // Not at `afterWaiting`: the pass under way goes on.
       let never = Deadline.end(of: .seconds(Int64.max))

@@ -11,7 +11,7 @@ struct LoopAttachment {
   var mailbox = Mailbox()
   /// What users, and a `RunLoopThread` for its jobs, have added to the loop. Only `LoopAttachment+Registrations` changes these.
   var sources: [ObjectIdentifier: (owner: any SourceOwner, source: LoopSource)] = [:]
-  var observers: [ObjectIdentifier: UserObserver] = [:]
+  var observers: [ObjectIdentifier: (handler: ObserverHandler, observer: LoopObserver)] = [:]
 
   /// All modes of the loop, in the order of their numbers. They remain as long as the scheduler.
   private(set) var modes: [LoopMode] = []
@@ -60,13 +60,13 @@ struct LoopAttachment {
   /// Removes everything from the loop.
   ///
   /// - Returns: the sources and observers of users; `nil` if the loop has already ended.
-  mutating func end() -> (sources: [any SourceOwner], observers: [UserObserver])? {
+  mutating func end() -> (sources: [any SourceOwner], observers: [(ObserverHandler, LoopObserver)])? {
     guard let loop else { return nil }
     defer { (self.loop, sources, observers) = (nil, [:], [:]) }
     for source in sources.values { source.source.invalidate() }
     for mode in modes { mode.keeper.invalidate() }
     loop.end()
-    return (sources.values.map(\.owner), Array(observers.values))
+    return (sources.values.map(\.owner), observers.values.map { ($0.handler, $0.observer) })
   }
 }
 
