@@ -33,7 +33,7 @@ final class DrivenRun {
   ///   - order: its order among the observers of these activities.
   init(
     _ mode: RunLoop.Mode, isPass: Bool = true, at activities: RunLoop.Activity, order: Int = .max,
-    stopIf mustStop: @escaping (RunLoop.Activity) -> Bool
+    stopIf mustStop: @escaping (DrivenRun, RunLoop.Activity) -> Bool
   ) {
     cfMode = mode.cfMode
     // Separate observers, because `mustStop` may run the loop, and CoreFoundation calls no observer inside itself.
@@ -49,7 +49,7 @@ final class DrivenRun {
         lacksBeforeWaiting = true
       },
       LoopObserver(activities, order: order) { [unowned self] in
-        if depth == 1, mustStop($0) { CFRunLoopStop(loop) }
+        if depth == 1, mustStop(self, $0) { CFRunLoopStop(loop) }
       },
       LoopObserver(.exit, order: .max) { [unowned self] _ in
         depth -= 1
@@ -102,13 +102,13 @@ extension DrivenRun {
     let mode = scheduler.spelling(of: mode)
     // After the tasks and before the package's last look, because the condition may schedule tasks. The limit of the
     // run only wakes the loop, and a nested run may have consumed that wake-up.
-    let run = DrivenRun(mode, isPass: false, at: activities, order: .max - 1) { activity in
+    let run = DrivenRun(mode, isPass: false, at: activities, order: .max - 1) { _, activity in
       holds = holds || condition()
       return activity != .exit && (holds || deadline <= .now)
     }
     repeat {
       // Nothing wakes a loop whose scheduler has ended, so a late job polls.
-      run.run(scheduler.hasLoop ? deadline.secondsLeft : 0.001)
+      run.run(scheduler.hasLoop ? (deadline - .now) / .seconds(1) : 0.001)
     } while !holds && deadline > .now
     return holds
   }
@@ -120,6 +120,4 @@ typealias Deadline = ContinuousClock.Instant
 extension Deadline {
   /// Any `Duration` fits, and CoreFoundation takes a very long one for no limit.
   static func end(of timeout: Duration) -> Deadline { .now + min(max(timeout, .zero), .seconds(Int64.max)) }
-
-  var secondsLeft: Double { (self - .now) / .seconds(1) }
 }

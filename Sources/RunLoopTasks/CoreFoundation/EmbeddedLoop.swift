@@ -22,12 +22,8 @@ package enum EmbeddedLoop {
 
   /// - Returns: whether the main loop was not embedded before.
   package static func begin(in new: any EventLoop) -> Bool {
-    let isFirst = SystemLoop.host.withLock { old in
-      guard old == nil else { return false }
-      old = new
-      return true
-    }
-    guard isFirst else { return false }
+    guard SystemLoop.host.withLock({ $0 == nil }) else { return false }
+    SystemLoop.host.withLock { $0 = new }
     // With this lock, what is sent earlier is there for the first pass, and what is sent later wakes the event loop.
     Scheduler.main.attachment.withLock { _ in loop?.isEmbedded.store(true, ordering: .releasing) }
     Scheduler.main.isOutsideHostPass = true
@@ -81,7 +77,7 @@ extension SystemLoop {
   /// One that is due for the first time is tried at once. If it is still due after a pass, it could not fire there, as in a
   /// pass that is nested in its own callout, and is tried again 0.1 s later.
   private func uptimeOfTimer(from now: Int64, _ isAfterPass: Bool) -> Int64 {
-    let date = CFRunLoopGetNextTimerFireDate(cf, RunLoop.Mode.default.cfMode)
+    let date = nextTimer(in: .default)
     guard date != 0 else { return .max }
     let seconds = date - CFAbsoluteTimeGetCurrent()
     guard seconds <= 0 else { return now + Int64((min(seconds, 1e9) * 1e9).rounded(.up)) }

@@ -49,7 +49,6 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
 
   static var main: SystemLoop { SystemLoop(CFRunLoopGetMain()) }
   static var current: SystemLoop { SystemLoop(CFRunLoopGetCurrent()) }
-  static var isMainCurrent: Bool { CFRunLoopGetCurrent() === CFRunLoopGetMain() }
 
   private init(_ cf: CFRunLoop) { self.cf = cf }
 
@@ -103,8 +102,6 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     CFRunLoopTimerInvalidate(timer)
     return true
   }
-
-  func runPass(in mode: RunLoop.Mode, finding mainQueue: MainQueueMarker?) { SinglePass(mode, mainQueue).make() }
 
   func end() {
     (observers + [probe]).forEach { $0.invalidate() }

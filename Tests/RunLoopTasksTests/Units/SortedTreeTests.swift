@@ -24,7 +24,7 @@ import Testing
     #expect(tree.elements.count == count / 2 && depth < 4 * 11)
   }
 
-  private mutating func insert(_ number: Int) { tree.insert(number, at: Rank(order: number, position: 0)) }
+  private mutating func insert(_ number: Int) { tree.insert(number, at: (number, UInt64(4_096 + number))) }
 
   private var depth: Int {
     func depth(_ node: Any?) -> Int {

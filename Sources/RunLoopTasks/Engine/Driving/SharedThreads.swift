@@ -49,16 +49,18 @@ final class SharedThreads: @unchecked Sendable {
 
   private static func meet(until end: Date) -> Bool {
     [TaskPriority.high, .medium, .low].allSatisfy { priority in
-      let size = widthOfSharedThreads
-      let (arrivals, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let (arrivals, stay) = (DispatchGroup(), DispatchGroup())
       @Sendable func attend() {
-        arrivals.signal()
-        mayLeave.wait()
+        arrivals.leave()
+        stay.wait()
       }
-      for _ in 1...size { Task.detached(priority: priority) { attend() } }
-      defer { for _ in 1...size { mayLeave.signal() } }
-      let deadline = DispatchTime.now() + end.timeIntervalSinceNow
-      return (1...size).allSatisfy { _ in arrivals.wait(timeout: deadline) == .success }
+      stay.enter()
+      defer { stay.leave() }
+      for _ in 1...widthOfSharedThreads {
+        arrivals.enter()
+        Task.detached(priority: priority) { attend() }
+      }
+      return arrivals.wait(timeout: .now() + end.timeIntervalSinceNow) == .success
     }
   }
 }

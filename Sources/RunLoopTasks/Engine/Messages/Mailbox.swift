@@ -5,12 +5,8 @@
 /// key stand beside it, by their keys, so that a later one replaces an earlier one. An unread change of a key moves them into
 /// the log, where nothing replaces them.
 struct Mailbox {
-  struct Message {
-    /// When it was sent, on the task clock.
-    let date: Int64
-    let number: Int
-    let content: Content
-  }
+  /// A message was sent at a date of the task clock.
+  typealias Message = (date: Int64, number: Int, content: Content)
 
   enum Content {
     /// A new task. If it has a key, it replaces the loop's own task with that key. If it was cancelled, or if it
@@ -78,7 +74,7 @@ struct Mailbox {
       }
     }
     latestNumber += 1
-    messagesByKey[key] = Message(date: date, number: latestNumber, content: .task(task, cancelsFirst: cancelsFirst))
+    messagesByKey[key] = (date, latestNumber, .task(task, cancelsFirst: cancelsFirst))
     return leftover
   }
 
@@ -93,7 +89,7 @@ struct Mailbox {
     // Once for all that is outdated. A keyed task that was sent in between is released when it is read.
     if case .releaseOutdated = content, case .releaseOutdated = log.last?.content { return }
     latestNumber += 1
-    log.append(Message(date: date, number: latestNumber, content: content))
+    log.append((date, latestNumber, content))
   }
 }
 

@@ -46,24 +46,21 @@ enum ThreadLocalScheduler {
 
   // The system calls the destructors of all keys in rounds, as long as values are left, but in at most four rounds:
   //
-  //     round 1    the scheduler ends, and the data becomes `twoRoundsLeft`
-  //     round 2    it becomes `oneRoundLeft`
+  //     round 1    the scheduler ends, and the data becomes a mark: 2 rounds left
+  //     round 2    1 round left
   //     round 3    it is gone, and CoreFoundation frees the loop
   //     round 4    does not come: before it, the thread sanitizer has left the thread
   //
   // As long as the data is there, a task that another destructor schedules is cancelled at once. The scheduler of a
   // `RunLoopThread` ends before round 1, so its data is gone one round earlier.
-  private static var twoRoundsLeft: UnsafeMutableRawPointer? { .init(bitPattern: 2) }
-  private static var oneRoundLeft: UnsafeMutableRawPointer? { .init(bitPattern: 1) }
 
   /// The scheduler of the current thread has ended.
   static var hasEnded: Bool { pthread_getspecific(key).map(isMark) ?? false }
 
   private static func threadEnds(_ content: UnsafeMutableRawPointer?) {
-    if content == twoRoundsLeft { pthread_setspecific(key, oneRoundLeft) }
-    guard let content, !isMark(content) else { return }
-    let scheduler = Unmanaged<Scheduler>.fromOpaque(content).takeRetainedValue()
-    pthread_setspecific(key, twoRoundsLeft)
-    scheduler.end()
+    guard let content else { return }
+    let roundsLeft = isMark(content) ? UInt(bitPattern: content) - 1 : 2
+    pthread_setspecific(key, UnsafeMutableRawPointer(bitPattern: roundsLeft))
+    if !isMark(content) { Unmanaged<Scheduler>.fromOpaque(content).takeRetainedValue().end() }
   }
 }

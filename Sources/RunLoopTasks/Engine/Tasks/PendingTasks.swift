@@ -55,9 +55,7 @@ struct PendingTasks {
   /// All tasks, those included that another thread has just cancelled: those in line in their order, then the others.
   var all: [RunLoopTask] {
     assert(isSettled)
-    var seen: Set<ObjectIdentifier> = []
-    let listed = modes.flatMap { $0.takeUnretainedValue().tasks.all }
-    let inLine = listed.filter { seen.insert(ObjectIdentifier($0)).inserted }
+    let inLine = modes.flatMap { $0.withUnretained { mode in mode.tasks.all.filter { $0.modes[0] == mode.id } } }
     return inLine.sorted { $0.rank < $1.rank } + alarms.all.filter { $0.whereabouts == .waiting }
   }
 

@@ -191,16 +191,13 @@ extension Scheduler {
 /// Their release may run any code, even code that runs the loop. The scheduler therefore collects them while it changes
 /// its state, and releases them when the state is consistent again.
 final class Garbage {
-  // Exclusivity is not checked at run time, because no user code runs while the arrays change.
-  @exclusivity(unchecked) private var tasks: [RunLoopTask] = []
-  @exclusivity(unchecked) private var keys: [TaskKey] = []
+  // Exclusivity is not checked at run time, because no user code runs while the array changes.
+  @exclusivity(unchecked) private var objects: [AnyObject] = []
 
-  var isEmpty: Bool { tasks.isEmpty && keys.isEmpty }
+  var isEmpty: Bool { objects.isEmpty }
 
-  /// Adds a task. `release` releases the task's closure and key.
-  func add(_ task: RunLoopTask) { tasks.append(task) }
-
-  func add(_ key: TaskKey) { keys.append(key) }
+  /// Adds a key or a task. `release` releases the task's closure and key.
+  func add(_ object: AnyObject) { objects.append(object) }
 
   /// Releases everything, including objects that a release adds.
   func release() {
@@ -208,9 +205,6 @@ final class Garbage {
   }
 
   private func releaseAll() {
-    while !isEmpty {
-      _ = keys.popLast()
-      tasks.popLast()?.releaseContents()
-    }
+    while let object = objects.popLast() { (object as? RunLoopTask)?.releaseContents() }
   }
 }

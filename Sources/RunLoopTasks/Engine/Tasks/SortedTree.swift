@@ -1,34 +1,27 @@
 /// The place of a task in line: tasks with a lower order come first, and the older one comes first among equals.
-struct Rank: Comparable {
-  let order: Int
-  /// No two tasks have the same.
-  let position: UInt64
-
-  static func < (one: Rank, other: Rank) -> Bool {
-    one.order == other.order ? one.position < other.position : one.order < other.order
-  }
-}
+/// No two tasks have the same position.
+typealias Rank = (order: Int, position: UInt64)
 
 /// Elements in the order of their ranks, in a balanced tree that also finds the first one before a position.
 ///
-/// The tree is a treap: sorted by rank from left to right, and by a random priority from the root down. Its depth is
-/// therefore logarithmic, in whatever order elements come and go. Each node also knows the least position below it. The
-/// search thus never enters a subtree that has none.
+/// The tree is a treap: sorted by rank from left to right, and by a random priority, the hash of the position, from the
+/// root down. Its depth is therefore logarithmic, in whatever order elements come and go. Each node also knows the least
+/// position below it. The search thus never enters a subtree that has none.
 ///
 /// A copy shares the nodes with the original, so neither may be changed then.
 struct SortedTree<Element> {
   private final class Node {
     let rank: Rank
     let element: Element
-    let priority: UInt64
+    let priority: Int
     /// The least position of this node and those below it.
     private(set) var leastPosition: UInt64
     // Exclusivity is not checked at run time, because a change of a child goes on in the children of that child.
     @exclusivity(unchecked) var left: Node? { didSet { update() } }
     @exclusivity(unchecked) var right: Node? { didSet { update() } }
 
-    init(_ rank: Rank, _ element: Element, priority: UInt64) {
-      (self.rank, self.element, self.priority) = (rank, element, priority)
+    init(_ rank: Rank, _ element: Element) {
+      (self.rank, self.element, priority) = (rank, element, rank.position.hashValue)
       leastPosition = rank.position
     }
 
@@ -41,7 +34,6 @@ struct SortedTree<Element> {
   }
 
   private var root: Node?
-  private var latestPriority: UInt64 = 0
 
   var isEmpty: Bool { root == nil }
 
@@ -66,9 +58,7 @@ struct SortedTree<Element> {
 
   /// - Complexity: O(log *n*).
   mutating func insert(_ element: Element, at rank: Rank) {
-    // Knuth's generator. Its upper bits, which decide a comparison, are random enough.
-    latestPriority = latestPriority &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    Self.insert(Node(rank, element, priority: latestPriority), into: &root)
+    Self.insert(Node(rank, element), into: &root)
   }
 
   /// Removes the element with a rank, which must be there.
