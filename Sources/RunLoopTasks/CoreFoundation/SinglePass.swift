@@ -11,7 +11,7 @@ extension SystemLoop {
 
   func runPass(in mode: RunLoop.Mode, finding mainQueue: MainQueueMarker?) {
     if mainQueue != nil { removeOldEvents(in: mode) }
-    let firstTimer = nextTimer(in: mode)
+    let firstTimer = mainQueue == nil ? 0 : nextTimer(in: mode)
     mainQueue?.beginPass()
     var rounds = 0
     let run = DrivenRun(mode, at: [.beforeTimers, .beforeWaiting]) { [unowned self] run, activity in

@@ -43,8 +43,8 @@ public struct RunLoopTaskQueue: Sendable {
   ///   - modes: the modes in which the task runs, at least one.
   ///   - key: the key that the task is coalesced by, `nil` for none; see ``RunLoopTask/coalesced(by:atMostEvery:)``. Of
   ///     the loop's pending tasks with an equal key, only the latest runs. However many tasks other threads send, at
-  ///     most one for each key waits for the loop to read it, unless they chain changes of keys in between. Its `==` and `hash(into:)` must not lock, block, schedule
-  ///     or post: the package may compare keys with a lock held.
+  ///     most one for each key waits for the loop to read it, unless they chain changes of keys in between. Its `==` and
+  ///     `hash(into:)` must not lock, block, schedule or post: the package may compare keys with a lock held.
   ///   - interval: the shortest time between the starts of two tasks with the key. It needs a key.
   ///   - closure: the work. The loop calls it on its own thread.
   ///   - fileID: the calling file, which the task's description shows. Use the default.
