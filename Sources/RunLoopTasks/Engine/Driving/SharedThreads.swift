@@ -49,18 +49,16 @@ final class SharedThreads: @unchecked Sendable {
 
   private static func meet(until end: Date) -> Bool {
     [TaskPriority.high, .medium, .low].allSatisfy { priority in
-      let (arrivals, stay) = (DispatchGroup(), DispatchGroup())
+      let size = widthOfSharedThreads
+      let (arrivals, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       @Sendable func attend() {
-        arrivals.leave()
-        stay.wait()
+        arrivals.signal()
+        mayLeave.wait()
       }
-      stay.enter()
-      defer { stay.leave() }
-      for _ in 1...widthOfSharedThreads {
-        arrivals.enter()
-        Task.detached(priority: priority) { attend() }
-      }
-      return arrivals.wait(timeout: .now() + end.timeIntervalSinceNow) == .success
+      for _ in 1...size { Task.detached(priority: priority) { attend() } }
+      defer { for _ in 1...size { mayLeave.signal() } }
+      let deadline = DispatchTime.now() + end.timeIntervalSinceNow
+      return (1...size).allSatisfy { _ in arrivals.wait(timeout: deadline) == .success }
     }
   }
 }
