@@ -11,7 +11,7 @@ package protocol EventLoop: AnyObject, Sendable {
   func setAlarm(at uptime: Int64)
 }
 
-/// The main loop, for the product that embeds it. Only the main thread calls these, except for `end()`.
+/// The main loop, for the product that embeds it. Only the main thread calls these, except for `isOnMainThread` and `end()`.
 package enum EmbeddedLoop {
   private static let loop = Scheduler.main.loop as? SystemLoop
 

@@ -69,9 +69,9 @@ extension RunLoop {
   ///   - activities: the activities to observe.
   ///   - modes: the modes to observe, at least one. `.common` includes modes that become common modes later.
   ///   - order: the order among the observers of an activity; the loop calls lower orders first. The package reserves
-  ///     `Int.max` and `Int.min`, so the first counts as one less and the second as one more. Tasks run at 1,998,000,
-  ///     after an app's own observers, which usually have 0, and before Core Animation's at 2,000,000. That observer
-  ///     commits on some systems only: <doc:InTheSameFrame>.
+  ///     the two highest orders and the lowest one, which count as their neighbors. Tasks run at 1,998,000, after an
+  ///     app's own observers, which usually have 0, and before Core Animation's at 2,000,000. That observer commits on
+  ///     some systems only: <doc:InTheSameFrame>.
   ///   - repeats: whether the observation continues after the first activity.
   ///   - handler: a closure that the loop calls on its own thread with the current activity.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
@@ -84,9 +84,9 @@ extension RunLoop {
     let call = Call("RunLoop.observe(_:forModes:order:repeats:_:)", fileID, line)
     let scheduler = scheduler(for: call)
     if modes.isEmpty { call.stop("needs at least one mode: an observer without one is never called") }
-    // The first and the last order belong to the package's own observers, which keep the loop from sleeping while tasks
-    // are due.
-    let order = max(min(order, .max - 1), .min + 1)
+    // The others belong to the package's own observers, which keep the loop from sleeping while tasks are due, or stop a run
+    // that the package drives. A run nested behind these may use up their wake-up.
+    let order = max(min(order, .max - 2), .min + 1)
     return RunLoopObserver(of: activities, scheduler, modes, order: order, repeats: repeats, handler)
   }
 }

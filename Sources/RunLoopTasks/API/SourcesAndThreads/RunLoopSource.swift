@@ -34,7 +34,7 @@ import Foundation
 /// }
 /// ```
 public final class RunLoopSource<Command: Sendable>: Sendable {
-  // Code that needs both locks takes the source's before the scheduler's. User code runs without either lock.
+  // Code that needs both locks takes the source's before the scheduler's. User code runs without either lock, but for the `==` of keys.
   let state: Locked<SourceState<Command>>
   let order: Int
   private let batchLimit: Int
@@ -112,7 +112,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
       else { return nil }
       home.scheduler.resetRechecks()
       let batch = takeBatch(from: &state)
-      if !state.commands.isEmpty { home.source.signal() }  // for the next pass; a wake-up would delay timers
+      if !state.commands.isEmpty { home.source.signal() }  // for the next iteration; a wake-up would delay timers
       return batch
     }
     if let batch { perform(batch) }

@@ -5,7 +5,7 @@
 /// key stand beside it, by their keys, so that a later one replaces an earlier one. An unread change of a key moves them into
 /// the log, where nothing replaces them.
 struct Mailbox {
-  /// A message was sent at a date of the task clock.
+  /// A message, with the date of the task clock at which it was sent.
   typealias Message = (date: Int64, number: Int, content: Content)
 
   enum Content {

@@ -10,8 +10,8 @@ import Synchronization
 /// - `garbage`: closures and keys to be released.
 /// - `attachment`, behind a lock: what is attached to the loop, and the messages of other threads.
 ///
-/// All but the last belong to the loop's own thread and need no lock. Users' calls arrive in
-/// `Scheduler+Tasks`, and the loop's calls arrive in `Scheduler+Activities`.
+/// All but the last belong to the loop's own thread and need no lock. Most of a user's calls arrive in `Scheduler+Tasks`,
+/// and the loop's calls arrive in `Scheduler+Activities`.
 final class Scheduler: @unchecked Sendable {
   // Unchecked, because all variables, `loop` and `garbage` belong to one thread at a time: to the one that makes the
   // scheduler, then to the loop's own from its first use there on, and at the end to the one that calls `end()`. Other
@@ -40,7 +40,7 @@ final class Scheduler: @unchecked Sendable {
   private let threadKey = ThreadLocalScheduler.key
 
   // Exclusivity is not checked at run time, because each task accesses these variables many times. No user code runs
-  // while they change.
+  // while they change, but for the `==` of keys: see `withKeys`.
   @exclusivity(unchecked) var pending = PendingTasks()
   /// The clock of delays, limits and intervals. The loop's own thread reads it, and changes it with the lock of the
   /// attachment; other threads read it with that lock.

@@ -1,8 +1,8 @@
 import Foundation
 
 // The jobs of a `RunLoopThread` are the commands of a source. It holds further jobs back while it performs some, so a run
-// nested in a job performs no other one, and jobs that come meanwhile wake nothing. (A job that signals the source between
-// the taking of a batch and the holding back costs an empty iteration.)
+// nested in a job performs no other one, and jobs that come meanwhile wake nothing. (A job that comes between the taking
+// of a batch and the holding back costs an empty iteration.)
 //
 //     the loop       ●── job 1 runs the loop ──┬── job 2 ──┬─────────────●── job 3 ──
 //     the source     └ holds jobs back                     └ no longer; it is signalled for job 3

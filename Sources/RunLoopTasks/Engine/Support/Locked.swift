@@ -9,7 +9,7 @@ package final class Locked<Value>: @unchecked Sendable {
 
   package init(_ value: Value, lock: Lock = Lock()) { (self.value, self.lock) = (value, lock) }
 
-  /// Calls `body` with the lock held. `body` must not run user code or take the lock again.
+  /// Calls `body` with the lock held. `body` must not take the lock again, nor run user code but the `==` of keys.
   package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     lock.lock()
     defer { lock.unlock() }

@@ -3,8 +3,8 @@ import Foundation
 // The yielding of idle tasks.
 //
 // When a batch was cut short, idle tasks wait until the loop has looked at everything else that is ready, however it is
-// driven and in whatever modes. Only in nested runs they do not wait, as these may never come to what ends the waiting. In
-// one long run the loop sleeps, and a timer that is due at once calls back:
+// driven and in whatever modes. In nested runs they do not wait, as these may never come to what ends the waiting, nor in
+// passes without slices. In one long run the loop sleeps, and a timer that is due at once calls back:
 //
 //     slice ─ last look ─ sleep ─ timers, call back ─ main queue, sources ─ beforeWaiting: slice
 //
