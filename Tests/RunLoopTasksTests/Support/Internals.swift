@@ -38,9 +38,7 @@ func advance(by duration: Duration) {
 }
 
 /// Whether the latest `advance(by:)` of the current thread's loop has given up the threads that async code shares.
-func hasGivenUp() -> Bool {
-  Scheduler.current.hasWaitedInVain || Thread.current.threadDictionary["isSlow"] != nil
-}
+func hasGivenUp() -> Bool { Scheduler.current.hasWaitedInVain || Thread.current.threadDictionary["isSlow"] != nil }
 
 /// A weak reference that shows whether a loop's engine was released.
 struct WeakScheduler: Sendable {

@@ -117,7 +117,7 @@ func mostGapsWithoutATimer(of gaps: Int) -> Int {
   #if canImport(Darwin)
     gaps / 2
   #else
-    gaps / 20
+    gaps / 100
   #endif
 }
 

@@ -25,7 +25,8 @@ import Testing
   func theRemainingTasksStayFirstInLineForTheNextPass(timing: RunLoopTask.Timing) {
     keepAlive(.default)
     queue.budget = Self.tiny
-    observe(.afterWaiting) { _ in if log.events.last != "pass" { log("pass") } }
+    let passes = Counter()
+    observe(.afterWaiting) { _ in if passes.count() > 0, log.events.last != "pass" { log("pass") } }
     RunLoop.current.perform {
       log("1")
       RunLoop.current.perform { log.andStop("4") }.when(timing)
@@ -35,6 +36,7 @@ import Testing
     run()
     let atWaking = ["pass", "1", "pass", "2", "pass", "3", "pass", "4"]
     #expect(log.events == (timing == .nextLoopBegan ? atWaking : Array(atWaking.dropFirst()) + ["pass"]))
+    #expect(passes.value <= 5)  // four, and one more if the thread was held up
   }
 
   /// The tasks take longer than the timer's interval, so the timer is due in every pass. If the package is first used

@@ -11,8 +11,6 @@ struct AdvancedPasses {
   /// The seconds for which it may still wait for the threads that Swift's async code shares. A call through `any Clock` leaves
   /// its actor for these threads, and comes back with a job of its own.
   private var patience: Double
-  /// Other code has blocked these threads.
-  private(set) var hasWaitedInVain = false
 
   init(of scheduler: Scheduler, in mode: RunLoop.Mode) {
     (self.scheduler, self.mode) = (scheduler, mode)
@@ -22,6 +20,7 @@ struct AdvancedPasses {
     thread = isCommon ? RunLoopThread.Core.current : nil
     // Half a second is what one call may wait. Where the latest call has waited in vain, this one only tries.
     patience = scheduler.hasWaitedInVain ? 0.01 : 0.5
+    scheduler.hasWaitedInVain = false
   }
 
   /// Lets the async code that is ready now get as far as it can, before the time moves. Code that waits for a task in line
@@ -64,8 +63,8 @@ struct AdvancedPasses {
     // comes behind the jobs of that meeting. Four leave room for twice that.
     for _ in 1...4 where patience > 0 {
       let start = ContinuousClock.now
-      hasWaitedInVain = !SharedThreads.pool.letJobsEnd(atMost: patience)
-      patience = hasWaitedInVain ? 0 : patience - (ContinuousClock.now - start) / .seconds(1)
+      scheduler.hasWaitedInVain = !SharedThreads.pool.letJobsEnd(atMost: patience)
+      patience = scheduler.hasWaitedInVain ? 0 : patience - (ContinuousClock.now - start) / .seconds(1)
     }
   }
 

@@ -55,7 +55,6 @@ extension Scheduler {
     passes.letAsyncCodeRun()
     while case let alarm = passes.earliestAlarm, alarm < end { passes.makePasses(at: alarm) }
     passes.makePasses(at: end)
-    hasWaitedInVain = passes.hasWaitedInVain
     if !isNested { changeClock { $0.resume() } }
     return tasksRun > tasksRunBefore
   }
