@@ -53,10 +53,10 @@ extension Scheduler {
     case .task(let task, let cancelsFirst):
       let isPending = task.isPending  // another thread may cancel it at any moment
       if cancelsFirst || !isPending, let key = task.key { cancelTask(with: key) }
-      if isPending { takeIn(task, at: date) } else { garbage.add(task) }
+      if isPending { takeIn(task, at: date) } else { garbage.append(task) }
     case .amendment(let task, let amendment):
       apply(amendment, to: task, at: date)
-      if case .key(let key) = amendment { garbage.add(key) }
+      if case .key(let key) = amendment { garbage.append(key) }
     case .release(let task): withdraw(task)
     case .releaseOutdated: withdrawOutdated()
     }

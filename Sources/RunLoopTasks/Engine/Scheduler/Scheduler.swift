@@ -13,7 +13,7 @@ import Synchronization
 /// All but the last belong to the loop's own thread and need no lock. Most of a user's calls arrive in `Scheduler+Tasks`,
 /// and the loop's calls arrive in `Scheduler+Activities`.
 final class Scheduler: @unchecked Sendable {
-  // Unchecked, because all variables, `loop` and `garbage` belong to one thread at a time: to the one that makes the
+  // Unchecked, because all variables and `loop` belong to one thread at a time: to the one that makes the
   // scheduler, then to the loop's own from its first use there on, and at the end to the one that calls `end()`. Other
   // threads read only `clock`, with the lock. The other constants may be used on any thread.
 
@@ -47,7 +47,9 @@ final class Scheduler: @unchecked Sendable {
   @exclusivity(unchecked) var clock = TaskClock()
   /// The known runs, the innermost last.
   @exclusivity(unchecked) var runs: [Run] = []
-  let garbage = Garbage()
+  /// Cancelled tasks and keys that are no longer needed. Their release may run any code, even code that runs the loop, so
+  /// `releaseGarbage` releases them when the state is consistent again.
+  @exclusivity(unchecked) var garbage: [AnyObject] = []
   /// A source was added to the loop at some time.
   var usesSources = false
   /// The loop has been run, as far as the package has seen.
@@ -215,8 +217,8 @@ final class Scheduler: @unchecked Sendable {
     // All tasks are cancelled before any closure is released, because a release may look at other tasks.
     pendingCount.beginGeneration()
     withdrawOutdated()
-    withKeys { $0.forgetBeginnings(until: .max) }.forEach(garbage.add)
-    garbage.release()
+    garbage += withKeys { $0.forgetBeginnings(until: .max) } as [AnyObject]
+    releaseGarbage()
     for (handler, observer) in left.observers {
       handler.end()
       observer.invalidate()

@@ -55,6 +55,7 @@ extension Scheduler {
       call(task)
     }
     releaseGarbage()
+    pending.settle()
     return mayRun
   }
 
@@ -62,7 +63,7 @@ extension Scheduler {
   private func begin(_ task: RunLoopTask) -> Bool {
     let mayRun = task.leavePending(for: .running)
     if !task.extras.isNone { forgetKey(of: task, hasBegun: mayRun) }
-    if !mayRun { garbage.add(task) }
+    if !mayRun { garbage.append(task) }
     return mayRun
   }
 
@@ -77,7 +78,10 @@ extension Scheduler {
   ///
   /// - Returns: whether it was pending.
   func runNow(_ task: RunLoopTask) -> Bool {
-    defer { releaseGarbage() }
+    defer {
+      releaseGarbage()
+      pending.settle()
+    }
     guard task.whereabouts != .outside else { return false }
     pending.remove(task)
     wakeHostOutsidePass()

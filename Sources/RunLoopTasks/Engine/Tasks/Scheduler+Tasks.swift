@@ -19,7 +19,7 @@ extension Scheduler {
     if let mode { task.mode = id(of: mode) }
     if let key { task.extras = .key(key) }
     takeIn(task, at: clock.now)
-    if key != nil { garbage.release() }
+    if key != nil { releaseGarbage() }
     return task
   }
 
@@ -34,7 +34,7 @@ extension Scheduler {
     let now = catchUp()
     message.newTask?.beginPending()
     apply(message, at: now ?? clock.now)
-    garbage.release()
+    releaseGarbage()
     return true
   }
 
@@ -48,7 +48,7 @@ extension Scheduler {
     // dates may have passed.
     let now = hasNews(since: task) || !task.isSimple ? catchUp() : nil
     apply(amendment, to: task, at: now ?? clock.now)
-    garbage.release()
+    releaseGarbage()
   }
 
   /// Whether the task is the newest, on its own thread, and no message is unread: its properties may then be set as they are.
@@ -94,7 +94,7 @@ extension Scheduler {
     case .key(let key):
       if let oldKey = task.key {
         forgetKey(of: task)
-        garbage.add(oldKey)
+        garbage.append(oldKey)
       }
       task.key = key
       replaceTask(with: key, by: task, at: date())
@@ -114,9 +114,9 @@ extension Scheduler {
     if old.leavePending(for: .cancelled) {
       pending.remove(old)
       if old.options?.leastLimitEnd ?? .max < .max { pending.change(task, at: date()) { task.inheritLimit(of: old) } }
-      garbage.add(old)
+      garbage.append(old)
     } else if let oldKey = old.key.take() {
-      garbage.add(oldKey)  // another thread has just cancelled the old task, and its message takes that out
+      garbage.append(oldKey)  // another thread has just cancelled the old task, and its message takes that out
     }
   }
 
@@ -132,7 +132,7 @@ extension Scheduler {
       forgetKey(of: task)
       wakeHostOutsidePass()
     }
-    garbage.add(task)
+    garbage.append(task)
   }
 
   func withdrawOutdated() {
@@ -169,7 +169,7 @@ extension Scheduler {
     pending.settle()
     guard nextChange <= date else { return }
     pending.letTimePass(until: date)
-    withKeys { $0.forgetBeginnings(until: date) }.forEach(garbage.add)
+    garbage += withKeys { $0.forgetBeginnings(until: date) } as [AnyObject]
   }
 
   /// Catches up, and releases what is no longer needed, before the tasks are looked at.
@@ -177,34 +177,12 @@ extension Scheduler {
   func lookAnew() {
     catchUp()
     releaseGarbage()
+    pending.settle()  // what a release has scheduled
   }
 
-  /// Releases what is no longer needed. That may run any code, and so schedule a task, which this settles.
+  /// Releases the garbage, including what a release adds. That may run any code.
+  @inline(__always)
   func releaseGarbage() {
-    garbage.release()
-    pending.settle()
-  }
-}
-
-/// Cancelled tasks and keys that the scheduler no longer needs.
-///
-/// Their release may run any code, even code that runs the loop. The scheduler therefore collects them while it changes
-/// its state, and releases them when the state is consistent again.
-final class Garbage {
-  // Exclusivity is not checked at run time, because no user code runs while the array changes.
-  @exclusivity(unchecked) private var objects: [AnyObject] = []
-
-  var isEmpty: Bool { objects.isEmpty }
-
-  /// Adds a key or a task. `release` releases the task's closure and key.
-  func add(_ object: AnyObject) { objects.append(object) }
-
-  /// Releases everything, including objects that a release adds.
-  func release() {
-    if !isEmpty { releaseAll() }
-  }
-
-  private func releaseAll() {
-    while let object = objects.popLast() { (object as? RunLoopTask)?.releaseContents() }
+    while !garbage.isEmpty { (garbage.removeLast() as? RunLoopTask)?.releaseContents() }
   }
 }

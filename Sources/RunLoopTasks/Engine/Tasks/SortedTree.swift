@@ -17,20 +17,15 @@ struct SortedTree<Element> {
     /// The least position of this node and those below it.
     private(set) var leastPosition: UInt64
     // Exclusivity is not checked at run time, because a change of a child goes on in the children of that child.
-    @exclusivity(unchecked) var left: Node? { didSet { update() } }
-    @exclusivity(unchecked) var right: Node? { didSet { update() } }
+    @exclusivity(unchecked) var left = SortedTree() { didSet { update() } }
+    @exclusivity(unchecked) var right = SortedTree() { didSet { update() } }
 
     init(_ rank: Rank, _ element: Element) {
       (self.rank, self.element, priority) = (rank, element, rank.position.hashValue)
       leastPosition = rank.position
     }
 
-    /// The elements of this node and those below it, in their order.
-    var elements: [Element] { (left?.elements ?? []) + [element] + (right?.elements ?? []) }
-
-    private func update() {
-      leastPosition = min(rank.position, left?.leastPosition ?? .max, right?.leastPosition ?? .max)
-    }
+    private func update() { leastPosition = min(rank.position, left.leastPosition, right.leastPosition) }
   }
 
   private var root: Node?
@@ -38,74 +33,63 @@ struct SortedTree<Element> {
   var isEmpty: Bool { root == nil }
 
   /// The elements in their order.
-  var elements: [Element] { root?.elements ?? [] }
+  var elements: [Element] { root.map { $0.left.elements + [$0.element] + $0.right.elements } ?? [] }
+
+  private var leastPosition: UInt64 { root?.leastPosition ?? .max }
 
   /// The first element of those whose position is below a limit.
   ///
   /// - Complexity: O(log *n*).
   func first(before limit: UInt64 = .max) -> (rank: Rank, element: Element)? {
-    guard var tree = root, tree.leastPosition < limit else { return nil }
-    while true {
-      if let left = tree.left, left.leastPosition < limit {
-        tree = left
-      } else if tree.rank.position < limit {
-        return (tree.rank, tree.element)
-      } else {
-        tree = tree.right!
-      }
-    }
+    guard let root, root.leastPosition < limit else { return nil }
+    if let first = root.left.first(before: limit) { return first }
+    return root.rank.position < limit ? (root.rank, root.element) : root.right.first(before: limit)
   }
 
   /// - Complexity: O(log *n*).
-  mutating func insert(_ element: Element, at rank: Rank) {
-    Self.insert(Node(rank, element), into: &root)
+  mutating func insert(_ element: Element, at rank: Rank) { insert(Node(rank, element)) }
+
+  private mutating func insert(_ new: Node) {
+    guard let root, root.priority > new.priority else {
+      (new.left, new.right) = split(at: new.rank)
+      root = new
+      return
+    }
+    if new.rank < root.rank { root.left.insert(new) } else { root.right.insert(new) }
   }
 
   /// Removes the element with a rank, which must be there.
   ///
   /// - Complexity: O(log *n*).
   mutating func remove(at rank: Rank) -> Element {
-    Self.remove(rank, from: &root)
-  }
-
-  private static func insert(_ new: Node, into tree: inout Node?) {
-    guard let root = tree, root.priority > new.priority else {
-      (new.left, new.right) = split(tree, at: new.rank)
-      tree = new
-      return
-    }
-    if new.rank < root.rank { insert(new, into: &root.left) } else { insert(new, into: &root.right) }
-  }
-
-  private static func remove(_ rank: Rank, from tree: inout Node?) -> Element {
-    let root = tree!
-    if rank < root.rank { return remove(rank, from: &root.left) }
-    if root.rank < rank { return remove(rank, from: &root.right) }
-    tree = join(root.left, root.right)
+    let root = root!
+    if rank < root.rank { return root.left.remove(at: rank) }
+    if root.rank < rank { return root.right.remove(at: rank) }
+    self = root.left.joined(with: root.right)
     return root.element
   }
 
-  /// Splits a tree into the nodes before a rank and those behind it.
-  private static func split(_ tree: Node?, at rank: Rank) -> (Node?, Node?) {
-    guard let tree else { return (nil, nil) }
-    if tree.rank < rank {
-      let (before, behind) = split(tree.right, at: rank)
-      tree.right = before
-      return (tree, behind)
+  /// Splits the tree into the nodes before a rank and those behind it.
+  private func split(at rank: Rank) -> (SortedTree, SortedTree) {
+    guard let root else { return (self, self) }
+    if root.rank < rank {
+      let (before, behind) = root.right.split(at: rank)
+      root.right = before
+      return (self, behind)
     }
-    let (before, behind) = split(tree.left, at: rank)
-    tree.left = behind
-    return (before, tree)
+    let (before, behind) = root.left.split(at: rank)
+    root.left = behind
+    return (before, self)
   }
 
-  /// Joins two trees, the first of which is before the second.
-  private static func join(_ one: Node?, _ other: Node?) -> Node? {
-    guard let one, let other else { return one ?? other }
-    if one.priority > other.priority {
-      one.right = join(one.right, other)
-      return one
+  /// Joins the tree with one that is behind it.
+  private func joined(with other: SortedTree) -> SortedTree {
+    guard let root, let otherRoot = other.root else { return isEmpty ? other : self }
+    if root.priority > otherRoot.priority {
+      root.right = root.right.joined(with: other)
+      return self
     }
-    other.left = join(one, other.left)
+    otherRoot.left = joined(with: otherRoot.left)
     return other
   }
 }
