@@ -26,16 +26,12 @@ import Testing
 
   private mutating func insert(_ number: Int) { tree.insert(number, at: (number, UInt64(4_096 + number))) }
 
-  private var depth: Int {
-    func depth(_ node: Any?) -> Int {
-      node.map { 1 + max(depth(child("left", of: $0)), depth(child("right", of: $0))) } ?? 0
-    }
-    return depth(child("root", of: tree))
-  }
+  private var depth: Int { depth(of: tree) }
 
-  /// A child of a tree or a node.
-  private func child(_ name: String, of object: Any) -> Any? {
-    let optional = Mirror(reflecting: object).children.first { $0.label == name }?.value
-    return optional.flatMap { Mirror(reflecting: $0).children.first?.value }
+  private func depth(of tree: Any) -> Int {
+    let root = Mirror(reflecting: tree).children.first!.value
+    guard let node = Mirror(reflecting: root).children.first?.value else { return 0 }
+    return 1 + Mirror(reflecting: node).children.filter { ["left", "right"].contains($0.label) }
+      .map { depth(of: $0.value) }.max()!
   }
 }

@@ -8,26 +8,18 @@ protocol AlarmEvent {
 ///
 /// A binary heap. An alarm is added and removed in O(log *n*) steps.
 struct Alarms<Event: AlarmEvent> {
-  private struct Alarm {
-    let date: Int64
-    let number: UInt64
-    let event: Event
-
-    static func < (one: Alarm, other: Alarm) -> Bool { (one.date, one.number) < (other.date, other.number) }
-  }
-
-  private var heap: [Alarm] = []
+  private var heap: [(date: Int64, number: UInt64, event: Event)] = []
   private var nextNumber: UInt64 = 0
   /// The date of the earliest alarm, `.max` without one. It is kept here, because each call of a user compares it.
   private(set) var earliest = Int64.max
 
   /// The events, in their order.
-  var all: [Event] { heap.sorted { $0 < $1 }.map(\.event) }
+  var all: [Event] { heap.sorted { ($0.date, $0.number) < ($1.date, $1.number) }.map(\.event) }
 
   func date(at index: Int) -> Int64 { heap[index].date }
 
   mutating func add(_ date: Int64, _ event: Event) {
-    heap.append(Alarm(date: date, number: nextNumber, event: event))
+    heap.append((date, nextNumber, event))
     nextNumber += 1
     sift(heap.count - 1)
     earliest = heap[0].date
@@ -53,8 +45,8 @@ struct Alarms<Event: AlarmEvent> {
   /// Moves the alarm at an index to where it belongs.
   private mutating func sift(_ start: Int) {
     var index = start
-    while index > 0, heap[index] < heap[(index - 1) / 2] { move(&index, to: (index - 1) / 2) }
-    while let child = earlierChild(of: index), heap[child] < heap[index] { move(&index, to: child) }
+    while index > 0, isEarlier(index, (index - 1) / 2) { move(&index, to: (index - 1) / 2) }
+    while let child = earlierChild(of: index), isEarlier(child, index) { move(&index, to: child) }
     heap[index].event.alarmHasMoved(to: index)
   }
 
@@ -67,6 +59,10 @@ struct Alarms<Event: AlarmEvent> {
   private func earlierChild(of index: Int) -> Int? {
     let (one, other) = (2 * index + 1, 2 * index + 2)
     guard other < heap.count else { return one < heap.count ? one : nil }
-    return heap[other] < heap[one] ? other : one
+    return isEarlier(other, one) ? other : one
+  }
+
+  private func isEarlier(_ one: Int, _ other: Int) -> Bool {
+    (heap[one].date, heap[one].number) < (heap[other].date, heap[other].number)
   }
 }

@@ -1,6 +1,6 @@
 /// The number that the scheduler gives to a mode of the loop.
 struct ModeID: Hashable {
-  let index: UInt16
+  let index: UInt32
 
   static let `default` = ModeID(index: 0)
   /// The common modes.

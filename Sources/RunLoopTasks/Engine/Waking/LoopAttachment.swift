@@ -24,10 +24,7 @@ struct LoopAttachment {
   /// A mode, which is observed from its first use on.
   mutating func mode(_ name: RunLoop.Mode) -> LoopMode {
     if let mode = modesByName[name] { return mode }
-    if modes.count == ModeID.several.index {
-      fatalError("A run loop keeps all modes that were named to it, and has too many now; use the same few modes again")
-    }
-    let mode = LoopMode(name, ModeID(index: UInt16(modes.count)))
+    let mode = LoopMode(name, ModeID(index: UInt32(modes.count)))
     modes.append(mode)
     modesByName[name] = mode
     loop?.observe(name)
