@@ -182,14 +182,8 @@ extension RunLoopTask {
   /// - Returns: the task, for further chaining.
   /// - Complexity: O(1) on average if nothing was scheduled after the replaced task; otherwise O(log *n*).
   @discardableResult
-  @inlinable
   public func coalesced(by key: some Hashable & Sendable, atMostEvery interval: Duration = .zero) -> RunLoopTask {
-    setKey(key, interval)
-    return self
-  }
-
-  @usableFromInline
-  func setKey(_ key: some Hashable & Sendable, _ interval: Duration) {
     scheduler.amend(self, .key(TaskKey(key, atMostEvery: interval)))
+    return self
   }
 }

@@ -22,7 +22,9 @@ import Foundation
 extension Scheduler {
   /// Keeps runs alive in the modes of a task.
   @inline(__always)
-  func keepAlive(_ task: RunLoopTask) { task.forEachMode { if !isAttached($0) { attach($0) } } }
+  func keepAlive(_ task: RunLoopTask) {
+    task.forEachMode { mode in if !isAttached(mode) { attachment.withLock { $0.attach(mode) } } }
+  }
 
   /// Tasks have come, gone or changed. A run looks at the tasks before it sleeps, but an event loop that embeds the main
   /// loop does not.
@@ -36,9 +38,6 @@ extension Scheduler {
 
   @inline(__always)
   private func isAttached(_ mode: ModeID) -> Bool { pending.with(mode) { $0.isAttached } }
-
-  @inline(never)
-  private func attach(_ mode: ModeID) { attachment.withLock { $0.attach(mode) } }
 
   /// Detaches a mode that has no tasks. If the mode is one of the common modes, does the same with `.common`.
   func detachIfEmpty(_ mode: ModeID) {
