@@ -52,10 +52,6 @@ func asyncCode() async {
     // expected-error@+1 {{Write `.order(_:)`: tasks with a lower order run first}}
     RunLoop.current.perform { self.updates += 1 }.priority(1)
     // expected-error@+1 {{write `.after(_:).coalesced(by:)`}}
-    RunLoop.current.perform { self.updates += 1 }.debounce(.seconds(1))
-    // expected-error@+1 {{write `.coalesced(by:atMostEvery:)`}}
-    RunLoop.current.perform { self.updates += 1 }.throttle(.seconds(1))
-    // expected-error@+1 {{write `.after(_:).coalesced(by:)`}}
     RunLoop.current.perform { self.updates += 1 }.debounce(for: .seconds(1))
     // expected-error@+1 {{write `.coalesced(by:atMostEvery:)`, which runs the latest}}
     RunLoop.current.perform { self.updates += 1 }.throttle(for: .seconds(1), latest: true)
@@ -67,11 +63,7 @@ func asyncCode() async {
     RunLoop.current.perform { self.updates += 1 }.when(.idle).deadline(.seconds(1))
     // expected-error@+1 {{Write `.within(_:)`}}
     RunLoop.current.perform { self.updates += 1 }.when(.idle).timeout(.seconds(1))
-    // expected-error@+1 {{'maxWait' has been renamed to 'within(_:)'}}
-    RunLoop.current.perform { self.updates += 1 }.when(.idle).maxWait(.seconds(1))
     let task = RunLoop.current.perform { self.updates += 1 }.when(.idle)
-    // expected-error@+1 {{'flush()' has been renamed to 'runNow()'}}
-    task.flush()
     // expected-error@+1 {{'fire()' has been renamed to 'runNow()'}}
     task.fire()
   }

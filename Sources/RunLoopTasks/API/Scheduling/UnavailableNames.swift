@@ -28,23 +28,10 @@ extension RunLoopTask {
   /// It is a delay with a key.
   @available(*, unavailable, message: "A debounce is a delay with a key: write `.after(_:).coalesced(by:)`")
   @discardableResult
-  public func debounce(_ delay: Duration) -> RunLoopTask { fatalError() }
-
-  /// It is a delay with a key.
-  @available(*, unavailable, message: "A debounce is a delay with a key: write `.after(_:).coalesced(by:)`")
-  @discardableResult
   public func debounce(for delay: Duration) -> RunLoopTask { fatalError() }
 
   /// It is an interval with a key.
-  @available(*, unavailable, message: "A throttle is an interval of a key: write `.coalesced(by:atMostEvery:)`")
-  @discardableResult
-  public func throttle(_ interval: Duration) -> RunLoopTask { fatalError() }
-
-  /// It is an interval with a key.
-  @available(
-    *, unavailable,
-    message: "A throttle is an interval of a key: write `.coalesced(by:atMostEvery:)`, which runs the latest"
-  )
+  @available(*, unavailable, message: "Set an interval: write `.coalesced(by:atMostEvery:)`, which runs the latest")
   @discardableResult
   public func throttle(for interval: Duration, latest: Bool = true) -> RunLoopTask { fatalError() }
 
@@ -61,11 +48,6 @@ extension RunLoopTask {
   /// Its name is `runNow()`.
   @available(*, unavailable, renamed: "runNow()")
   @discardableResult
-  public func flush() -> Bool { fatalError() }
-
-  /// Its name is `runNow()`.
-  @available(*, unavailable, renamed: "runNow()")
-  @discardableResult
   public func fire() -> Bool { fatalError() }
 
   /// Its name is `within(_:)`.
@@ -77,11 +59,6 @@ extension RunLoopTask {
   @available(*, unavailable, message: "Write `.within(_:)`: once this has passed, the task runs at the next activity")
   @discardableResult
   public func timeout(_ limit: Duration) -> RunLoopTask { fatalError() }
-
-  /// Its name is `within(_:)`.
-  @available(*, unavailable, renamed: "within(_:)")
-  @discardableResult
-  public func maxWait(_ limit: Duration) -> RunLoopTask { fatalError() }
 }
 
 extension RunLoopTask.Timing {
