@@ -77,6 +77,12 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   var rank: Rank { (order, position) }
 
+  /// The one that is before the other in line.
+  static func first(_ one: RunLoopTask?, _ other: RunLoopTask?) -> RunLoopTask? {
+    guard let one, let other else { return one ?? other }
+    return one.rank < other.rank ? one : other
+  }
+
   var isNewest: Bool { if case .newest = whereabouts { true } else { false } }
 
   /// It has one mode and no order, so that its position alone is its place in line.

@@ -70,10 +70,4 @@ struct AdvancedPasses {
 
   /// The number of times that the loop has let async code go on.
   private var continuations: Int { scheduler.continuations.load(ordering: .relaxed) }
-
-  /// When the earliest delay, limit or interval of a task ends.
-  var earliestAlarm: Int64 {
-    scheduler.catchUp()
-    return scheduler.pending.earliestAlarm
-  }
 }

@@ -53,8 +53,12 @@ extension Scheduler {
     changeClock { $0.freeze() }
     let end = date(after: duration)
     passes.letAsyncCodeRun()
-    while case let alarm = passes.earliestAlarm, alarm < end { passes.makePasses(at: alarm) }
-    passes.makePasses(at: end)
+    var date = Int64.min
+    while date < end {
+      catchUp()
+      date = min(pending.earliestAlarm, end)
+      passes.makePasses(at: date)
+    }
     if !isNested { changeClock { $0.resume() } }
     return tasksRun > tasksRunBefore
   }

@@ -44,8 +44,7 @@ struct ModeTasks {
     var first: RunLoopTask?
     for list: ListSet in [.nextLoopBegan, .currentLoopEnded, .idle, .overdue]
     where lists.intersection(filled).contains(list) {
-      let task = with(list) { $0.first(before: batch.end(of: list)) }
-      if let task, first.map({ task.rank < $0.rank }) ?? true { first = task }
+      first = .first(first, with(list) { $0.first(before: batch.end(of: list)) })
     }
     return first
   }

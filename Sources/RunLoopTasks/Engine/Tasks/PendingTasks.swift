@@ -130,13 +130,9 @@ struct PendingTasks {
     let now = now()
     let limitEnd = options.leastLimitEnd
     let isOverdue = limitEnd <= now
-    let delayEnd = isOverdue ? .min : options.delayEnd
-    if delayEnd > now {
-      task.position = 0
-    } else if task.position == 0 {
-      task.position = takePosition()
-    }
-    let waitEnd = task.position == 0 ? delayEnd : options.intervalEnd
+    let isDelayed = options.delayEnd > now && !isOverdue
+    if isDelayed { task.position = 0 } else if task.position == 0 { task.position = takePosition() }
+    let waitEnd = isDelayed ? options.delayEnd : options.intervalEnd
     if waitEnd <= now || isOverdue {
       link(task, into: isOverdue ? .overdue : ListSet(task.timing))
       setAlarm(of: task, for: isOverdue || limitEnd == .max ? nil : limitEnd)
@@ -186,12 +182,8 @@ struct PendingTasks {
 
   @inline(never)
   private mutating func removeFirstOfAll(in lists: ListSet, of batch: Batch, isCommon: Bool) -> RunLoopTask? {
-    var first = with(batch.mode) { $0.tasks.first(in: lists, of: batch) }
-    if isCommon, let common = with(.common, { $0.tasks.first(in: lists, of: batch) }),
-      first.map({ common.rank < $0.rank }) ?? true
-    {
-      first = common
-    }
+    let common = isCommon ? with(.common) { $0.tasks.first(in: lists, of: batch) } : nil
+    let first = RunLoopTask.first(with(batch.mode) { $0.tasks.first(in: lists, of: batch) }, common)
     if let first { remove(first) }
     return first
   }
