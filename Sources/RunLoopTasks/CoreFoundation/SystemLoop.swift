@@ -123,7 +123,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   func serve(_ scheduler: Scheduler) {
     self.scheduler = .passUnretained(scheduler)
     scheduler.hasRun = isRunning
-    withAttachmentLock { $0.addObservers() }
+    scheduler.attachment.withLock { _ in addObservers() }
     // A run may be under way, and is seen from its next activity on. The wake-ups for the first modes may come before these
     // observers, and be used up.
     CFRunLoopWakeUp(cf)
@@ -179,18 +179,15 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
 
   private func handle(_ activity: RunLoop.Activity, _ level: Int) {
     guard busyLevels == level else { return }
-    busyLevels += 1
-    if busyLevels == levels { withAttachmentLock { $0.addTaskObserver() } }
-    scheduler?.withUnretained { $0.handle(activity, in: currentMode($0)!) }
-    busyLevels -= 1
-    // The observer of the deepest level is no longer used, and each observer costs time at each activity.
-    guard levels > busyLevels + 1 + Self.spareObservers else { return }
-    withAttachmentLock { $0.observers.removeLast().invalidate() }
-    levels -= 1
-  }
-
-  @inline(never)
-  private func withAttachmentLock(_ body: (SystemLoop) -> Void) {
-    scheduler?.withUnretained { $0.attachment.withLock { _ in body(self) } }
+    scheduler?.withUnretained { scheduler in
+      busyLevels += 1
+      if busyLevels == levels { scheduler.attachment.withLock { _ in addTaskObserver() } }
+      scheduler.handle(activity, in: currentMode(scheduler)!)
+      busyLevels -= 1
+      // The observer of the deepest level is no longer used, and each observer costs time at each activity.
+      guard levels > busyLevels + 1 + Self.spareObservers else { return }
+      scheduler.attachment.withLock { _ in observers.removeLast().invalidate() }
+      levels -= 1
+    }
   }
 }

@@ -150,18 +150,15 @@ extension Scheduler {
 
   /// Reads and applies the messages of other threads, and ends the delays, limits and intervals whose time has come.
   ///
-  /// - Returns: the time, if anything was waiting for its time.
+  /// - Returns: the time, if it was read.
   @inline(__always)
   @discardableResult
   func catchUp() -> Int64? {
     pending.settle()
-    guard nextChange < .max else {
-      if hasMessages.load(ordering: .acquiring) { _ = readMessages() }
-      return nil
-    }
-    let date = clock.now  // read before the messages, so that these include whatever was sent before this date
+    // Read before the messages, so that these include whatever was sent before this date.
+    let date = nextChange < .max ? clock.now : nil
     if hasMessages.load(ordering: .acquiring) { return readMessages() }
-    letTimePass(until: date)
+    if let date { letTimePass(until: date) }
     return date
   }
 
