@@ -1,8 +1,8 @@
 import CoreFoundation
 import Foundation
 
-/// The event loop of other code that the main loop is embedded in. While the main loop is outside its runs, it sleeps
-/// there.
+/// The event loop of other code that the main loop is embedded in. While the main loop is outside its runs, the main thread
+/// sleeps there.
 package protocol EventLoop: AnyObject, Sendable {
   /// Makes the event loop call `EmbeddedLoop.runPass()`. Any thread may call this.
   func wakeUp()

@@ -13,12 +13,12 @@ private let taskOrder = 1_998_000
 ///
 /// A run loop does not call an observer that it is already calling, so a run that is nested in a task needs another
 /// observer. There is one for each level of nesting, and always at least one more than there are in use.
-final class SystemLoop: HostLoop, @unchecked Sendable {
+final class SystemLoop: EngineLoop, @unchecked Sendable {
   // Unchecked, because `scheduler` is set before the loop can call back and then constant, and the lock of
   // `LoopAttachment` guards `observedModes` and `observers`. The other variables belong to the loop's own thread; `serve`
   // sets `levels` before it adds the observer that reads it.
 
-  /// The number of unused observers of tasks that are kept. Few runs nest deeper.
+  /// The number of unused observers of tasks that are kept, besides the one for the next level. Few runs nest deeper.
   private static let spareObservers = 3
 
   /// Where the alarms of all loops go off. A serial queue, because other code may block the threads of the global ones.
@@ -85,7 +85,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   }
 
   /// By a timer: with one that is due, the loop fires all others that are due.
-  func callBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void) {
+  func armCallBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void) {
     if callBackTimer == nil {
       callBackTimer = CFRunLoopTimerCreateWithHandler(kCFAllocatorDefault, CFAbsoluteTimeGetCurrent(), 0, 0, 0) {
         [unowned self] _ in
@@ -97,7 +97,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
   }
 
   @discardableResult
-  func cancelCallBack() -> Bool {
+  func disarmCallBack() -> Bool {
     guard let timer = callBackTimer.take() else { return false }
     CFRunLoopTimerInvalidate(timer)
     return true
@@ -107,7 +107,7 @@ final class SystemLoop: HostLoop, @unchecked Sendable {
     (observers + [probe]).forEach { $0.invalidate() }
     observers = []
     alarm.take()?.timer.cancel()
-    cancelCallBack()
+    disarmCallBack()
   }
 
   func add(_ source: LoopSource, to mode: RunLoop.Mode) { CFRunLoopAddSource(cf, source.cf, mode.cfMode) }

@@ -7,7 +7,7 @@ import Foundation
 /// It simulates what makes waking hard: wake-ups that are ignored, wake-ups that a nested run uses up, modes that are
 /// empty, runs that only poll, runs that began before their mode was observed, and modes that become common ones. At each
 /// point where CoreFoundation calls out, a user may do something: see `SimulatedUser`. Time is simulated, too.
-final class SimulatedLoop: HostLoop, @unchecked Sendable {
+final class SimulatedLoop: EngineLoop, @unchecked Sendable {
   // Unchecked, because only one thread of a simulation runs at a time.
 
   static let modes = [RunLoop.Mode("A"), RunLoop.Mode("B")]
@@ -105,13 +105,13 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
     }
   }
 
-  func callBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void) {
+  func armCallBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void) {
     call("wants to be called back in \(mode.rawValue)", isUnlocked: true) {
       if configuration.fault != .callBacksGetLost { self.mode(mode).callBack = body }
     }
   }
 
-  func cancelCallBack() -> Bool {
+  func disarmCallBack() -> Bool {
     defer { for mode in simulatedModes.values { mode.callBack = nil } }
     return simulatedModes.values.contains { $0.callBack != nil }
   }
@@ -257,7 +257,7 @@ final class SimulatedLoop: HostLoop, @unchecked Sendable {
 
   private func callBack(_ mode: SimulatedMode) {
     let body = mode.callBack
-    _ = cancelCallBack()
+    _ = disarmCallBack()
     body?()
   }
 

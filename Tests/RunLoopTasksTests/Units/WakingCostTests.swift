@@ -5,7 +5,7 @@ import Testing
 
 /// How often the engine wakes its loop and sets the alarm. A host counts that.
 @Suite(.onOwnLoop) struct WakingCostTests {
-  private final class CountingLoop: HostLoop, @unchecked Sendable {
+  private final class CountingLoop: EngineLoop, @unchecked Sendable {
     // Unchecked, because a test stays on one thread.
 
     var commonModes: Set<RunLoop.Mode> = []
@@ -23,8 +23,8 @@ import Testing
       isAlarmSet = date < .max
       if isAlarmSet { alarms.append(Double(date - scheduler.clock.now) / 1e9) }
     }
-    func callBack(in _: RunLoop.Mode, _: @escaping () -> Void) {}
-    func cancelCallBack() -> Bool { false }
+    func armCallBack(in _: RunLoop.Mode, _: @escaping () -> Void) {}
+    func disarmCallBack() -> Bool { false }
     func runPass(in _: RunLoop.Mode, finding _: MainQueueMarker?) {}
     func add(_: LoopSource, to _: RunLoop.Mode) {}
     func remove(_: LoopSource, from _: RunLoop.Mode) {}

@@ -85,11 +85,16 @@ extension RunLoop {
   ) -> Bool {
     let scheduler = driver(in: mode, Call("RunLoop.runUntilTasksFinish", fileID, line))
     let deadline = Deadline.end(of: timeout)
-    func canGoOn() -> Bool { scheduler.canRunTasks(in: mode) || !scheduler.hasPendingTasks(in: mode) }
-    while scheduler.hasPendingTasks(in: mode) {
-      _ = DrivenRun.runUntil(canGoOn, in: mode, deadline)  // which returns at once if a task is in line
+    let id = scheduler.id(of: mode)
+    func haveFinished() -> Bool {
+      scheduler.lookAnew()
+      return !scheduler.hasPendingTasks(in: id)
+    }
+    while !haveFinished() {
+      // Returns at once if a task is in line.
+      _ = DrivenRun.runUntil({ scheduler.canRunTasks(in: mode) || haveFinished() }, in: mode, deadline)
       if scheduler.canRunTasks(in: mode) { scheduler.runPass(in: mode, as: .sliced) }
-      if deadline <= .now { return !scheduler.hasPendingTasks(in: mode) }
+      if deadline <= .now { return haveFinished() }
     }
     return true
   }

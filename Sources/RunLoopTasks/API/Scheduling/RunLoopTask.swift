@@ -85,8 +85,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   var isNewest: Bool { if case .newest = whereabouts { true } else { false } }
 
-  /// It has one mode and no order, so that its position alone is its place in line.
-  var isInOrder: Bool { isSimple || order == 0 && mode != .several }
+  /// Its position alone is its place in line, and one pair of links is enough for its one mode.
+  var isInOrder: Bool { hasNoOptions || order == 0 && mode != .several }
 
   var modes: [ModeID] { mode == .several ? options!.modes : [mode] }
 

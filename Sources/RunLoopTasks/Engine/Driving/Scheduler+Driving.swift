@@ -26,11 +26,6 @@ extension Scheduler {
     return tasksRun > tasksRunBefore
   }
 
-  func hasPendingTasks(in mode: RunLoop.Mode) -> Bool {
-    lookAnew()
-    return hasPendingTasks(in: id(of: mode))
-  }
-
   /// Whether a task is in line in the mode, so that it need not wait for a delay or an interval.
   func canRunTasks(in mode: RunLoop.Mode) -> Bool {
     catchUp()

@@ -14,8 +14,9 @@ extension Scheduler {
   @discardableResult
   func send(_ message: Mailbox.Content) -> Bool {
     var (isFirst, leftover) = (false, RunLoopTask?.none)
-    let loop = attachment.withLock { attachment -> (any HostLoop)? in
-      // The flag comes first, because a loop that was woken, or has counted the task, reads it at once; see `beginPending`.
+    let loop = attachment.withLock { attachment -> (any EngineLoop)? in
+      // The flag comes first, because a thread that was woken, or has counted the task, reads the flag at once; see
+      // `beginPending`.
       isFirst = !hasMessages.exchange(true, ordering: .acquiringAndReleasing)
       message.newTask?.beginPending()
       guard let loop = attachment.loop else { return nil }

@@ -4,11 +4,11 @@ import Foundation
 // comes from a single observer, which CoreFoundation does not call inside itself, so a run nested in it would go unseen.
 // Only tasks have a further observer for each level of nesting.
 extension Scheduler {
-  /// Notes a run that begins. The host calls this before the other observers of `entry`, except for those of order `.min`
+  /// Notes a run that begins. The loop calls this before the other observers of `entry`, except for those of order `.min`
   /// that were added earlier.
   func runBegins(in mode: ModeID) { begin(Run(mode: mode, pass: passToBegin.take())) }
 
-  /// Runs the tasks that are due at an activity. The host calls this among the other observers.
+  /// Runs the tasks that are due at an activity. The loop calls this among the other observers.
   @inline(__always)
   func handle(_ activity: RunLoop.Activity, in currentMode: @autoclosure () -> ModeID) {
     lookAnew()
@@ -34,12 +34,12 @@ extension Scheduler {
     }
   }
 
-  /// Looks at the tasks once more. The host calls this after the other observers of `beforeWaiting` or `exit`, except for
+  /// Looks at the tasks once more. The loop calls this after the other observers of `beforeWaiting` or `exit`, except for
   /// those of order `.max` that were added later.
   func lastLook(at activity: RunLoop.Activity, in mode: ModeID) {
     catchUp()
     recognizeRun(of: mode)
-    if usesSources { signalSources(in: mode) }
+    if hasHadSources { signalSources(in: mode) }
     if yielding != nil, !pending.isAnythingInLine { endYielding() }
     if activity == .beforeWaiting { return prepareToSleep() }
     runs.removeLast()
@@ -57,9 +57,10 @@ extension Scheduler {
   private func begin(_ run: Run) {
     runs.append(run)
     (hasRun, isOutsideHostPass) = (true, false)
-    // Only other threads may have used the main loop. Until it is installed, they ask the system at each call who they are.
+    // So far perhaps only other threads have used the main loop. Until its scheduler is installed, these ask the system at
+    // each call who they are.
     if !isInstalled.load(ordering: .relaxed), isOfMainLoop { install() }
-    if yielding != nil, runs.dropLast().contains(where: { $0.mode == run.mode }) { stopCallBack() }
+    if yielding != nil, runs.dropLast().contains(where: { $0.mode == run.mode }) { disarmCallBack() }
   }
 
   /// Whether any mode has its keeper. If not, no tasks are pending, and no unread message brings one.
@@ -97,7 +98,7 @@ struct Run {
   let mode: ModeID
   /// The pass that the run consists of, if it is a driven one.
   let pass: DrivenPass?
-  /// The sources that have delivered a batch in it.
+  /// The sources that have delivered a batch in it, if it is a driven pass.
   var served: Set<ObjectIdentifier> = []
   /// Tasks have run in this pass.
   var hasRunTasks = false
@@ -106,7 +107,8 @@ struct Run {
   /// The loop must make one more pass soon. Either something has left a mode, and CoreFoundation checks only at the end of a
   /// turn, behind the sleep, whether the mode is empty. Or tasks have run, and SwiftUI's observer of `beforeWaiting` comes
   /// before the tasks: it would apply what they have changed only after the next event (see the article *Start*).
-  /// `afterWaiting` clears it, because the check and a `beforeWaiting` follow without a further sleep.
+  ///
+  /// The last look clears it. So does `afterWaiting`, because the check and a `beforeWaiting` follow without a further sleep.
   var mustRecheck = false
   /// How many passes in a row have each caused a recheck.
   var rechecks = 0

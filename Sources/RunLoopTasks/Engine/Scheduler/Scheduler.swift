@@ -33,14 +33,14 @@ final class Scheduler: @unchecked Sendable {
   private let runLoop: ObjectIdentifier?
   /// Only to be used while `isCurrent` is true: the attachment owns it until the end, and by then `isCurrent` is false. `nil`
   /// on a thread that is ending.
-  unowned(unsafe) let loop: (any HostLoop)?
+  unowned(unsafe) let loop: (any EngineLoop)?
   /// Whether `loop` is not `nil`, even after its end. To read `loop` counts references, which takes longer.
   let hasLoop: Bool
   /// A copy: each access to a static constant asks whether it was initialized.
   private let threadKey = ThreadLocalScheduler.key
 
-  // Exclusivity is not checked at run time, because each task accesses these variables many times. No user code runs
-  // while they change, but for the `==` of keys: see `withKeys`.
+  // Where a variable says so, exclusivity is not checked at run time, because each task accesses it many times. No user
+  // code runs while it changes, but for the `==` of keys: see `withKeys`.
   @exclusivity(unchecked) var pending = PendingTasks()
   /// The clock of delays, limits and intervals. The loop's own thread reads it, and changes it with the lock of the
   /// attachment; other threads read it with that lock.
@@ -51,11 +51,11 @@ final class Scheduler: @unchecked Sendable {
   /// `releaseGarbage` releases them when the state is consistent again.
   @exclusivity(unchecked) var garbage: [AnyObject] = []
   /// A source was added to the loop at some time.
-  var usesSources = false
+  var hasHadSources = false
   /// The loop has been run, as far as the package has seen.
   var hasRun = false
-  /// The main loop is or was embedded in an event loop, and no run has begun since `prepareHost`. Each change of the tasks
-  /// then wakes the event loop.
+  /// The main loop was embedded in an event loop, and no run has begun since then, nor since the latest `prepareHost`. Each
+  /// change of the tasks wakes the event loop, if there still is one.
   var isOutsideHostPass = false
   /// The pass that is about to begin as a run, if the package drives it.
   var passToBegin: DrivenPass?
@@ -109,7 +109,7 @@ final class Scheduler: @unchecked Sendable {
     isInstalled.store(true, ordering: .releasing)
   }
 
-  init(_ loop: (any HostLoop)?, of runLoop: RunLoop?, lock: Lock = Lock()) {
+  init(_ loop: (any EngineLoop)?, of runLoop: RunLoop?, lock: Lock = Lock()) {
     self.runLoop = runLoop.map(ObjectIdentifier.init)
     (self.loop, hasLoop) = (loop, loop != nil)
     attachment = Locked(LoopAttachment(loop), lock: lock)

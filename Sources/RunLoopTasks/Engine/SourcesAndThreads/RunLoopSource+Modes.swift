@@ -15,7 +15,7 @@ extension RunLoopSource: SourceOwner {
       }
       guard !state.modes.contains(mode), scheduler.attachment.withLock({ $0.add(home.source, of: self, to: mode) })
       else { return nil }
-      (state.home, state.modes, scheduler.usesSources) = (home, state.modes + [mode], true)
+      (state.home, state.modes, scheduler.hasHadSources) = (home, state.modes + [mode], true)
       if !state.commands.isEmpty { signal(state) }
       return closures
     }

@@ -38,7 +38,7 @@ struct PendingTasks {
   }
 
   /// The lists of a mode that have tasks.
-  func listsInLine(in mode: ModeID) -> ListSet {
+  func filledLists(of mode: ModeID) -> ListSet {
     assert(isSettled)
     return with(mode) { $0.tasks.filled }
   }
@@ -78,7 +78,7 @@ struct PendingTasks {
 
   private mutating func settle(_ reference: TaskReference) {
     newest = nil
-    if reference.withUnretained({ $0.isSimple }) {
+    if reference.withUnretained({ $0.hasNoOptions }) {
       let (mode, timing) = reference.withUnretained { ($0.mode, $0.timing) }
       with(mode) { $0.tasks.insert(reference, into: ListSet(timing)) }
     } else {
@@ -92,7 +92,7 @@ struct PendingTasks {
   mutating func remove(_ task: RunLoopTask) {
     leave(task)
     task.whereabouts = .outside
-    if !task.isSimple { setAlarm(of: task, for: nil) }
+    if !task.hasNoOptions { setAlarm(of: task, for: nil) }
   }
 
   /// Changes a task, and puts it where it belongs then. It keeps its place in line as far as the change allows.
@@ -167,8 +167,8 @@ struct PendingTasks {
   ///   - isCommon: whether the mode of the batch is one of the common modes.
   @inline(__always)
   mutating func removeFirst(in lists: ListSet, of batch: Batch, isCommon: Bool) -> RunLoopTask? {
-    let own = listsInLine(in: batch.mode).intersection(lists)
-    let common = isCommon ? listsInLine(in: .common).intersection(lists) : []
+    let own = filledLists(of: batch.mode).intersection(lists)
+    let common = isCommon ? filledLists(of: .common).intersection(lists) : []
     if own.isEmpty, common.isEmpty { return nil }
     // Usually only one list has tasks, all linked, and there is nothing to compare. A linked task is in one list only.
     let (list, mode) = (own.union(common), common.isEmpty ? batch.mode : .common)
@@ -176,7 +176,7 @@ struct PendingTasks {
       let task = with(mode, { $0.tasks.takeFirst(in: list, of: batch) })?.takeRetainedValue()
     else { return removeFirstOfAll(in: lists, of: batch, isCommon: isCommon) }
     task.whereabouts = .outside
-    if !task.isSimple { setAlarm(of: task, for: nil) }
+    if !task.hasNoOptions { setAlarm(of: task, for: nil) }
     return task
   }
 

@@ -27,7 +27,7 @@ extension Scheduler {
       guard execute(task) else { continue }
       hasRunTasks = true
       guard new.deadline < .max, TaskClock.uptime >= new.deadline else { continue }
-      // For whatever is in line, even if the batch has scheduled it: the next batch would run it before the timers.
+      // Even if the batch itself has scheduled all that is in line: the next batch would run it before the timers.
       if hasTasksInLine(new.hasBudget ? new.lists : .idle, in: new.mode) { startYielding() }
       if new.hasBudget { break }
       // At least one idle task runs, even if other tasks have used up the slice.
@@ -40,7 +40,7 @@ extension Scheduler {
 
   @inline(__always)
   private func removeFirst(in lists: ListSet, of batch: Batch) -> RunLoopTask? {
-    let isCommon = !pending.listsInLine(in: .common).isDisjoint(with: lists) && isCommon(batch.mode)
+    let isCommon = !pending.filledLists(of: .common).isDisjoint(with: lists) && isCommon(batch.mode)
     return pending.removeFirst(in: lists, of: batch, isCommon: isCommon)
   }
 
@@ -99,8 +99,8 @@ extension Scheduler {
   /// The lists that have tasks which runs of a mode run.
   @inline(__always)
   func listsInLine(in mode: ModeID) -> ListSet {
-    let common = pending.listsInLine(in: .common)
-    return pending.listsInLine(in: mode).union(!common.isEmpty && isCommon(mode) ? common : [])
+    let common = pending.filledLists(of: .common)
+    return pending.filledLists(of: mode).union(!common.isEmpty && isCommon(mode) ? common : [])
   }
 }
 
@@ -115,7 +115,7 @@ struct Batch {
   let mode: ModeID
   /// The position at which the batch began. It runs no task behind that.
   private let beginning: UInt64
-  /// The same for the tasks for `.nextLoopBegan`; at an `entry`, no later than the last exit of a run of the mode.
+  /// The same for the tasks for `.nextLoopBegan`; at an `entry`, the position of the last exit of a run of the mode.
   private let endOfNextLoopBegan: UInt64
   /// There is a budget, which is for all tasks. Otherwise only idle tasks have a deadline.
   let hasBudget: Bool

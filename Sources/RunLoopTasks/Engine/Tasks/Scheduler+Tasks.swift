@@ -46,7 +46,7 @@ extension Scheduler {
     }
     // It is quicker to set a property of a task that is not settled yet. One with options must be settled first, as its
     // dates may have passed.
-    let now = hasNews(since: task) || !task.isSimple ? catchUp() : nil
+    let now = hasNews(since: task) || !task.hasNoOptions ? catchUp() : nil
     apply(amendment, to: task, at: now ?? clock.now)
     releaseGarbage()
   }
@@ -116,7 +116,7 @@ extension Scheduler {
       if old.options?.leastLimitEnd ?? .max < .max { pending.change(task, at: date()) { task.inheritLimit(of: old) } }
       garbage.append(old)
     } else if let oldKey = old.key.take() {
-      garbage.append(oldKey)  // another thread has just cancelled the old task, and its message takes that out
+      garbage.append(oldKey)  // another thread has just cancelled the old task, and its message takes out the task
     }
   }
 

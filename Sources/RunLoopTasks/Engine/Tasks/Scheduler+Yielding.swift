@@ -63,8 +63,8 @@ extension Scheduler {
   ///
   /// - Returns: the latest date until which to wait. The call back may fail to come: an outer run that began before its mode
   ///   was observed is not among the known runs, and may hold up the timer.
-  func waitForCallBack(in mode: ModeID) -> Int64 {
-    loop?.callBack(in: self[mode].name) { [unowned self] in yielding?.end = clock.now }
+  func armCallBack(in mode: ModeID) -> Int64 {
+    loop?.armCallBack(in: self[mode].name) { [unowned self] in yielding?.end = clock.now }
     let end = min(yielding?.end ?? .max, clock.now.addingSaturated(Self.backOff))
     yielding?.end = end
     return end
@@ -75,12 +75,12 @@ extension Scheduler {
   ///
   ///     outermost run    slice ─ sleep ─ the timer is due ─ afterWaiting ┐                      ┌ … ─ sleep: armed anew
   ///     nested run                                                       └ begins: taken away ──┘
-  func stopCallBack() {
-    if loop?.cancelCallBack() == true { requestRechecks() }  // the timer may have been all that the mode had
+  func disarmCallBack() {
+    if loop?.disarmCallBack() == true { requestRechecks() }  // the timer may have been all that the mode had
   }
 
   func endYielding() {
     yielding = nil
-    stopCallBack()
+    disarmCallBack()
   }
 }

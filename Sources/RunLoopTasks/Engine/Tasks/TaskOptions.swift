@@ -37,8 +37,8 @@ extension RunLoopTask: AlarmEvent {
 
   var options: TaskOptions? { if case .options(let options) = extras { options } else { nil } }
 
-  /// The task has one mode, and at most a key besides its timing.
-  var isSimple: Bool { if case .options = extras { false } else { true } }
+  /// The task has one mode, and at most a key besides its timing. (One that had more at some time keeps its options.)
+  var hasNoOptions: Bool { if case .options = extras { false } else { true } }
 
   /// Returns the options, and creates them if the task has none.
   func makeOptions() -> TaskOptions {

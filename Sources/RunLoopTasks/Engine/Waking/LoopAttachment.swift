@@ -3,11 +3,11 @@ import Synchronization
 
 /// What is attached to a loop, and the messages of other threads. The scheduler keeps it behind a lock.
 ///
-/// CoreFoundation calls no closure of a user while it adds or removes an object, so the methods call the host under the
+/// CoreFoundation calls no closure of a user while it adds or removes an object, so the methods call the loop under the
 /// lock.
 struct LoopAttachment {
   /// `nil` once the loop has ended.
-  private(set) var loop: (any HostLoop)?
+  private(set) var loop: (any EngineLoop)?
   var mailbox = Mailbox()
   /// What users, and a `RunLoopThread` for its jobs, have added to the loop. Besides `end`, only `LoopAttachment+Registrations` changes these.
   var sources: [ObjectIdentifier: (owner: any SourceOwner, source: LoopSource)] = [:]
@@ -17,7 +17,7 @@ struct LoopAttachment {
   private(set) var modes: [LoopMode] = []
   private var modesByName: [RunLoop.Mode: LoopMode] = [:]
 
-  init(_ loop: (any HostLoop)?) { self.loop = loop }
+  init(_ loop: (any EngineLoop)?) { self.loop = loop }
 
   // MARK: Modes
 

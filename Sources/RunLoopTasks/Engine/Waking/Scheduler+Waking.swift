@@ -14,8 +14,8 @@ import Foundation
 // | the last look before a    | `nextStep` decides whether the loop sleeps, but not in a pass that the package  |
 // | sleep                     | drives, as that is stopped there                                                |
 // | `afterWaiting`, `exit`,   | the run's mode is detached if it has no tasks, and so is `.common` if that      |
-// | that last look            | includes the mode; other modes when they next run                               |
-// | `exit`, that last look    | sources that have commands are signalled                                        |
+// | before a sleep            | includes the mode; other modes when they next run                               |
+// | `exit`, before a sleep    | sources that have commands are signalled                                        |
 //
 // CoreFoundation finds out that the mode of a run is empty at the end of a turn, so after the sleep. When a mode is detached,
 // each run under way therefore makes one more pass, whatever its mode: `.common` is in several, and a needless pass is cheap.
@@ -33,7 +33,7 @@ extension Scheduler {
     if isOutsideHostPass { loop?.wakeUp() }
   }
 
-  /// Wakes the loop, from any thread and without the lock, which the woken thread takes at once.
+  /// Wakes the loop, from any thread. The lock is not held then, because the woken thread takes it at once.
   func wakeLoop() { attachment.withLock({ $0.loop })?.wakeUp() }
 
   @inline(__always)
@@ -73,9 +73,9 @@ extension Scheduler {
     switch step {
     case .pass: loop?.wakeUp()
     case .recheck where currentRun.rechecks <= Self.maxRechecks: loop?.wakeUp()
-    case .recheck: sleep(until: clock.now.addingSaturated(Self.backOff))
-    case .waitForCallBack: sleep(until: waitForCallBack(in: mode))
-    case .sleep: sleep(until: .max)
+    case .recheck: letSleep(until: clock.now.addingSaturated(Self.backOff))
+    case .waitForCallBack: letSleep(until: armCallBack(in: mode))
+    case .sleep: letSleep(until: .max)
     }
     (currentRun.hasRunTasks, currentRun.idleTasksHadTurn, currentRun.mustRecheck) = (false, false, false)
   }
@@ -101,7 +101,7 @@ extension Scheduler {
   }
 
   /// - Parameter date: the date of the task clock until which the loop may sleep at most, `.max` for ever.
-  private func sleep(until date: Int64) {
+  private func letSleep(until date: Int64) {
     // It stands still in the passes of `advance(by:)`, but not in a nested run that sleeps.
     if clock.isFrozen { changeClock { $0.resume() } }
     loop?.setAlarm(at: min(date, earliestAlarm(in: currentRun.mode)), self)

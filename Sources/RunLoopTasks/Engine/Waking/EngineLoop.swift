@@ -1,16 +1,16 @@
 import Foundation
 
-/// The run loop of a scheduler.
+/// A run loop, as the engine sees it.
 ///
 /// `CoreFoundation/` has the real loop. The tests have one that simulates what makes waking hard: wake-ups that are
 /// ignored or consumed by a nested run, empty modes, polls, and modes that become common.
 ///
-/// A host calls the scheduler back in the modes that it observes: `runBegins` at `entry`, before other observers;
+/// The loop calls the scheduler back in the modes that it observes: `runBegins` at `entry`, before other observers;
 /// `handle` at `entry`, `beforeWaiting`, `afterWaiting` and `exit`, among them; `lastLook` at `beforeWaiting` and `exit`,
 /// after them.
-protocol HostLoop: AnyObject, Sendable {
-  /// Calls the scheduler back at the activities of a mode, or of the common modes, from now on, also in a run under way,
-  /// which it wakes. The lock of `LoopAttachment` is held.
+protocol EngineLoop: AnyObject, Sendable {
+  /// Calls the scheduler back at the activities of a mode, or of the common modes, from now on. Wakes the loop, so that a run
+  /// under way comes to its next activity. The lock of `LoopAttachment` is held.
   func observe(_ mode: RunLoop.Mode)
 
   /// Whether a mode is one of the common modes.
@@ -30,10 +30,10 @@ protocol HostLoop: AnyObject, Sendable {
 
   /// Ends the next sleep in a mode, and calls `body` among the timers that are due then. Until then, further calls only add
   /// their modes, and their `body` is not called.
-  func callBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void)
+  func armCallBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void)
 
   /// - Returns: whether there was a call back to come.
-  func cancelCallBack() -> Bool
+  func disarmCallBack() -> Bool
 
   /// Runs one pass in a mode that is observed, without sleeping.
   ///
