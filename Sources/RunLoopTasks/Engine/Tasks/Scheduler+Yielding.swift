@@ -8,9 +8,9 @@ import Foundation
 //
 //     slice ─ last look ─ sleep ─ timers, call back ─ main queue, sources ─ beforeWaiting: slice
 //
-// Runs that a source ends at once may never sleep. Each serves at least one source and one port, and wake-ups, timers and
-// the main queue have one port each. So an `exit` ends the waiting, the third one or, if sources of the package have
-// commands, a later one (nobody can count the sources and ports of other code):
+// Runs that a source ends at once may never sleep. Each serves at least one source and one port. So an `exit` ends the
+// waiting, once there was one for each port, and one more for each source of the package that has commands. The sources and
+// ports of other code cannot be counted, so theirs may be served later:
 //
 //     slice, exit ─ run: a source, a port, exit ─ run: a source, a port, exit ─ run: a source, a port, exit: slice
 //
@@ -18,8 +18,10 @@ import Foundation
 
 /// Idle tasks wait. Before the rest of a batch that was cut short, a sleep lets the timers come first.
 struct Yielding {
-  /// The waiting ends at the latest with this many more exits of outermost runs: one for each port, and one for each source
-  /// that has commands.
+  /// The ports of a loop: that of its wake-ups, that of its timers, and that of the main queue.
+  static let ports = 3
+
+  /// The waiting ends at the latest with this many more exits of outermost runs.
   var exitsLeft: Int
   /// The date of the task clock from which on a `beforeWaiting` of the outermost run ends the waiting: when the call back
   /// came, or 0.1 s after the first sleep of the waiting in this run; `.max` before that, and again after each exit. Ahead of
@@ -56,7 +58,7 @@ extension Scheduler {
   /// Lets idle tasks wait, and the rest of a batch that was cut short come after the timers.
   func startYielding() {
     guard mayYield, yielding == nil else { return }
-    yielding = Yielding(exitsLeft: 3 + sources.count(where: \.isReady))
+    yielding = Yielding(exitsLeft: Yielding.ports + sources.count(where: \.isReady))
   }
 
   /// Lets the loop call back among the timers that are due, before a sleep.
