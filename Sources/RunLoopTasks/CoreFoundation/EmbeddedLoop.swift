@@ -26,7 +26,7 @@ package enum EmbeddedLoop {
     SystemLoop.host.withLock { $0 = new }
     // With this lock, what is sent earlier is there for the first pass, and what is sent later wakes the event loop.
     Scheduler.main.attachment.withLock { _ in loop?.isEmbedded.store(true, ordering: .releasing) }
-    Scheduler.main.isOutsideHostPass = true
+    Scheduler.main.changesWakeHost = true
     new.wakeUp()
     return true
   }
@@ -53,7 +53,7 @@ extension SystemLoop {
 
   /// Wakes the event loop, unless this is called inside a pass, whose end looks at what is left.
   func wakeHost() {
-    if Scheduler.main.isCurrent, !Scheduler.main.isOutsideHostPass { return }
+    if Scheduler.main.isCurrent, !Scheduler.main.changesWakeHost { return }
     Self.host.withLock { $0?.wakeUp() }
   }
 
@@ -62,7 +62,7 @@ extension SystemLoop {
   ///
   /// - Parameter isAfterPass: a pass has just served what was ready.
   func prepareHost(_ scheduler: Scheduler, isAfterPass: Bool = false) {
-    scheduler.isOutsideHostPass = true
+    scheduler.changesWakeHost = true
     let now = TaskClock.uptime
     let alarm = min(
       scheduler.clock.uptime(of: scheduler.earliestAlarm(in: .default)), uptimeOfTimer(from: now, isAfterPass))

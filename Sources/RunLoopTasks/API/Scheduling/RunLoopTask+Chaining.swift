@@ -26,7 +26,7 @@ extension RunLoopTask {
 
   @usableFromInline
   func setTiming(_ timing: Timing) {
-    if scheduler.isUntouched(self) { self.timing = timing } else { scheduler.amend(self, .timing(timing)) }
+    if scheduler.maySetDirectly(self) { self.timing = timing } else { scheduler.amend(self, .timing(timing)) }
   }
 
   /// Changes the modes in which the task runs.
@@ -65,7 +65,7 @@ extension RunLoopTask {
 
   @usableFromInline
   func setMode(_ mode: RunLoop.Mode) {
-    guard scheduler.isUntouched(self) else { return setModes([mode]) }
+    guard scheduler.maySetDirectly(self) else { return setModes([mode]) }
     self.mode = scheduler.id(of: mode)
     scheduler.keepAlive(self)
   }

@@ -18,9 +18,9 @@ import Synchronization
 /// that you chain on another thread takes effect when the loop next looks for tasks, which may be too late.
 public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   // Unchecked, because the variables belong to the thread that makes the task until it is sent, and then to the loop's own
-  // thread. While a task is in the mailbox, the lock of the attachment guards them. A task that is superseded there belongs to the
-  // thread that has sent the new one if `Mailbox.add` returns it. The rest is constant or atomic. A loop may have very many
-  // tasks, so each task is 104 bytes, a size that suits malloc.
+  // thread. While a task is in the mailbox, the lock of the attachment guards them. A task that is superseded there
+  // belongs to the thread that has sent the new one if `Mailbox.add` returns it. The rest is constant or atomic. A loop
+  // may have very many tasks, so each task is 104 bytes, a size that suits malloc.
 
   let scheduler: Scheduler
   var closure: (() -> Void)?
@@ -131,7 +131,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   public func cancel() -> Bool {
     if scheduler.isCurrent { scheduler.catchUp() }
     guard leavePending(for: .cancelled) else { return false }
-    scheduler.submit(.release(self))
+    scheduler.submit(.withdraw(self))
     return true
   }
 

@@ -34,8 +34,8 @@ import Foundation
 /// Jobs, the parts of async code between two `await`s, run one after the other, in the order in which they come, and
 /// never inside one another. If a job runs the loop nested, the nested run serves tasks, timers and sources, and the
 /// other jobs wait until the job has returned, as blocks of the main queue do. Don't wait in a nested run for another
-/// job: it cannot begin. The thread's own source keeps each run in the common modes alive, so Foundation's `run(mode:before:)`
-/// does not return there for want of sources.
+/// job: it cannot begin. The thread's own source keeps each run in the common modes alive, so Foundation's
+/// `run(mode:before:)` does not return there for want of sources.
 ///
 /// The loop runs in the default mode and sleeps when there is nothing to do. The thread stops, as if by ``stop()``,
 /// when the last reference to it, or to a queue or clock from its ``taskQueue``, goes away. What was sent before runs,

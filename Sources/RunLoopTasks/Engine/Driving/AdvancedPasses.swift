@@ -8,8 +8,8 @@ struct AdvancedPasses {
   private let mainQueue: MainQueueMarker?
   /// Of the thread whose loop this is.
   private let thread: RunLoopThread.Core?
-  /// The seconds for which it may still wait for the threads that Swift's async code shares. A call through `any Clock` leaves
-  /// its actor for these threads, and comes back with a job of its own.
+  /// The seconds for which it may still wait for the threads that Swift's async code shares. A call through `any Clock`
+  /// leaves its actor for these threads, and comes back with a job of its own.
   private var patience: Double
 
   init(of scheduler: Scheduler, in mode: RunLoop.Mode) {

@@ -1,9 +1,9 @@
 /// What other threads have sent and the loop's own thread has not read: a log in the order of time. The lock around
 /// `LoopAttachment` guards it.
 ///
-/// The loop's thread replays the log, as if each call had been made on that thread at its date. Tasks with a
-/// key stand beside it, by their keys, so that a later one replaces an earlier one. An unread change of a key moves them into
-/// the log, where nothing replaces them.
+/// The loop's thread replays the log, as if each call had been made on that thread at its date. Tasks with a key stand beside
+/// it, by their keys, so that a later one supersedes an earlier one, which is not replayed. An unread change of a key moves
+/// them into the log, where nothing supersedes them.
 struct Mailbox {
   /// A message, with the date of the task clock at which it was sent.
   typealias Message = (date: Int64, number: Int, content: Content)
@@ -14,10 +14,10 @@ struct Mailbox {
     case task(RunLoopTask, cancelsFirst: Bool = false)
     /// Indirect, because the other messages are much more frequent and smaller.
     indirect case amendment(RunLoopTask, Amendment)
-    /// Releases the closure of a task that was cancelled.
-    case release(RunLoopTask)
-    /// Releases the closures of all tasks that were cancelled together.
-    case releaseOutdated
+    /// Takes out a task that was cancelled, and releases its closure.
+    case withdraw(RunLoopTask)
+    /// Does the same with all tasks that were cancelled together.
+    case withdrawOutdated
 
     /// The task that the message schedules. One without a closure was made only to cancel another.
     var newTask: RunLoopTask? {
@@ -50,7 +50,7 @@ struct Mailbox {
   ///
   /// A task that another thread has just cancelled is superseded without a further message, and stays alive meanwhile:
   ///
-  ///     cancel()    cancelled ── holds the task ──────────── lock ─ adds `release` ─ unlock
+  ///     cancel()    cancelled ── holds the task ──────────── lock ─ adds `withdraw` ─ unlock
   ///     sender                 lock ─ supersedes it ─ unlock
   ///
   /// - Returns: a superseded task, whose contents the sender releases without the lock, as that may run any code.
@@ -70,7 +70,7 @@ struct Mailbox {
       if old.closure == nil || isCancelledHere && old.hasSendableClosure {
         leftover = old
       } else if !old.hasSendableClosure {
-        append(.release(old), at: date)  // which also keeps the task for the loop's thread
+        append(.withdraw(old), at: date)  // which also keeps the task for the loop's thread
       }
     }
     latestNumber += 1
@@ -87,7 +87,7 @@ struct Mailbox {
 
   private mutating func append(_ content: Content, at date: Int64) {
     // Once for all that is outdated. A keyed task that was sent in between is released when it is read.
-    if case .releaseOutdated = content, case .releaseOutdated = log.last?.content { return }
+    if case .withdrawOutdated = content, case .withdrawOutdated = log.last?.content { return }
     latestNumber += 1
     log.append((date, latestNumber, content))
   }

@@ -15,8 +15,7 @@ extension Scheduler {
   func send(_ message: Mailbox.Content) -> Bool {
     var (isFirst, leftover) = (false, RunLoopTask?.none)
     let loop = attachment.withLock { attachment -> (any EngineLoop)? in
-      // The flag comes first, because a thread that was woken, or has counted the task, reads the flag at once; see
-      // `beginPending`.
+      // The flag comes first, because a thread that counts the task must see it; see `beginPending`.
       isFirst = !hasMessages.exchange(true, ordering: .acquiringAndReleasing)
       message.newTask?.beginPending()
       guard let loop = attachment.loop else { return nil }
@@ -58,8 +57,8 @@ extension Scheduler {
     case .amendment(let task, let amendment):
       apply(amendment, to: task, at: date)
       if case .key(let key) = amendment { garbage.append(key) }
-    case .release(let task): withdraw(task)
-    case .releaseOutdated: withdrawOutdated()
+    case .withdraw(let task): withdraw(task)
+    case .withdrawOutdated: withdrawOutdated()
     }
   }
 }

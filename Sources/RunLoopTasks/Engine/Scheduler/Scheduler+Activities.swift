@@ -56,14 +56,14 @@ extension Scheduler {
 
   private func begin(_ run: Run) {
     runs.append(run)
-    (hasRun, isOutsideHostPass) = (true, false)
+    (hasRun, changesWakeHost) = (true, false)
     // So far perhaps only other threads have used the main loop. Until its scheduler is installed, these ask the system at
     // each call who they are.
     if !isInstalled.load(ordering: .relaxed), isOfMainLoop { install() }
     if yielding != nil, runs.dropLast().contains(where: { $0.mode == run.mode }) { disarmCallBack() }
   }
 
-  /// Whether any mode has its keeper. If not, no tasks are pending, and no unread message brings one.
+  /// Whether any mode has its keeper. If not, no tasks are pending. A message that comes now is read at the last look.
   @inline(__always)
   var isAnyModeAttached: Bool { pending.modes.contains { $0.withUnretained { $0.isAttached } } }
 
@@ -104,9 +104,10 @@ struct Run {
   var hasRunTasks = false
   /// The `beforeWaiting` of this pass was the turn of idle tasks: no task had run in it, and no others were in line.
   var idleTasksHadTurn = false
-  /// The loop must make one more pass soon. Either something has left a mode, and CoreFoundation checks only at the end of a
-  /// turn, behind the sleep, whether the mode is empty. Or tasks have run, and SwiftUI's observer of `beforeWaiting` comes
-  /// before the tasks: it would apply what they have changed only after the next event (see the article *Start*).
+  /// The loop must make one more pass soon. Either something has left a mode, and CoreFoundation checks only at the end of
+  /// an iteration, behind the sleep, whether the mode is empty. Or tasks have run, and SwiftUI's observer of
+  /// `beforeWaiting` comes before the tasks: it would apply what they have changed only after the next event (see the
+  /// article *Start*).
   ///
   /// The last look clears it. So does `afterWaiting`, because the check and a `beforeWaiting` follow without a further sleep.
   var mustRecheck = false

@@ -56,7 +56,7 @@ final class Scheduler: @unchecked Sendable {
   var hasRun = false
   /// The main loop was embedded in an event loop, and no run has begun since then, nor since the latest `prepareHost`. Each
   /// change of the tasks wakes the event loop, if there still is one.
-  var isOutsideHostPass = false
+  var changesWakeHost = false
   /// The pass that is about to begin as a run, if the package drives it.
   var passToBegin: DrivenPass?
   /// A batch was cut short, and the loop has not served everything else yet.
@@ -120,11 +120,13 @@ final class Scheduler: @unchecked Sendable {
   }
 
   /// The calling code runs on the loop's own thread, and the loop has not ended.
-  var isCurrent: Bool { ThreadLocalScheduler.holds(self, for: threadKey) ?? isOfThreadWithoutScheduler }
+  var isCurrent: Bool { ThreadLocalScheduler.holds(self, for: threadKey) ?? installIfOnOwnThread() }
 
-  /// The thread has no scheduler, but this one is its own: the main thread as long as only other threads have used its loop.
+  /// The main thread has no scheduler as long as only other threads have used its loop.
+  ///
+  /// - Returns: whether the calling code runs on that thread, and the scheduler is its own.
   @inline(never)  // so that `isCurrent` is inlined: 17 to 35 instructions for a task
-  private var isOfThreadWithoutScheduler: Bool {
+  private func installIfOnOwnThread() -> Bool {
     !isInstalled.load(ordering: .acquiring) && Thread.isMainThread && Scheduler.current === self
   }
 
@@ -206,7 +208,7 @@ final class Scheduler: @unchecked Sendable {
   /// thread for a main loop that never runs.
   func end() {
     guard let left = attachment.withLock({ $0.end() }) else { return }
-    isOutsideHostPass = false  // so that no change of the tasks wakes the loop
+    changesWakeHost = false  // from here on `loop` may no longer exist
     _ = readMessages()
     if let task = pending.all.first(where: \.isPending) {
       if isOfMainLoop { reportLostMainLoop() } else if !hasRun { reportUnrunLoop(of: task) }

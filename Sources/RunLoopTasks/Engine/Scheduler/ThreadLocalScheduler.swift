@@ -40,7 +40,7 @@ enum ThreadLocalScheduler {
   }
 
   /// Ends the scheduler of the current thread before the system does: no task runs on this thread any more.
-  static func endThread() { threadEnds(pthread_getspecific(key)) }
+  static func endScheduler() { threadEnds(pthread_getspecific(key)) }
 
   // MARK: The end of the thread
 

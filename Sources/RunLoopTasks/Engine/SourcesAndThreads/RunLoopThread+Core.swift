@@ -36,7 +36,7 @@ extension RunLoopThread {
       let never = Deadline.end(of: .seconds(Int64.max))
       _ = DrivenRun.runUntil({ self.isStopped }, in: .default, never, at: [.beforeWaiting, .exit])
       drain()
-      ThreadLocalScheduler.endThread()
+      ThreadLocalScheduler.endScheduler()
       loopEnd.leave()
       performLateJobs()
       pthread_setspecific(Self.key, nil)

@@ -20,7 +20,7 @@ struct CoalescingKeys {
   /// Gives a key to a task.
   ///
   /// - Returns: the task that had an equal key until now.
-  mutating func replaceTask(with key: TaskKey, by task: RunLoopTask) -> RunLoopTask? {
+  mutating func setTask(_ task: RunLoopTask, with key: TaskKey) -> RunLoopTask? {
     key.task = task
     return keys.update(with: key)?.task
   }

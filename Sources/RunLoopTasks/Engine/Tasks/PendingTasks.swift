@@ -87,7 +87,7 @@ struct PendingTasks {
     }
   }
 
-  /// Takes out a task that is pending.
+  /// Takes out a task that was taken in.
   @inline(__always)
   mutating func remove(_ task: RunLoopTask) {
     leave(task)

@@ -84,7 +84,7 @@ extension Scheduler {
     }
     guard task.whereabouts != .outside else { return false }
     pending.remove(task)
-    wakeHostOutsidePass()
+    wakeHostForChange()
     guard begin(task) else { return false }
     let outer = batch.take()
     if !runs.isEmpty { currentRun.noteTasks() }

@@ -11,8 +11,8 @@ extension Scheduler {
     key: TaskKey? = nil, fileID: StaticString, line: UInt
   ) -> RunLoopTask {
     guard hasLoop else { return RunLoopTask(self, fileID: fileID, line: line, closure: nil) }
-    // Before the task is made: a `cancelAll()` that is read now does not affect it, and a release that runs the loop does
-    // not run it.
+    // Before the task is made, so that earlier messages cannot concern it, and a release that runs the loop cannot run
+    // it.
     lookAnew()
     let task = RunLoopTask(self, timing, fileID: fileID, line: line, closure: closure)
     task.beginPending()
@@ -46,23 +46,23 @@ extension Scheduler {
     }
     // It is quicker to set a property of a task that is not settled yet. One with options must be settled first, as its
     // dates may have passed.
-    let now = hasNews(since: task) || !task.hasNoOptions ? catchUp() : nil
+    let now = mustCatchUp(beforeChanging: task) || !task.hasNoOptions ? catchUp() : nil
     apply(amendment, to: task, at: now ?? clock.now)
     releaseGarbage()
   }
 
-  /// Whether the task is the newest, on its own thread, and no message is unread: its properties may then be set as they are.
-  /// Nearly every task is changed so, by the links that are chained to `perform`.
-  func isUntouched(_ task: RunLoopTask) -> Bool { isCurrent && !hasNews(since: task) }
+  /// Whether the task is the newest, on its own thread, and no message is unread. Its properties may then be set directly,
+  /// as by nearly all links that are chained to `perform`.
+  func maySetDirectly(_ task: RunLoopTask) -> Bool { isCurrent && !mustCatchUp(beforeChanging: task) }
 
-  private func hasNews(since task: RunLoopTask) -> Bool {
+  private func mustCatchUp(beforeChanging task: RunLoopTask) -> Bool {
     !task.isNewest || hasMessages.load(ordering: .acquiring)
   }
 
   /// Cancels all pending tasks, from any thread.
   func cancelAll() {
     pendingCount.beginGeneration()
-    submit(.releaseOutdated)
+    submit(.withdrawOutdated)
   }
 
   // MARK: On the loop's own thread
@@ -73,7 +73,7 @@ extension Scheduler {
     pending.add(task)
     if let key = task.key { replaceTask(with: key, by: task, at: date()) }
     keepAlive(task)
-    wakeHostOutsidePass()
+    wakeHostForChange()
   }
 
   @inline(__always)
@@ -99,12 +99,12 @@ extension Scheduler {
       task.key = key
       replaceTask(with: key, by: task, at: date())
     }
-    wakeHostOutsidePass()
+    wakeHostForChange()
   }
 
   /// Replaces the pending task with an equal key by a task that has the key.
   func replaceTask(with key: TaskKey, by task: RunLoopTask, at date: @autoclosure () -> Int64) {
-    let old = withKeys { $0.replaceTask(with: key, by: task) }
+    let old = withKeys { $0.setTask(task, with: key) }
     if key.interval > 0 || task.options?.intervalEnd ?? .min > .min {
       let now = date()
       let end = withKeys { $0.endOfInterval(of: key, at: now) } ?? .min
@@ -125,12 +125,12 @@ extension Scheduler {
     if let task = withKeys({ $0[key] }), task.leavePending(for: .cancelled) { withdraw(task) }
   }
 
-  /// Takes out a task that was cancelled. Does no more than release it if it was superseded in the mailbox.
+  /// Takes out a task that was cancelled. Does no more than release it if it is out already, or never came in.
   func withdraw(_ task: RunLoopTask) {
     if task.whereabouts != .outside {
       pending.remove(task)
       forgetKey(of: task)
-      wakeHostOutsidePass()
+      wakeHostForChange()
     }
     garbage.append(task)
   }
@@ -155,7 +155,7 @@ extension Scheduler {
   @discardableResult
   func catchUp() -> Int64? {
     pending.settle()
-    // Read before the messages, so that these include whatever was sent before this date.
+    // Read before the flag: if that is clear, nothing older than this date is unread.
     let date = nextChange < .max ? clock.now : nil
     if hasMessages.load(ordering: .acquiring) { return readMessages() }
     if let date { letTimePass(until: date) }

@@ -9,8 +9,8 @@ import Foundation
 /// `handle` at `entry`, `beforeWaiting`, `afterWaiting` and `exit`, among them; `lastLook` at `beforeWaiting` and `exit`,
 /// after them.
 protocol EngineLoop: AnyObject, Sendable {
-  /// Calls the scheduler back at the activities of a mode, or of the common modes, from now on. Wakes the loop, so that a run
-  /// under way comes to its next activity. The lock of `LoopAttachment` is held.
+  /// Calls the scheduler back at the activities of a mode, or of the common modes, once the loop serves it. Wakes the
+  /// loop, so that a run under way comes to its next activity. The lock of `LoopAttachment` is held.
   func observe(_ mode: RunLoop.Mode)
 
   /// Whether a mode is one of the common modes.

@@ -9,7 +9,8 @@ struct LoopAttachment {
   /// `nil` once the loop has ended.
   private(set) var loop: (any EngineLoop)?
   var mailbox = Mailbox()
-  /// What users, and a `RunLoopThread` for its jobs, have added to the loop. Besides `end`, only `LoopAttachment+Registrations` changes these.
+  /// What users, and a `RunLoopThread` for its jobs, have added to the loop. Besides `end`, only
+  /// `LoopAttachment+Registrations` changes these.
   var sources: [ObjectIdentifier: (owner: any SourceOwner, source: LoopSource)] = [:]
   var observers: [ObjectIdentifier: (handler: ObserverHandler, observer: LoopObserver)] = [:]
 

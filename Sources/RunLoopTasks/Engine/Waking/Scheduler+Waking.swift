@@ -17,8 +17,9 @@ import Foundation
 // | before a sleep            | includes the mode; other modes when they next run                               |
 // | `exit`, before a sleep    | sources that have commands are signalled                                        |
 //
-// CoreFoundation finds out that the mode of a run is empty at the end of a turn, so after the sleep. When a mode is detached,
-// each run under way therefore makes one more pass, whatever its mode: `.common` is in several, and a needless pass is cheap.
+// CoreFoundation finds out that the mode of a run is empty at the end of an iteration, so after the sleep. When a mode is
+// detached, each run under way therefore makes one more pass, whatever its mode: `.common` is in several, and a needless
+// pass is cheap.
 extension Scheduler {
   /// Keeps runs alive in the modes of a task.
   @inline(__always)
@@ -27,10 +28,10 @@ extension Scheduler {
   }
 
   /// Tasks have come, gone or changed. A run looks at the tasks before it sleeps, but an event loop that embeds the main
-  /// loop does not.
+  /// loop need not.
   @inline(__always)
-  func wakeHostOutsidePass() {
-    if isOutsideHostPass { loop?.wakeUp() }
+  func wakeHostForChange() {
+    if changesWakeHost { loop?.wakeUp() }
   }
 
   /// Wakes the loop, from any thread. The lock is not held then, because the woken thread takes it at once.
@@ -82,7 +83,7 @@ extension Scheduler {
 
   private enum Step {
     case pass
-    /// One more pass soon: see `Run.mustRecheck`.
+    /// One more pass soon, but only a few in a row may cause one at once: see `maxRechecks`.
     case recheck
     /// After a batch that was cut short: see `Scheduler+Yielding`.
     case waitForCallBack
@@ -102,7 +103,7 @@ extension Scheduler {
 
   /// - Parameter date: the date of the task clock until which the loop may sleep at most, `.max` for ever.
   private func letSleep(until date: Int64) {
-    // It stands still in the passes of `advance(by:)`, but not in a nested run that sleeps.
+    // In a nested run that sleeps in a pass of `advance(by:)`, time goes on.
     if clock.isFrozen { changeClock { $0.resume() } }
     loop?.setAlarm(at: min(date, earliestAlarm(in: currentRun.mode)), self)
   }
@@ -122,7 +123,7 @@ extension Scheduler {
     return true
   }
 
-  /// Begins to count anew, because a message of another thread or a command has come.
+  /// Counts the rechecks of each run anew, because a message of another thread or a command has come.
   func resetRechecks() {
     for index in runs.indices { runs[index].rechecks = 0 }
   }
