@@ -21,14 +21,14 @@ extension Scheduler {
       let lastExit = pending.with(mode) { $0.tasks.lastExit }
       runBatch([.nextLoopBegan, .overdue], in: mode, lastExit: lastExit)
     case .beforeWaiting:
-      currentRun.idleTasksHadTurn = !currentRun.hasRunTasks && listsInLine(in: mode).isSubset(of: .idle)
+      let isTurnOfIdleTasks = currentRun.turnToIdleTasks(listsInLine(in: mode))
       // Not both lists in one batch: if an idle task gives another task the timing `.currentLoopEnded`, the other one waits
       // for the next pass.
-      runBatch([currentRun.idleTasksHadTurn ? dueIdleTasks : .currentLoopEnded, .overdue], in: mode)
+      runBatch([isTurnOfIdleTasks ? dueIdleTasks : .currentLoopEnded, .overdue], in: mode)
     case .afterWaiting:
       runBatch([.nextLoopBegan, .overdue], in: mode)
       detachIfEmpty(mode)
-      currentRun.mustRecheck = false
+      currentRun.noteWaking()
     default:  // `exit`
       runBatch([.currentLoopEnded, dueIdleTasks, .overdue], in: mode)
     }
@@ -83,36 +83,4 @@ extension Scheduler {
   func beginDelivery(of source: AnyObject) -> Bool {
     drivenPass == nil || currentRun.served.insert(ObjectIdentifier(source)).inserted
   }
-}
-
-/// A pass that the package drives: a run that is stopped when it is about to sleep.
-enum DrivenPass {
-  /// All idle tasks that are due run.
-  case unsliced
-  /// Idle tasks run in slices.
-  case sliced
-}
-
-/// A run under way that the package knows. Only the loop's own thread uses it.
-struct Run {
-  let mode: ModeID
-  /// The pass that the run consists of, if it is a driven one.
-  let pass: DrivenPass?
-  /// The sources that have delivered a batch in it, if it is a driven pass.
-  var served: Set<ObjectIdentifier> = []
-  /// Tasks have run in this pass.
-  var hasRunTasks = false
-  /// The `beforeWaiting` of this pass was the turn of idle tasks: no task had run in it, and no others were in line.
-  var idleTasksHadTurn = false
-  /// The loop must make one more pass soon. Either something has left a mode, and CoreFoundation checks only at the end of
-  /// an iteration, behind the sleep, whether the mode is empty. Or tasks have run, and SwiftUI's observer of
-  /// `beforeWaiting` comes before the tasks: it would apply what they have changed only after the next event (see the
-  /// article *Start*).
-  ///
-  /// The last look clears it. So does `afterWaiting`, because the check and a `beforeWaiting` follow without a further sleep.
-  var mustRecheck = false
-  /// How many passes in a row have each caused a recheck.
-  var rechecks = 0
-
-  mutating func noteTasks() { (hasRunTasks, mustRecheck) = (true, true) }
 }

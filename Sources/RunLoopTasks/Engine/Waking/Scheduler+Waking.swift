@@ -11,8 +11,8 @@ import Foundation
 // | a task or a message for a | the mode is attached: its keeper, a source that does nothing, keeps its runs    |
 // | mode                      | alive                                                                           |
 // | the first unread message  | the loop is woken                                                               |
-// | the last look before a    | `nextStep` decides whether the loop sleeps, but not in a pass that the package  |
-// | sleep                     | drives, as that is stopped there                                                |
+// | the last look before a    | `Run.endPass` decides whether the loop sleeps, but not in a pass that the       |
+// | sleep                     | package drives, as that is stopped there                                        |
 // | `afterWaiting`, `exit`,   | the run's mode is detached if it has no tasks, and so is `.common` if that      |
 // | before a sleep            | includes the mode; other modes when they next run                               |
 // | `exit`, before a sleep    | sources that have commands are signalled                                        |
@@ -49,7 +49,7 @@ extension Scheduler {
 
   /// Lets each run under way make one more pass, after which CoreFoundation checks whether its mode is empty.
   func requestRechecks() {
-    for index in runs.indices { runs[index].mustRecheck = true }
+    for index in runs.indices { runs[index].requestRecheck() }
   }
 
   /// Whether tasks are pending that runs of a mode run, in line or waiting for their time.
@@ -67,38 +67,14 @@ extension Scheduler {
   func prepareToSleep() {
     assertInvariants()
     let mode = currentRun.mode
-    if drivenPass != nil { return }  // it is stopped at this activity, and nothing reads what is reset below
+    if drivenPass != nil { return }  // it is stopped at this activity, and nothing reads what `endPass` resets
     detachIfEmpty(mode)
-    let step = nextStep(in: mode)
-    currentRun.rechecks = step == .recheck ? currentRun.rechecks + 1 : 0
-    switch step {
+    switch currentRun.endPass(listsInLine(in: mode), hasGarbage: !garbage.isEmpty, mustYield: mustYield) {
     case .pass: loop?.wakeUp()
-    case .recheck where currentRun.rechecks <= Self.maxRechecks: loop?.wakeUp()
-    case .recheck: letSleep(until: clock.now.addingSaturated(Self.backOff))
+    case .backOff: letSleep(until: clock.now.addingSaturated(Self.backOff))
     case .waitForCallBack: letSleep(until: armCallBack(in: mode))
     case .sleep: letSleep(until: .max)
     }
-    (currentRun.hasRunTasks, currentRun.idleTasksHadTurn, currentRun.mustRecheck) = (false, false, false)
-  }
-
-  private enum Step {
-    case pass
-    /// One more pass soon, but only a few in a row may cause one at once: see `maxRechecks`.
-    case recheck
-    /// After a batch that was cut short: see `Scheduler+Yielding`.
-    case waitForCallBack
-    /// Until the earliest alarm, or until something wakes the loop.
-    case sleep
-  }
-
-  private func nextStep(in mode: ModeID) -> Step {
-    if !garbage.isEmpty { return .pass }  // which releases it
-    let lists = listsInLine(in: mode)
-    if lists.isEmpty { return currentRun.mustRecheck ? .recheck : .sleep }
-    if mustYield { return .waitForCallBack }
-    // Idle tasks that had no turn wait for a pass without others, and that counts as a recheck: an observer ahead of the
-    // tasks may schedule one for each pass, and would make the loop spin.
-    return lists == .idle && !currentRun.idleTasksHadTurn ? .recheck : .pass
   }
 
   /// - Parameter date: the date of the task clock until which the loop may sleep at most, `.max` for ever.
@@ -125,13 +101,9 @@ extension Scheduler {
 
   /// Counts the rechecks of each run anew, because a message of another thread or a command has come.
   func resetRechecks() {
-    for index in runs.indices { runs[index].rechecks = 0 }
+    for index in runs.indices { runs[index].resetRechecks() }
   }
 
-  /// How many passes in a row may cause one more at once. An observer that schedules a task in each pass would otherwise
-  /// keep the loop turning. More than four main-queue blocks that each schedule a task in a pass of their own look the same,
-  /// so an idle task or the return of the run comes up to 0.1 s late.
-  private static let maxRechecks = 4
   /// How long the loop sleeps where nothing says when to look again, in nanoseconds. Ten passes a second cost next to
   /// nothing.
   static let backOff: Int64 = 100_000_000

@@ -1,0 +1,88 @@
+import Foundation
+
+/// A run under way that the package knows, and what its current pass has seen. Only the loop's own thread uses it.
+struct Run {
+  /// How many passes in a row may cause one more at once. An observer that schedules a task in each pass would otherwise
+  /// keep the loop turning. More than four main-queue blocks that each schedule a task in a pass of their own look the same,
+  /// so an idle task or the return of the run comes up to 0.1 s late.
+  private static let maxRechecks = 4
+
+  let mode: ModeID
+  /// The pass that the run consists of, if it is a driven one.
+  let pass: DrivenPass?
+  /// The sources that have delivered a batch in it, if it is a driven pass.
+  var served: Set<ObjectIdentifier> = []
+
+  /// Tasks have run in this pass.
+  private var hasRunTasks = false
+  /// The `beforeWaiting` of this pass was the turn of idle tasks.
+  private var idleTasksHadTurn = false
+  /// The loop must make one more pass soon, even if no task is in line.
+  private var mustRecheck: Bool
+  /// How many passes in a row have each caused one more for such a reason, or for idle tasks that had no turn.
+  private(set) var rechecks = 0
+
+  init(mode: ModeID, pass: DrivenPass?, mustRecheck: Bool = false) {
+    (self.mode, self.pass, self.mustRecheck) = (mode, pass, mustRecheck)
+  }
+
+  /// Tasks have run. SwiftUI's observer of `beforeWaiting` comes before the tasks, and would apply what they have changed only
+  /// after the next event (see the article *Start*). So the loop makes one more pass.
+  mutating func noteTasks() { (hasRunTasks, mustRecheck) = (true, true) }
+
+  /// Something has left a mode. CoreFoundation checks only at the end of an iteration, behind the sleep, whether the mode is
+  /// empty. So the loop makes one more pass.
+  mutating func requestRecheck() { mustRecheck = true }
+
+  /// A message or a command has come.
+  mutating func resetRechecks() { rechecks = 0 }
+
+  /// The loop is awake. CoreFoundation's check and a `beforeWaiting` follow without a further sleep.
+  mutating func noteWaking() { mustRecheck = false }
+
+  /// Gives idle tasks their turn at `beforeWaiting` if no task has run in this pass, and no others are in line.
+  ///
+  /// - Returns: whether it is their turn.
+  mutating func turnToIdleTasks(_ lists: ListSet) -> Bool {
+    idleTasksHadTurn = !hasRunTasks && lists.isSubset(of: .idle)
+    return idleTasksHadTurn
+  }
+
+  /// What follows a pass.
+  enum Step {
+    /// One more pass, at once.
+    case pass
+    /// One more pass soon, but not at once, because too many in a row have caused one more.
+    case backOff
+    /// After a batch that was cut short: see `Scheduler+Yielding`.
+    case waitForCallBack
+    /// Sleep until the earliest alarm, or until something wakes the loop.
+    case sleep
+  }
+
+  /// Ends the pass at the last look before a sleep.
+  ///
+  /// - Parameters:
+  ///   - lists: the lists that have tasks which this run runs.
+  ///   - hasGarbage: whether a further pass has something to release.
+  ///   - mustYield: whether idle tasks, and the rest of a batch that was cut short, wait.
+  mutating func endPass(_ lists: ListSet, hasGarbage: Bool, mustYield: Bool) -> Step {
+    // Idle tasks that had no turn wait for a pass without others, and an observer ahead of the tasks may schedule one for
+    // each pass.
+    let isRecheck = lists.isEmpty ? mustRecheck : lists == .idle && !idleTasksHadTurn && !mustYield
+    rechecks = isRecheck && !hasGarbage ? rechecks + 1 : 0
+    (hasRunTasks, idleTasksHadTurn, mustRecheck) = (false, false, false)
+    if hasGarbage { return .pass }
+    if isRecheck { return rechecks <= Self.maxRechecks ? .pass : .backOff }
+    if lists.isEmpty { return .sleep }
+    return mustYield ? .waitForCallBack : .pass
+  }
+}
+
+/// A pass that the package drives: a run that is stopped when it is about to sleep.
+enum DrivenPass {
+  /// All idle tasks that are due run.
+  case unsliced
+  /// Idle tasks run in slices.
+  case sliced
+}
