@@ -66,6 +66,10 @@ case "awaited":
     await sayCancellation { try await MainActor.run(when: .currentLoopEnded, after: .seconds(3_000)) {} }
   }
 
+case "handle":
+  let queue = RunLoopTaskQueue.main
+  await Task.detached { await sayCancellation { try await queue.run {} } }.value
+
 case "nothing dropped":
   guard RunLoopTaskQueue.main.count == 0 else { break }
   RunLoopTaskQueue.main.cancelAll()

@@ -2,13 +2,13 @@
   import Foundation
   import Testing
 
-  /// The main loop of a program with an `async` main that does not import `RunLoopMain`. On Linux nothing runs that
-  /// loop.
+  /// The main loop of a program with an `async` main that does not import `RunLoopMain`. On Linux nothing runs it.
   @Suite(.onOwnLoop) struct AsyncMainTests {
     /// Each is the first use of the package in its process.
     @Test(arguments: [
       ("tasks", ["nextLoopBegan", "currentLoopEnded", "idle"]),
       ("awaited", Array(repeating: "CancellationError()", count: 6)),
+      ("handle", ["CancellationError()"]),  // which the main thread took before it ended
       ("RunLoop.current", ["true", "false", "false"]),  // the loop of the main actor's code is that of any thread
     ])
     func theMainLoopIsLostAndItsFirstUseSaysWhy(program: String, events: [String]) throws {
@@ -24,8 +24,6 @@
         #expect(lines.first?.contains(part) == true, "\(lines)")
       }
     }
-
-    // MARK: the message on standard error
 
     /// The loops of other threads end with them.
     @Test func aProgramThatDropsNothingOfTheMainLoopSaysNothing() throws {

@@ -19,14 +19,14 @@ import Testing
       case .fromBothEnds: insert(number.isMultiple(of: 2) ? number : -number)
       }
     }
-    #expect((12..<4 * 12).contains(depth))
-    for _ in 0..<count / 2 { _ = tree.first().map { tree.remove(at: $0.rank) } }
-    #expect(tree.elements.count == count / 2 && depth < 4 * 11)
+    #expect((12..<4 * 12).contains(depth(of: tree)))
+    for _ in 0..<count / 2 { _ = tree.first(before: .max).map { tree.remove(at: rank(of: $0)) } }
+    #expect(tree.elements.count == count / 2 && depth(of: tree) < 4 * 11)
   }
 
-  private mutating func insert(_ number: Int) { tree.insert(number, at: (number, UInt64(4_096 + number))) }
+  private mutating func insert(_ number: Int) { tree.insert(number, at: rank(of: number)) }
 
-  private var depth: Int { depth(of: tree) }
+  private func rank(of number: Int) -> Rank { (number, UInt64(4_096 + number)) }
 
   private func depth(of tree: Any) -> Int {
     let root = Mirror(reflecting: tree).children.first!.value

@@ -172,8 +172,7 @@ import Testing
 
   #if os(Linux)
     @Test func aTaskTakes104Bytes() {
-      typealias Size = @convention(c) (UnsafeMutableRawPointer) -> Int
-      let size = unsafeBitCast(dlsym(nil, "malloc_usable_size"), to: Size.self)
+      let size = unsafeBitCast(dlsym(nil, "malloc_usable_size"), to: (@convention(c) (UnsafeRawPointer) -> Int).self)
       #expect(size(Unmanaged.passUnretained(queue.perform {}).toOpaque()) == 104)
     }
   #endif

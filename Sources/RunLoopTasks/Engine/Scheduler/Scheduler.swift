@@ -73,9 +73,12 @@ final class Scheduler: @unchecked Sendable {
   /// The scheduler of the main loop.
   static let main = {
     let scheduler = make(SystemLoop.main, of: .main)
-    guard !Thread.isMainThread else { return scheduler }
-    // If the main thread has the scheduler installed then, the thread's destructor ends it instead.
-    ifMainLoopNeverRuns { if !scheduler.isInstalled.load(ordering: .acquiring) { scheduler.end() } }
+    if Thread.isMainThread {
+      scheduler.install()
+    } else {
+      // If the main thread has the scheduler installed then, the thread's destructor ends it instead.
+      ifMainLoopNeverRuns { if !scheduler.isInstalled.load(ordering: .acquiring) { scheduler.end() } }
+    }
     return scheduler
   }()
 

@@ -40,10 +40,14 @@ struct SortedTree<Element> {
   /// The first element of those whose position is below a limit.
   ///
   /// - Complexity: O(log *n*).
-  func first(before limit: UInt64 = .max) -> (rank: Rank, element: Element)? {
-    guard let root, root.leastPosition < limit else { return nil }
-    if let first = root.left.first(before: limit) { return first }
-    return root.rank.position < limit ? (root.rank, root.element) : root.right.first(before: limit)
+  func first(before limit: UInt64) -> Element? {
+    var tree = self
+    while let root = tree.root, root.leastPosition < limit {
+      let isInLeft = root.left.leastPosition < limit
+      if !isInLeft, root.rank.position < limit { return root.element }
+      tree = isInLeft ? root.left : root.right
+    }
+    return nil
   }
 
   /// - Complexity: O(log *n*).

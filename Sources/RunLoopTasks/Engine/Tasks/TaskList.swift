@@ -81,7 +81,7 @@ struct TaskList {
   /// - Complexity: O(log *n*).
   func first(before end: UInt64) -> RunLoopTask? {
     let linked = first.flatMap { $0.withUnretained { $0.position < end ? $0 : nil } }
-    return .first(linked, sorted.first(before: end)?.element.takeUnretainedValue())
+    return .first(linked, sorted.first(before: end)?.takeUnretainedValue())
   }
 
   /// Takes out the first task that stands before a position, if all tasks are linked, and hands over the reference that the
