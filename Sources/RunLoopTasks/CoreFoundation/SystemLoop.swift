@@ -96,7 +96,6 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
     CFRunLoopAddTimer(cf, callBackTimer, mode.cfMode)
   }
 
-  @discardableResult
   func disarmCallBack() -> Bool {
     guard let timer = callBackTimer.take() else { return false }
     CFRunLoopTimerInvalidate(timer)
@@ -107,7 +106,7 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
     (observers + [probe]).forEach { $0.invalidate() }
     observers = []
     alarm.take()?.timer.cancel()
-    disarmCallBack()
+    _ = disarmCallBack()
   }
 
   func add(_ source: LoopSource, to mode: RunLoop.Mode) { CFRunLoopAddSource(cf, source.cf, mode.cfMode) }

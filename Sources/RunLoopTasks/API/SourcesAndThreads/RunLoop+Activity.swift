@@ -37,11 +37,9 @@ extension RunLoop {
 extension RunLoop.Activity: CustomStringConvertible {
   /// The names of the activities, in the order of a pass.
   public var description: String {
-    let names: [(RunLoop.Activity, String)] = [
-      (.entry, "entry"), (.beforeTimers, "beforeTimers"), (.beforeSources, "beforeSources"),
-      (.beforeWaiting, "beforeWaiting"), (.afterWaiting, "afterWaiting"), (.exit, "exit"),
-    ]
-    let own = names.filter { contains($0.0) }.map(\.1)
+    // By the numbers of their bits.
+    let names = ["entry", "beforeTimers", "beforeSources", nil, nil, "beforeWaiting", "afterWaiting", "exit"]
+    let own = names.indices.compactMap { contains(Self(rawValue: 1 << $0)) ? names[$0] : nil }
     return own.count == 1 ? own[0] : "[\(own.joined(separator: ", "))]"
   }
 }
