@@ -11,7 +11,6 @@ extension Scheduler {
   ///     sender                                message ─ wake-up ──────┘
   ///
   /// - Returns: whether the loop has not ended.
-  @discardableResult
   func send(_ message: Mailbox.Content) -> Bool {
     var (isFirst, leftover) = (false, RunLoopTask?.none)
     let loop = attachment.withLock { attachment -> (any EngineLoop)? in

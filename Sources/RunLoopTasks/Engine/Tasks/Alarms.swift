@@ -26,7 +26,6 @@ struct Alarms<Event: AlarmEvent> {
   }
 
   /// Removes the alarm at an index and returns its event.
-  @discardableResult
   mutating func remove(at index: Int) -> Event {
     let last = heap.removeLast()
     defer { earliest = heap.isEmpty ? .max : heap[0].date }

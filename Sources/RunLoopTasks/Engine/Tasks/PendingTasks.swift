@@ -147,7 +147,7 @@ struct PendingTasks {
   private mutating func setAlarm(of task: RunLoopTask, for date: Int64?) {
     if let alarm = task.options?.alarm {
       if alarms.date(at: alarm) == date { return }
-      alarms.remove(at: alarm)
+      _ = alarms.remove(at: alarm)
       task.options?.alarm = nil
     }
     if let date { alarms.add(date, task) }

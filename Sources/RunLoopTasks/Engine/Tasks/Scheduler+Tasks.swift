@@ -41,7 +41,7 @@ extension Scheduler {
   /// Changes a task, from any thread.
   func amend(_ task: RunLoopTask, _ amendment: Amendment) {
     guard isCurrent else {
-      if task.isPending { send(.amendment(task, amendment)) }
+      if task.isPending { _ = send(.amendment(task, amendment)) }
       return
     }
     // It is quicker to set a property of a task that is not settled yet. One with options must be settled first, as its
