@@ -36,6 +36,7 @@ import Testing
 
   /// A run nested in another mode consumes the wake-up of the message, and the next event is an hour away.
   @Test func theLoopReleasesACancelledClosureBeforeItSleepsUntilADelayEnds() {
+    keepAlive(.other)
     let task = RunLoop.current.taskQueue.perform(
       after: .seconds(3_600), closure(whenReleased: { log.andStop("released") }))
     RunLoop.current.perform {}.after(.seconds(3_600))

@@ -95,8 +95,7 @@ import Testing
     var passes = 0
     prepare()
     observe(.beforeWaiting) { _ in passes += 1 }
-    // On a busy machine the loop makes fewer passes in this time, never more. The timer repeats because a nested run
-    // may take the stop as its own.
+    // A busy machine makes fewer passes, never more. The timer repeats, because a nested run may take its stop.
     let timer = Timer(fire: Date(timeIntervalSinceNow: 0.03), interval: 0.03, repeats: true) { _ in stopRun() }
     RunLoop.current.add(timer, forMode: .default)
     run()

@@ -69,8 +69,8 @@ struct Run {
   mutating func endPass(_ lists: ListSet, hasGarbage: Bool, mustYield: Bool) -> Step {
     // Idle tasks that had no turn wait for a pass without others, and an observer ahead of the tasks may schedule one for
     // each pass.
-    let isRecheck = lists.isEmpty ? mustRecheck : lists == .idle && !idleTasksHadTurn && !mustYield
-    rechecks = isRecheck && !hasGarbage ? rechecks + 1 : 0
+    let isRecheck = lists.isEmpty ? mustRecheck : lists == .idle && !idleTasksHadTurn
+    rechecks = isRecheck ? rechecks + 1 : 0
     (hasRunTasks, idleTasksHadTurn, mustRecheck) = (false, false, false)
     if hasGarbage { return .pass }
     if isRecheck { return rechecks <= Self.maxRechecks ? .pass : .backOff }
