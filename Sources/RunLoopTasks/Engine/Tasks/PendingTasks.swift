@@ -180,7 +180,6 @@ struct PendingTasks {
     return task
   }
 
-  @inline(never)
   private mutating func removeFirstOfAll(in lists: ListSet, of batch: Batch, isCommon: Bool) -> RunLoopTask? {
     let common = isCommon ? with(.common) { $0.tasks.first(in: lists, of: batch) } : nil
     let first = RunLoopTask.first(with(batch.mode) { $0.tasks.first(in: lists, of: batch) }, common)

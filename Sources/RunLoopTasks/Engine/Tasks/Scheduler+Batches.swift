@@ -9,7 +9,6 @@ extension Scheduler {
   /// - Parameters:
   ///   - lastExit: for `entry`, when a run of the mode was last left.
   ///   - isDrain: whether they run without a budget and without slices.
-  @inline(__always)
   func runBatch(_ lists: ListSet, in mode: ModeID, lastExit: UInt64? = nil, isDrain: Bool = false) {
     guard hasTasksInLine(lists, in: mode) else { return }
     let isSliced = lists.contains(.idle) && !isDrain && areIdleTasksSliced && hasTasksInLine(.idle, in: mode)
@@ -93,11 +92,9 @@ extension Scheduler {
     return true
   }
 
-  @inline(__always)
   func hasTasksInLine(_ lists: ListSet, in mode: ModeID) -> Bool { !listsInLine(in: mode).isDisjoint(with: lists) }
 
   /// The lists that have tasks which runs of a mode run.
-  @inline(__always)
   func listsInLine(in mode: ModeID) -> ListSet {
     let common = pending.filledLists(of: .common)
     return pending.filledLists(of: mode).union(!common.isEmpty && isCommon(mode) ? common : [])

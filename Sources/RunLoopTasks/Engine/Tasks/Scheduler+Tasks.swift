@@ -151,7 +151,6 @@ extension Scheduler {
   /// Reads and applies the messages of other threads, and ends the delays, limits and intervals whose time has come.
   ///
   /// - Returns: the time, if it was read.
-  @inline(__always)
   @discardableResult
   func catchUp() -> Int64? {
     pending.settle()

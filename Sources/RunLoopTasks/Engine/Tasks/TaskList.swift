@@ -54,7 +54,6 @@ struct TaskList {
     return reference
   }
 
-  @inline(__always)
   private mutating func unlink(_ reference: TaskReference) {
     let links = reference.withUnretained { task in
       defer { task.links = TaskLinks() }

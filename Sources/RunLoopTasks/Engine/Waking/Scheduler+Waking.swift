@@ -29,7 +29,6 @@ extension Scheduler {
 
   /// Tasks have come, gone or changed. A run looks at the tasks before it sleeps, but an event loop that embeds the main
   /// loop need not.
-  @inline(__always)
   func wakeHostForChange() {
     if changesWakeHost { loop?.wakeUp() }
   }
@@ -37,7 +36,6 @@ extension Scheduler {
   /// Wakes the loop, from any thread. The lock is not held then, because the woken thread takes it at once.
   func wakeLoop() { attachment.withLock({ $0.loop })?.wakeUp() }
 
-  @inline(__always)
   private func isAttached(_ mode: ModeID) -> Bool { pending.with(mode) { $0.isAttached } }
 
   /// Detaches a mode that has no tasks. If the mode is one of the common modes, does the same with `.common`.
