@@ -3,15 +3,16 @@ import Foundation
 
 /// A run of the current thread's loop that the package starts, and stops when a condition holds.
 ///
-/// A source keeps the run alive in an empty mode. Neither the condition nor the source applies to the runs that are nested in
-/// it. If a nested run has taken the source away, the source comes back with the next iteration of this run, and not before:
-/// `run(until:)` of Foundation runs the loop again and again as long as the mode is not empty.
+/// A source keeps the run alive in an empty mode. Neither the condition nor the source applies to the runs that are
+/// nested in it. If a nested run has taken the source away, the source comes back with the next iteration of this run,
+/// and not before: `run(until:)` of Foundation runs the loop again and again as long as the mode is not empty.
 ///
 ///     this run       beforeTimers: source ─ a task                                     ─ beforeTimers: source
 ///     run(until:)                               └ runs: no source ─ finds the mode empty ┘
 ///
 /// If this run finds the mode empty before its next iteration, it ends, and `runUntil` begins another. A pass cannot end
-/// there, because it must go on to its `beforeWaiting`. Before that, the source comes back as soon as a nested run is left.
+/// there, because it must go on to its `beforeWaiting`. Before that, the source comes back as soon as a nested run is
+/// left.
 final class DrivenRun {
   /// So long that CoreFoundation treats it as no limit and arms no timer.
   static let noLimit: CFTimeInterval = 1e10

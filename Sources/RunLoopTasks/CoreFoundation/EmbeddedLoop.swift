@@ -1,8 +1,8 @@
 import CoreFoundation
 import Foundation
 
-/// The event loop of other code that the main loop is embedded in. While the main loop is outside its runs, the main thread
-/// sleeps there.
+/// The event loop of other code that the main loop is embedded in. While the main loop is outside its runs, the main
+/// thread sleeps there.
 package protocol EventLoop: AnyObject, Sendable {
   /// Makes the event loop call `EmbeddedLoop.runPass()`. Any thread may call this.
   func wakeUp()
@@ -11,7 +11,8 @@ package protocol EventLoop: AnyObject, Sendable {
   func setAlarm(at uptime: Int64)
 }
 
-/// The main loop, for the product that embeds it. Only the main thread calls these, except for `isOnMainThread` and `end()`.
+/// The main loop, for the product that embeds it. Only the main thread calls these, except for `isOnMainThread` and
+/// `end()`.
 package enum EmbeddedLoop {
   private static let loop = Scheduler.main.loop as? SystemLoop
 
@@ -74,8 +75,8 @@ extension SystemLoop {
 
   /// When the earliest timer of the default mode is due.
   ///
-  /// One that is due for the first time is tried at once. If it is still due after a pass, it could not fire there, as in a
-  /// pass that is nested in its own callout, and is tried again 0.1 s later.
+  /// One that is due for the first time is tried at once. If it is still due after a pass, it could not fire there, as in
+  /// a pass that is nested in its own callout, and is tried again 0.1 s later.
   private func uptimeOfTimer(from now: Int64, _ isAfterPass: Bool) -> Int64 {
     let date = nextTimer(in: .default)
     guard date != 0 else { return .max }

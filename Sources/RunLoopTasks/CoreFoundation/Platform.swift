@@ -109,7 +109,8 @@ import Foundation
   func startingQualityOfService(for qualityOfService: QualityOfService) -> QualityOfService { qualityOfService }
   func setQualityOfService(_ qualityOfService: QualityOfService) {}
 
-  /// Dispatch takes only the processors that the process may use, as in a container. `ProcessInfo` counts all of the machine.
+  /// Dispatch takes only the processors that the process may use, as in a container. `ProcessInfo` counts all of the
+  /// machine.
   let widthOfSharedThreads = {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let mask = status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed:") }?.split(separator: "\t").last

@@ -69,7 +69,8 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
 
   func setAlarm(at date: Int64, _ scheduler: Scheduler) {
     let uptime = scheduler.clock.uptime(of: date)
-    // The same date is set anew if it comes within a millisecond, because the alarm may just have gone off, a little early.
+    // The same date is set anew if it comes within a millisecond, because the alarm may just have gone off, a little
+    // early.
     let isSet = uptime == (alarm?.uptime ?? .max)
     if isSet, uptime == .max || uptime > TaskClock.uptime.addingSaturated(1_000_000) { return }
     let timer = alarm?.timer ?? makeAlarm()
@@ -123,8 +124,8 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
     self.scheduler = .passUnretained(scheduler)
     scheduler.hasRun = isRunning
     scheduler.attachment.withLock { _ in addObservers() }
-    // A run may be under way, and is seen from its next activity on. The wake-ups for the first modes may come before these
-    // observers, and be used up.
+    // A run may be under way, and is seen from its next activity on. The wake-ups for the first modes may come before
+    // these observers, and be used up.
     CFRunLoopWakeUp(cf)
   }
 

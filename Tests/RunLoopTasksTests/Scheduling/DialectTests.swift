@@ -21,8 +21,6 @@ import Testing
     #expect(RunLoop.current.taskQueue.count == 5)
   }
 
-  // MARK: methods of Foundation
-
   /// A block of Foundation runs at once in the next run and is not counted as a task.
   @Test func theMethodsOfFoundationScheduleBlocks() {
     RunLoop.current.perform { log("unchained") }

@@ -65,8 +65,6 @@ import Testing
     #expect(!kept.observer.isValid)
   }
 
-  // MARK: other threads
-
   @Test func releasingDuringACallOfTheHandlerIsSafe() {
     let (kept, isDone, hasEnded) = (Box<[SharedObserver]>([]), Box(false), DispatchSemaphore(value: 0))
     let fired = Counter()

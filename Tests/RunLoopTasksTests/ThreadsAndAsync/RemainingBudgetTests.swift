@@ -42,7 +42,8 @@ import Testing
     #expect(queue.remainingBudget == nil)
   }
 
-  /// Another thread reads it, a task of another loop, and a task out of its turn, after which the caller has its own again.
+  /// Another thread reads it, a task of another loop, and a task out of its turn, after which the caller has its own
+  /// again.
   @Test func elsewhereAndInRunNowTheRemainingBudgetIsNil() {
     queue.budget = .seconds(3_600)
     let isNil = Box<[Bool]>([])
@@ -82,8 +83,6 @@ import Testing
     try #require(found.value.count == 2)
     #expect((found.value[0] ?? .zero) > .seconds(1_800) && (found.value[1] ?? .seconds(2_000)) <= .seconds(1_000))
   }
-
-  // MARK: idle tasks
 
   /// What is left for an idle task of a run that is not driven.
   private func leftInIdleTask(afterSpinning duration: Duration = .zero) -> Duration?? {

@@ -35,8 +35,6 @@ import Testing
     #expect(try await (plain, mode) == (.default, .custom))
   }
 
-  // MARK: cancellation
-
   enum Ending: CaseIterable { case cancellation, cancelAll, cancelAllThenCancellation, endOfTheLoop }
 
   /// The loop does not run, except to release the body after `cancelAll`.

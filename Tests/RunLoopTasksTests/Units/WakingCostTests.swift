@@ -149,6 +149,15 @@ import Testing
     #expect(mostRechecks.value == 0)
   }
 
+  /// What else causes a pass, or a wait, is no recheck.
+  @Test func garbageAndYieldingCountAsNoRechecks() {
+    var run = Run(mode: .default, pass: nil)
+    let yielding = run.endPass(.idle, hasGarbage: false, mustYield: true)
+    run.noteTasks()
+    let releasing = run.endPass([], hasGarbage: true, mustYield: false)
+    #expect(yielding == .waitForCallBack && releasing == .pass && run.rechecks == 0)
+  }
+
   @Test func aCancelledDelayLeavesNoAlarm() {
     inRun {
       let task = queue.perform(after: .seconds(1_000)) {}

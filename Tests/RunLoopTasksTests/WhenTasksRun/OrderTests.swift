@@ -49,8 +49,6 @@ import Testing
     timer.invalidate()
   }
 
-  // MARK: order(_:)
-
   @Test(arguments: Form.allCases, RunLoopTask.Timing.allCases)
   func lowerOrdersComeFirstAndEqualOnesAreFirstInFirstOut(_ form: Form, timing: RunLoopTask.Timing) {
     for number in 1...3 {

@@ -177,8 +177,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// Whether `cancelAll()` was called after the task was scheduled. If the task had not begun, it is cancelled then.
   var isOutdated: Bool { generation != scheduler.pendingCount.generation }
 
-  /// Counts the new task among the pending ones. If another thread sends it, it does so with the lock of the attachment, so
-  /// that the loop's own thread finds all tasks that are counted:
+  /// Counts the new task among the pending ones. If another thread sends it, it does so with the lock of the attachment,
+  /// so that the loop's own thread finds all tasks that are counted:
   ///
   ///     sender         lock ─ flag ─ counted ─ message ─ unlock
   ///     own thread                      └ counts it: sees the flag ─ lock ─ reads the message

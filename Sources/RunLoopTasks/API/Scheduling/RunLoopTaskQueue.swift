@@ -79,9 +79,9 @@ public struct RunLoopTaskQueue: Sendable {
   /// ```
   ///
   /// On the loop's own thread, the task is cancelled when the call returns. After a call on another thread, the loop's
-  /// own thread cancels the task when it next reads its messages. The calls of one thread take effect in their order. A task
-  /// that was posted with the key in one call, and that the loop has not looked at, is cancelled at once, and its closure is
-  /// released if it is `@Sendable`.
+  /// own thread cancels the task when it next reads its messages. The calls of one thread take effect in their order. A
+  /// task that was posted with the key in one call, and that the loop has not looked at, is cancelled at once, and its
+  /// closure is released if it is `@Sendable`.
   ///
   /// - Parameter key: the key that the task was coalesced by. Its `==` and `hash(into:)` must not lock, block, schedule
   ///   or post.

@@ -34,8 +34,8 @@ import Foundation
 /// }
 /// ```
 public final class RunLoopSource<Command: Sendable>: Sendable {
-  // Code that needs both locks takes the source's before the scheduler's. User code runs without either lock; only the `==`
-  // of keys runs with the scheduler's.
+  // Code that needs both locks takes the source's before the scheduler's. User code runs without either lock; only the
+  // `==` of keys runs with the scheduler's.
   let state: Locked<SourceState<Command>>
   let order: Int
   private let batchLimit: Int

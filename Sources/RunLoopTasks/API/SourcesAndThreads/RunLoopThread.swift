@@ -100,7 +100,8 @@ public final class RunLoopThread: Sendable {
 
   /// A handle to the tasks of the thread's loop, which keeps the thread running as long as you hold it.
   ///
-  /// `RunLoop.current.taskQueue` on the thread itself is equal to it until the loop has ended, and does not keep the thread.
+  /// `RunLoop.current.taskQueue` on the thread itself is equal to it until the loop has ended, and does not keep the
+  /// thread.
   public var taskQueue: RunLoopTaskQueue { RunLoopTaskQueue(scheduler: core.scheduler, thread: self) }
 
   /// Ends the thread's loop once it has done what was sent before, from any thread. A second call has no effect.

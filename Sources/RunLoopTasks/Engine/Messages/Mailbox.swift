@@ -1,9 +1,9 @@
 /// What other threads have sent and the loop's own thread has not read: a log in the order of time. The lock around
 /// `LoopAttachment` guards it.
 ///
-/// The loop's thread replays the log, as if each call had been made on that thread at its date. Tasks with a key stand beside
-/// it, by their keys, so that a later one supersedes an earlier one, which is not replayed. An unread change of a key moves
-/// them into the log, where nothing supersedes them.
+/// The loop's thread replays the log, as if each call had been made on that thread at its date. Tasks with a key stand
+/// beside it, by their keys, so that a later one supersedes an earlier one, which is not replayed. An unread change of a
+/// key moves them into the log, where nothing supersedes them.
 struct Mailbox {
   /// A message, with the date of the task clock at which it was sent.
   typealias Message = (date: Int64, number: Int, content: Content)
@@ -48,7 +48,7 @@ struct Mailbox {
 
   /// Adds what another thread sends.
   ///
-  /// A task that another thread has just cancelled is superseded without a further message, and stays alive meanwhile:
+  /// A task that another thread has just cancelled is superseded like any other, and stays alive meanwhile:
   ///
   ///     cancel()    cancelled ── holds the task ──────────── lock ─ adds `withdraw` ─ unlock
   ///     sender                 lock ─ supersedes it ─ unlock
@@ -78,8 +78,8 @@ struct Mailbox {
     return leftover
   }
 
-  /// Lets later messages supersede none of those that were sent before. A change of a key may take the key from one of their
-  /// tasks, or cancel the task, and only the replay can tell.
+  /// Lets later messages supersede none of those that were sent before. A change of a key may take the key from one of
+  /// their tasks, or cancel the task, and only the replay can tell.
   private mutating func freezeKeyedMessages() {
     log += messagesByKey.values
     messagesByKey = [:]

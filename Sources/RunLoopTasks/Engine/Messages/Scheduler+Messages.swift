@@ -14,7 +14,7 @@ extension Scheduler {
   func send(_ message: Mailbox.Content) -> Bool {
     var (isFirst, leftover) = (false, RunLoopTask?.none)
     let loop = attachment.withLock { attachment -> (any EngineLoop)? in
-      // The flag comes first, because a thread that counts the task must see it; see `beginPending`.
+      // The flag comes first: if the own thread reads a `count` that includes the task, it must find the flag set.
       isFirst = !hasMessages.exchange(true, ordering: .acquiringAndReleasing)
       message.newTask?.beginPending()
       guard let loop = attachment.loop else { return nil }
@@ -55,7 +55,7 @@ extension Scheduler {
       if isPending { takeIn(task, at: date) } else { garbage.append(task) }
     case .amendment(let task, let amendment):
       apply(amendment, to: task, at: date)
-      if case .key(let key) = amendment { garbage.append(key) }
+      if case .key(let key) = amendment { garbage.append(key) }  // perhaps the last reference to it
     case .withdraw(let task): withdraw(task)
     case .withdrawOutdated: withdrawOutdated()
     }

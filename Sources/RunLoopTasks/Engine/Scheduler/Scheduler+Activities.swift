@@ -22,8 +22,8 @@ extension Scheduler {
       runBatch([.nextLoopBegan, .overdue], in: mode, lastExit: lastExit)
     case .beforeWaiting:
       let isTurnOfIdleTasks = currentRun.turnToIdleTasks(listsInLine(in: mode))
-      // Not both lists in one batch: if an idle task gives another task the timing `.currentLoopEnded`, the other one waits
-      // for the next pass.
+      // Not both lists in one batch: if an idle task gives another task the timing `.currentLoopEnded`, the other one
+      // waits for the next pass.
       runBatch([isTurnOfIdleTasks ? dueIdleTasks : .currentLoopEnded, .overdue], in: mode)
     case .afterWaiting:
       runBatch([.nextLoopBegan, .overdue], in: mode)
@@ -34,8 +34,8 @@ extension Scheduler {
     }
   }
 
-  /// Looks at the tasks once more. The loop calls this after the other observers of `beforeWaiting` or `exit`, except for
-  /// those of order `.max` that were added later.
+  /// Ends a pass, and at `exit` the run, after a last look at the tasks. The loop calls this after the other observers of
+  /// `beforeWaiting` or `exit`, except for those of order `.max` that were added later.
   func lastLook(at activity: RunLoop.Activity, in mode: ModeID) {
     catchUp()
     recognizeRun(of: mode)
@@ -48,7 +48,8 @@ extension Scheduler {
     detachIfEmpty(mode)
   }
 
-  /// Notes a run that began before its mode was observed. What was detached since then may have emptied its mode.
+  /// Notes a run that began before its mode was observed. What was detached since then may have emptied its mode, and has
+  /// requested no recheck of this run.
   @inline(__always)
   private func recognizeRun(of mode: ModeID) {
     if runs.last?.mode != mode { begin(Run(mode: mode, pass: nil, mustRecheck: true)) }

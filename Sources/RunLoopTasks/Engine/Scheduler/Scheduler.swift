@@ -15,7 +15,8 @@ import Synchronization
 final class Scheduler: @unchecked Sendable {
   // Unchecked, because all variables and `loop` belong to one thread at a time: to the one that makes the
   // scheduler, then to the loop's own from its first use there on, and at the end to the one that calls `end()`. Other
-  // threads read only `clock`, with the lock. The other constants may be used on any thread.
+  // threads read only `clock`, with the lock, or change `pending.modes` where there is no loop. The other constants may
+  // be used on any thread.
 
   let attachment: Locked<LoopAttachment>
   /// Messages may be unread. The flag is set and cleared with the lock of the attachment, and read without it.
@@ -31,8 +32,8 @@ final class Scheduler: @unchecked Sendable {
   /// The identities of the two modes that nearly all tasks have.
   private let (defaultMode, commonMode) = (RunLoop.Mode.default.identity, RunLoop.Mode.common.identity)
   private let runLoop: ObjectIdentifier?
-  /// Only to be used while `isCurrent` is true: the attachment owns it until the end, and by then `isCurrent` is false. `nil`
-  /// on a thread that is ending.
+  /// Only to be used while `isCurrent` is true: the attachment owns it until the end, and by then `isCurrent` is false.
+  /// `nil` on a thread that is ending.
   unowned(unsafe) let loop: (any EngineLoop)?
   /// Whether `loop` is not `nil`, even after its end. To read `loop` counts references, which takes longer.
   let hasLoop: Bool
@@ -47,21 +48,21 @@ final class Scheduler: @unchecked Sendable {
   @exclusivity(unchecked) var clock = TaskClock()
   /// The known runs, the innermost last.
   @exclusivity(unchecked) var runs: [Run] = []
-  /// Cancelled tasks and keys that are no longer needed. Their release may run any code, even code that runs the loop, so
+  /// Cancelled tasks, and references to keys. Their release may run any code, even code that runs the loop, so
   /// `releaseGarbage` releases them when the state is consistent again.
   @exclusivity(unchecked) var garbage: [AnyObject] = []
   /// A source was added to the loop at some time.
   var hasHadSources = false
   /// The loop has been run, as far as the package has seen.
   var hasRun = false
-  /// The main loop was embedded in an event loop, and no run has begun since then, nor since the latest `prepareHost`. Each
-  /// change of the tasks wakes the event loop, if there still is one.
+  /// The main loop was embedded in an event loop, and no run has begun since then or since the latest `prepareHost`,
+  /// whichever came later. Each change of the tasks wakes the event loop, if there still is one.
   var changesWakeHost = false
   /// The pass that is about to begin as a run, if the package drives it.
   var passToBegin: DrivenPass?
   /// A batch was cut short, and the loop has not served everything else yet.
   @exclusivity(unchecked) var yielding: Yielding?
-  /// The innermost batch that runs; `nil` outside tasks.
+  /// The innermost batch that runs; `nil` outside batches and in `runNow`.
   var batch: Batch?
   @exclusivity(unchecked) private var keys = CoalescingKeys()
   private var areKeysInUse = false

@@ -16,7 +16,7 @@ enum ThreadLocalScheduler {
     return key
   }
 
-  /// The data keeps the scheduler until the thread ends, so on this thread no reference to it need be counted. `nil` before
+  /// The data keeps the scheduler until that ends, so on this thread no reference to it need be counted. `nil` before
   /// the thread has a scheduler, and once that has ended.
   @inline(never)  // inlined, it keeps the rest from being inlined: 50 instructions for a task in one call
   static var scheduler: Unmanaged<Scheduler>? {

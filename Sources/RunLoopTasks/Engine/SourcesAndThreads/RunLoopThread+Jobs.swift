@@ -17,8 +17,8 @@ extension RunLoopThread.Core {
     let executor = Unmanaged.passRetained(executor)
     defer { executor.release() }
     jobSource.send(job)
-    // The source leaves the loop before the thread looks for late jobs. So if this thread finds it there, that one finds the
-    // job.
+    // The source leaves the loop before the thread looks for late jobs. So if this thread finds it there, that one finds
+    // the job.
     if jobSource.state.withLock({ $0.home == nil }) { hasNews.signal() }
   }
 

@@ -62,9 +62,9 @@ struct CoalescingKeys {
 
 /// A key that tasks are coalesced by, and the shortest time between the beginnings of two tasks with it.
 ///
-/// Two keys are equal if their values have the same type and are equal. What an optional or an `AnyHashable` contains counts
-/// as the value. Objects are compared whatever their classes. A key whose value equals nothing, such as a NaN, equals
-/// itself alone.
+/// Two keys are equal if their values have the same type and are equal. What an optional or an `AnyHashable` contains
+/// counts as the value. Objects are compared whatever their classes. A key whose value equals nothing, such as a NaN,
+/// equals itself alone.
 final class TaskKey: Hashable, AlarmEvent, @unchecked Sendable {
   // Unchecked, because only a key that was made from a `Sendable` value leaves its thread, and `task` belongs to the
   // loop's own thread.
@@ -75,7 +75,7 @@ final class TaskKey: Hashable, AlarmEvent, @unchecked Sendable {
   private let hash: Int
   /// In nanoseconds.
   let interval: Int64
-  /// The task with the key, until `CoalescingKeys` gives the key up. Until then the task is pending, or whoever has just
+  /// The task with the key, until `CoalescingKeys` gives the key up. Until then the task is taken in, or whoever has just
   /// taken it out holds it, so no reference need be counted.
   unowned(unsafe) var task: RunLoopTask?
 

@@ -10,7 +10,7 @@ struct PendingTasks {
   private(set) var modes: [Unmanaged<LoopMode>] = []
   /// For each task that waits or has a limit: when it next has to move.
   private var alarms = Alarms<RunLoopTask>()
-  /// The task that came last, until it is settled. Links that are chained to it only set its properties.
+  /// The task that came last, until it is settled. Links that are chained to it need not move it.
   private var newest: TaskReference?
   private var nextPosition: UInt64 = 1
 

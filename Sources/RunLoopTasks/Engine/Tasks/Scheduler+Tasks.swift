@@ -1,8 +1,8 @@
 import Foundation
 
-// Scheduling, amending and cancelling tasks. On the loop's own thread, each call takes effect at once. Other threads decide
-// by themselves whether a task is cancelled. All else they send as messages, for which the loop's thread looks first in each
-// call and at each activity.
+// Scheduling, amending and cancelling tasks. On the loop's own thread, each call takes effect at once. Other threads
+// decide by themselves whether a task is cancelled. All else they send as messages, for which the loop's thread looks
+// first in each call and at each activity.
 extension Scheduler {
   /// Schedules a closure on the loop's own thread. A quick path for tasks that are simple.
   @inline(__always)
@@ -116,7 +116,7 @@ extension Scheduler {
       if old.options?.leastLimitEnd ?? .max < .max { pending.change(task, at: date()) { task.inheritLimit(of: old) } }
       garbage.append(old)
     } else if let oldKey = old.key.take() {
-      garbage.append(oldKey)  // another thread has just cancelled the old task, and its message takes out the task
+      garbage.append(oldKey)  // the old task was cancelled, and its withdrawal is still to come
     }
   }
 

@@ -9,8 +9,8 @@ import Foundation
 //     slice ─ last look ─ sleep ─ timers, call back ─ main queue, sources ─ beforeWaiting: slice
 //
 // Runs that a source ends at once may never sleep. Each serves at least one source and one port. So an `exit` ends the
-// waiting, once there was one for each port, and one more for each source of the package that has commands. The sources and
-// ports of other code cannot be counted, so theirs may be served later:
+// waiting, once there was one for each port, and one more for each source of the package that has commands. The sources
+// and ports of other code cannot be counted, so theirs may be served later:
 //
 //     slice, exit ─ run: a source, a port, exit ─ run: a source, a port, exit ─ run: a source, a port, exit: slice
 //
@@ -24,8 +24,8 @@ struct Yielding {
   /// The waiting ends at the latest with this many more exits of outermost runs.
   var exitsLeft: Int
   /// The date of the task clock from which on a `beforeWaiting` of the outermost run ends the waiting: when the call back
-  /// came, or 0.1 s after the first sleep of the waiting in this run; `.max` before that, and again after each exit. Ahead of
-  /// that `beforeWaiting`, the loop serves its sources.
+  /// came, or 0.1 s after the first sleep of the waiting in this run; `.max` before that, and again after each exit.
+  /// Ahead of that `beforeWaiting`, the loop serves its sources.
   var end = Int64.max
 
   /// Notes an activity of the outermost run.
@@ -72,8 +72,9 @@ extension Scheduler {
     return end
   }
 
-  /// Takes away the timer that calls back. It may just have woken a run of its mode. Inside a nested run of that mode it then
-  /// cannot fire, holds up all other timers and keeps the mode alive. The outermost run arms it anew before it sleeps:
+  /// Takes away the timer that calls back. It may just have woken a run of its mode. Inside a nested run of that mode it
+  /// then cannot fire, holds up all other timers and keeps the mode alive. The outermost run arms it anew before it
+  /// sleeps:
   ///
   ///     outermost run    slice ─ sleep ─ the timer is due ─ afterWaiting ┐                      ┌ … ─ sleep: armed anew
   ///     nested run                                                       └ begins: taken away ──┘

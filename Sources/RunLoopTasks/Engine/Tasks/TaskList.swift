@@ -45,7 +45,7 @@ struct TaskList {
 
   /// Takes out a task and returns the list's reference. The rank must be the one with which the task was inserted.
   ///
-  /// - Complexity: O(1) for a task that came in as the newest; otherwise O(log *n*).
+  /// - Complexity: O(1) for a linked task; otherwise O(log *n*).
   mutating func remove(_ task: RunLoopTask) -> TaskReference {
     let reference = TaskReference.passUnretained(task)
     let isLinked = task.links.previous != nil || first?.toOpaque() == reference.toOpaque()
@@ -83,8 +83,8 @@ struct TaskList {
     return .first(linked, sorted.first(before: end)?.takeUnretainedValue())
   }
 
-  /// Takes out the first task that stands before a position, if all tasks are linked, and hands over the reference that the
-  /// list had.
+  /// Takes out the first task that stands before a position, if all tasks are linked, and hands over the reference that
+  /// the list had.
   mutating func takeFirst(before end: UInt64) -> TaskReference? {
     guard sorted.isEmpty, let first, first.withUnretained({ $0.position }) < end else { return nil }
     unlink(first)

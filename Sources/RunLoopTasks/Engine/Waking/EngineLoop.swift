@@ -21,15 +21,16 @@ protocol EngineLoop: AnyObject, Sendable {
 
   /// Ends the current sleep of the loop, or its next one, if the loop does not ignore it.
   ///
-  /// The loop ignores it outside a run, and from `afterWaiting` to the end of the iteration. A nested run may consume it. An
-  /// event loop that embeds the loop is woken, too. Any thread may call this as long as the loop exists.
+  /// The loop ignores it outside a run, and from `afterWaiting` to the end of the iteration. A nested run may consume it.
+  /// An event loop that embeds the loop is woken, too, but not from within a run. Any thread may call this as long as the
+  /// loop exists.
   func wakeUp()
 
   /// Wakes the loop at a date of the scheduler's clock, `.max` for never. The next call replaces the date.
   func setAlarm(at date: Int64, _ scheduler: Scheduler)
 
-  /// Ends the next sleep in a mode, and calls `body` among the timers that are due then. Until then, further calls only add
-  /// their modes, and their `body` is not called.
+  /// Ends the next sleep in a mode, and calls `body` among the timers that are due then. Until then, further calls only
+  /// add their modes, and their `body` is not called.
   func armCallBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void)
 
   /// - Returns: whether there was a call back to come.

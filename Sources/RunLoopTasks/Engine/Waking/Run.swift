@@ -3,8 +3,8 @@ import Foundation
 /// A run under way that the package knows, and what its current pass has seen. Only the loop's own thread uses it.
 struct Run {
   /// How many passes in a row may cause one more at once. An observer that schedules a task in each pass would otherwise
-  /// keep the loop turning. More than four main-queue blocks that each schedule a task in a pass of their own look the same,
-  /// so an idle task or the return of the run comes up to 0.1 s late.
+  /// keep the loop turning. More than four main-queue blocks that each schedule a task in a pass of their own look the
+  /// same, so an idle task or the return of the run comes up to 0.1 s late.
   private static let maxRechecks = 4
 
   let mode: ModeID
@@ -15,23 +15,23 @@ struct Run {
 
   /// Tasks have run in this pass.
   private var hasRunTasks = false
-  /// The `beforeWaiting` of this pass was the turn of idle tasks.
+  /// At the `beforeWaiting` of this pass, no other tasks were in the way of idle ones.
   private var idleTasksHadTurn = false
   /// The loop must make one more pass soon, even if no task is in line.
   private var mustRecheck: Bool
-  /// How many passes in a row have each caused one more for such a reason, or for idle tasks that had no turn.
+  /// How many passes in a row have each caused one more by `mustRecheck`, or for idle tasks that had no turn.
   private(set) var rechecks = 0
 
   init(mode: ModeID, pass: DrivenPass?, mustRecheck: Bool = false) {
     (self.mode, self.pass, self.mustRecheck) = (mode, pass, mustRecheck)
   }
 
-  /// Tasks have run. SwiftUI's observer of `beforeWaiting` comes before the tasks, and would apply what they have changed only
-  /// after the next event (see the article *Start*). So the loop makes one more pass.
+  /// Tasks have run. SwiftUI's observer of `beforeWaiting` comes before the tasks, and would apply what they have changed
+  /// only after the next event (see the article *Start*). So the loop makes one more pass.
   mutating func noteTasks() { (hasRunTasks, mustRecheck) = (true, true) }
 
-  /// Something has left a mode. CoreFoundation checks only at the end of an iteration, behind the sleep, whether the mode is
-  /// empty. So the loop makes one more pass.
+  /// Something has left a mode. CoreFoundation checks only at the end of an iteration, behind the sleep, whether the mode
+  /// is empty. So the loop makes one more pass.
   mutating func requestRecheck() { mustRecheck = true }
 
   /// A message or a command has come.
@@ -69,8 +69,8 @@ struct Run {
   mutating func endPass(_ lists: ListSet, hasGarbage: Bool, mustYield: Bool) -> Step {
     // Idle tasks that had no turn wait for a pass without others, and an observer ahead of the tasks may schedule one for
     // each pass.
-    let isRecheck = lists.isEmpty ? mustRecheck : lists == .idle && !idleTasksHadTurn
-    rechecks = isRecheck ? rechecks + 1 : 0
+    let isRecheck = lists.isEmpty ? mustRecheck : lists == .idle && !idleTasksHadTurn && !mustYield
+    rechecks = isRecheck && !hasGarbage ? rechecks + 1 : 0
     (hasRunTasks, idleTasksHadTurn, mustRecheck) = (false, false, false)
     if hasGarbage { return .pass }
     if isRecheck { return rechecks <= Self.maxRechecks ? .pass : .backOff }
