@@ -180,9 +180,9 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func aTaskTakes104Bytes() {
+    @Test func aTaskTakesAtMost104Bytes() {
       let size = unsafeBitCast(dlsym(nil, "malloc_usable_size"), to: (@convention(c) (UnsafeRawPointer) -> Int).self)
-      #expect(size(Unmanaged.passUnretained(queue.perform {}).toOpaque()) == 104)
+      #expect(size(Unmanaged.passUnretained(queue.perform {}).toOpaque()) <= 104)
     }
   #endif
 }
