@@ -1,5 +1,3 @@
-import Foundation
-
 /// A run under way that the package knows, and what its current pass has seen. Only the loop's own thread uses it.
 struct Run {
   /// How many passes in a row may cause one more at once. An observer that schedules a task in each pass would otherwise
