@@ -44,7 +44,7 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
     base = scheduler.clock.now
     for (name, isUsed) in zip(Self.modes, configuration.isUsed) {
       mode(name).hasUserTimer = configuration.hasTimer.contains(name)
-      mode(name).isCommonMode = configuration.usesCommonModes && name == Self.modes[0]
+      if configuration.usesCommonModes, name == Self.modes[0] { makeCommon(name) }
       if isUsed { _ = scheduler.id(of: name) }
     }
     letPass(0)
@@ -86,7 +86,7 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
   }
 
   func isCommon(_ mode: RunLoop.Mode) -> Bool {
-    call("asks whether \(mode.rawValue) is common", isUnlocked: true) { self.mode(mode).isCommonMode }
+    call("asks whether \(mode.rawValue) is common") { self.mode(mode).isCommonMode }
   }
 
   func currentMode(_ scheduler: Scheduler) -> ModeID? {
@@ -116,7 +116,7 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
     return simulatedModes.values.contains { $0.callBack != nil }
   }
 
-  func add(_ keeper: LoopSource, to mode: RunLoop.Mode) {
+  func attach(_ mode: RunLoop.Mode) {
     call("attaches \(mode.rawValue)") {
       let mode = self.mode(mode)
       switch configuration.fault {
@@ -127,10 +127,12 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
     }
   }
 
-  func remove(_ keeper: LoopSource, from mode: RunLoop.Mode) {
+  func detach(_ mode: RunLoop.Mode) {
     call("detaches \(mode.rawValue)") { self.mode(mode).isAttached = false }
   }
 
+  func add(_ source: LoopSource, to mode: RunLoop.Mode) {}
+  func remove(_ source: LoopSource, from mode: RunLoop.Mode) {}
   func add(_ observer: LoopObserver, to mode: RunLoop.Mode) {}
   func remove(_ observer: LoopObserver, from mode: RunLoop.Mode) {}
   func end() {}
@@ -151,7 +153,7 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
 
   func makeCommon(_ name: RunLoop.Mode) {
     guard !mode(name).isCommonMode else { return }
-    mode(name).isCommonMode = true
+    (mode(name).isCommonMode, mode(name).isAttached) = (true, true)
     for index in running.indices where running[index] == name { isExcused[index] = true }
   }
 
@@ -160,7 +162,6 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
 
   func isEmpty(_ mode: SimulatedMode) -> Bool {
     !mode.hasUserTimer && !mode.isAttached && mode.callBack == nil
-      && !(mode.isCommonMode && self.mode(.common).isAttached)
   }
 
   // MARK: Runs

@@ -27,7 +27,7 @@ extension Scheduler {
       runBatch([isTurnOfIdleTasks ? dueIdleTasks : .currentLoopEnded, .overdue], in: mode)
     case .afterWaiting:
       runBatch([.nextLoopBegan, .overdue], in: mode)
-      detachIfEmpty(mode)
+      detachEmptyModes()
       currentRun.noteWaking()
     default:  // `exit`
       runBatch([.currentLoopEnded, dueIdleTasks, .overdue], in: mode)
@@ -39,13 +39,14 @@ extension Scheduler {
   func lastLook(at activity: RunLoop.Activity, in mode: ModeID) {
     catchUp()
     recognizeRun(of: mode)
+    isCommon(mode)  // a mode that has become common is attached, and may have to be detached
     if hasHadSources { signalSources(in: mode) }
     if yielding != nil, !pending.isAnythingInLine { endYielding() }
     if activity == .beforeWaiting { return prepareToSleep() }
     runs.removeLast()
     let position = pending.takePosition()
     pending.with(mode) { $0.tasks.lastExit = position }
-    detachIfEmpty(mode)
+    detachEmptyModes()
   }
 
   /// Notes a run that began before its mode was observed. What was detached since then may have emptied its mode, and has
@@ -64,7 +65,7 @@ extension Scheduler {
     if yielding != nil, runs.dropLast().contains(where: { $0.mode == run.mode }) { disarmCallBack() }
   }
 
-  /// Whether any mode has its keeper. If not, no tasks are pending. A message that comes now is read at the last look.
+  /// Whether any mode is attached. If not, no tasks are pending. A message that comes now is read at the last look.
   @inline(__always)
   var isAnyModeAttached: Bool { pending.modes.contains { $0.withUnretained { $0.isAttached } } }
 

@@ -193,16 +193,13 @@ final class Scheduler: @unchecked Sendable {
   }
 
   /// Whether a mode is one of the common modes.
+  @discardableResult
   func isCommon(_ mode: ModeID) -> Bool {
     pending.with(mode) { $0.isCommon } || findWhetherCommon(mode)
   }
 
   @inline(never)
-  private func findWhetherCommon(_ mode: ModeID) -> Bool {
-    let mode = self[mode]
-    if loop?.isCommon(mode.name) == true { mode.isCommon = true }
-    return mode.isCommon
-  }
+  private func findWhetherCommon(_ mode: ModeID) -> Bool { attachment.withLock { $0.findWhetherCommon(mode) } }
 
   subscript(mode: ModeID) -> LoopMode { pending.modes[Int(mode.index)].takeUnretainedValue() }
 

@@ -13,8 +13,12 @@ protocol EngineLoop: AnyObject, Sendable {
   /// loop, so that a run under way comes to its next activity. The lock of `LoopAttachment` is held.
   func observe(_ mode: RunLoop.Mode)
 
-  /// Whether a mode is one of the common modes.
+  /// Whether a mode is one of the common modes. When a mode becomes one, the loop attaches it.
   func isCommon(_ mode: RunLoop.Mode) -> Bool
+
+  /// Keeps runs of a mode alive, until `detach`. Not for `.common`: each of the common modes is attached by itself.
+  func attach(_ mode: RunLoop.Mode)
+  func detach(_ mode: RunLoop.Mode)
 
   /// The mode of the innermost run, `nil` outside a run. Only the loop's own thread calls this.
   func currentMode(_ scheduler: Scheduler) -> ModeID?
@@ -41,7 +45,7 @@ protocol EngineLoop: AnyObject, Sendable {
   /// - Parameter mainQueue: what finds out whether the pass has served main-queue blocks.
   func runPass(in mode: RunLoop.Mode, finding mainQueue: MainQueueMarker?)
 
-  /// Adds and removes the sources and observers of users, and those that keep modes alive.
+  /// Adds and removes the sources and observers of users.
   func add(_ source: LoopSource, to mode: RunLoop.Mode)
   func remove(_ source: LoopSource, from mode: RunLoop.Mode)
   func add(_ observer: LoopObserver, to mode: RunLoop.Mode)

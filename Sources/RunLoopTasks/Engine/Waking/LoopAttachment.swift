@@ -34,23 +34,35 @@ struct LoopAttachment {
 
   // If `attach` and `detach` were not `mutating`, Swift would copy the whole value for them: a tenth of what a post costs.
 
-  /// Keeps runs of a mode alive.
+  /// Keeps runs of a mode alive, or those of all common modes.
   mutating func attach(_ id: ModeID) {
+    if id == .common { return modes.forEach { if $0.isCommon { attach($0.id) } } }
     let mode = modes[Int(id.index)]
     guard !mode.isAttached, let loop else { return }
-    loop.add(mode.keeper, to: mode.name)
+    loop.attach(mode.name)
     mode.isAttached = true
   }
 
-  /// Detaches a mode that has no tasks, unless messages are unread, which may have tasks for it.
+  /// Detaches a mode whose runs have no tasks, unless messages are unread, which may have tasks for it.
   ///
   /// - Returns: whether it was detached.
   mutating func detach(_ id: ModeID) -> Bool {
     guard let loop, mailbox.isEmpty else { return false }
     let mode = modes[Int(id.index)]
     mode.isAttached = false
-    loop.remove(mode.keeper, from: mode.name)
+    loop.detach(mode.name)
+    _ = findWhetherCommon(id)  // if so, the loop had attached the mode, and `.common` may have tasks
     return true
+  }
+
+  /// Whether a mode is one of the common modes. The loop attaches a mode that becomes one, which is noted here.
+  mutating func findWhetherCommon(_ id: ModeID) -> Bool {
+    let mode = modes[Int(id.index)]
+    if !mode.isCommon, loop?.isCommon(mode.name) == true {
+      mode.isCommon = true
+      attach(id)
+    }
+    return mode.isCommon
   }
 
   // MARK: The end
@@ -62,7 +74,6 @@ struct LoopAttachment {
     guard let loop else { return nil }
     defer { (self.loop, sources, observers) = (nil, [:], [:]) }
     for source in sources.values { source.source.invalidate() }
-    for mode in modes { mode.keeper.invalidate() }
     loop.end()
     return (sources.values.map(\.owner), observers.values.map { ($0.handler, $0.observer) })
   }
@@ -72,26 +83,25 @@ struct LoopAttachment {
 ///
 /// A loop never loses a mode, and neither does its scheduler.
 final class LoopMode: @unchecked Sendable {
-  // Unchecked, because `tasks` and `isCommon` belong to the loop's own thread.
+  // Unchecked, because `tasks` belongs to the loop's own thread. So does `isCommon`, but that thread changes it with the
+  // lock, and others read it with the lock.
 
   let name: RunLoop.Mode
   let id: ModeID
-  /// Does nothing. While it is in the mode, CoreFoundation does not find the mode empty.
-  let keeper = LoopSource()
   // Exclusivity is not checked at run time, as in `Scheduler`.
   @exclusivity(unchecked) var tasks = ModeTasks()
-  /// The mode is known to be common. It then remains common.
-  var isCommon = false
-  /// The mode has its keeper, because tasks or unread messages may be there for it.
+  /// The mode is known to be common. It then remains common. A common mode that is not known to be one is kept alive.
+  fileprivate(set) var isCommon: Bool
+  /// Runs of the mode are kept alive, because tasks or unread messages may be there for them.
   ///
   /// Any thread attaches, and only the loop's own thread detaches, both with the lock. That thread may rely on `true`
-  /// without the lock: the keeper comes into the mode before `true` is stored.
+  /// without the lock, because it is stored last:
   ///
-  ///     sender        lock ─ keeper ─ true ─ unlock
+  ///     sender        lock ─ attaches ─ true ─ unlock
   ///     own thread                      └ schedules without the lock, and runs the loop
   private let attached = Atomic(false)
 
-  init(_ name: RunLoop.Mode, _ id: ModeID) { (self.name, self.id) = (name, id) }
+  init(_ name: RunLoop.Mode, _ id: ModeID) { (self.name, self.id, isCommon) = (name, id, id == .default) }
 
   fileprivate(set) var isAttached: Bool {
     get { attached.load(ordering: .acquiring) }

@@ -8,18 +8,15 @@ import Foundation
 // | Where                     | What happens there                                                              |
 // |---------------------------|---------------------------------------------------------------------------------|
 // | first use of a mode       | it is observed; inside a run, the loop is woken, to come to an activity         |
-// | a task or a message for a | the mode is attached: its keeper, a source that does nothing, keeps its runs    |
-// | mode                      | alive                                                                           |
+// | a task or a message for a | the mode is attached: something keeps its runs alive; for `.common`, all modes  |
+// | mode                      | that are known to be common                                                     |
+// | a mode becomes common     | the loop attaches it, which is noted at the mode's next last look               |
 // | the first unread message  | the loop is woken                                                               |
 // | the last look before a    | `Run.endPass` decides whether the loop sleeps, but not in a pass that the       |
 // | sleep                     | package drives, as that is stopped there                                        |
-// | `afterWaiting`, `exit`,   | the run's mode is detached if it has no tasks, and so is `.common` if that      |
-// | before a sleep            | includes the mode; other modes when they next run                               |
+// | `afterWaiting`, `exit`,   | the modes whose runs have no tasks are detached; their runs under way make one  |
+// | before a sleep            | more pass, but not the innermost at `afterWaiting`, where the check comes next  |
 // | `exit`, before a sleep    | sources that have commands are signalled                                        |
-//
-// CoreFoundation finds out that the mode of a run is empty at the end of an iteration, so after the sleep. When a mode is
-// detached, each run under way therefore makes one more pass, whatever its mode: `.common` is in several, and a needless
-// pass is cheap. At `afterWaiting` the innermost run need not, as CoreFoundation's check comes anyway.
 extension Scheduler {
   /// Keeps runs alive in the modes of a task.
   @inline(__always)
@@ -36,13 +33,19 @@ extension Scheduler {
   /// Wakes the loop, from any thread. The lock is not held then, because the woken thread takes it at once.
   func wakeLoop() { attachment.withLock({ $0.loop })?.wakeUp() }
 
-  private func isAttached(_ mode: ModeID) -> Bool { pending.with(mode) { $0.isAttached } }
+  private func isAttached(_ mode: ModeID) -> Bool {
+    if mode != .common { return pending.with(mode) { $0.isAttached } }
+    return pending.modes.allSatisfy { $0.withUnretained { !$0.isCommon || $0.isAttached } }
+  }
 
-  /// Detaches a mode that has no tasks. If the mode is one of the common modes, does the same with `.common`.
-  func detachIfEmpty(_ mode: ModeID) {
-    if mode != .common, isAttached(.common), isCommon(mode) { detachIfEmpty(.common) }
-    guard isAttached(mode), !pending.hasTasks(in: mode), attachment.withLock({ $0.detach(mode) }) else { return }
-    requestRechecks()
+  /// Detaches all modes whose runs have no tasks. CoreFoundation checks at the end of an iteration, so after the sleep,
+  /// whether the mode of a run is empty. So the runs of the mode that are under way make one more pass.
+  func detachEmptyModes() {
+    for mode in pending.modes where mode.withUnretained({ $0.isAttached && !hasPendingTasks(in: $0.id) }) {
+      let id = mode.withUnretained { $0.id }
+      guard attachment.withLock({ $0.detach(id) }) else { return }
+      for index in runs.indices where runs[index].mode == id { runs[index].requestRecheck() }
+    }
   }
 
   /// Lets each run under way make one more pass, after which CoreFoundation checks whether its mode is empty.
@@ -66,7 +69,7 @@ extension Scheduler {
     assertInvariants()
     let mode = currentRun.mode
     if drivenPass != nil { return }  // it is stopped at this activity, and nothing reads what `endPass` resets
-    detachIfEmpty(mode)
+    detachEmptyModes()
     switch currentRun.endPass(listsInLine(in: mode), hasGarbage: !garbage.isEmpty, mustYield: mustYield) {
     case .pass: loop?.wakeUp()
     case .backOff: letSleep(until: clock.now.addingSaturated(Self.backOff))
@@ -109,7 +112,7 @@ extension Scheduler {
   /// What the code relies on when it looks at the tasks, checked in debug builds.
   private func assertInvariants() {
     for mode in pending.modes {
-      assert(mode.withUnretained { $0.isAttached || $0.tasks.isEmpty }, "a mode with tasks is not kept alive")
+      assert(mode.withUnretained { $0.tasks.isEmpty || isAttached($0.id) }, "a mode with tasks is not kept alive")
       assert(mode.withUnretained { $0.tasks.waitingCount == 0 } || pending.earliestAlarm < .max, "a wait has no alarm")
     }
   }
