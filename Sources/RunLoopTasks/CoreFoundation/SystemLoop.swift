@@ -32,9 +32,6 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
   private var observedModes: [CFMode] = []
   /// An observer that is in the common modes only. A mode that contains it is one of them.
   private let probe = LoopObserver([], order: 0) { _ in }
-  /// A source that does nothing. While it is in a mode, CoreFoundation does not find the mode empty. As an item of the
-  /// common modes it comes into each mode that becomes common, too. `detach` takes it out of a single mode.
-  private let keeper = LoopSource()
   private var levels = 0
   /// The number of observers that are calling tasks, which is also the level of the observer that calls tasks next.
   private var busyLevels = 0
@@ -109,8 +106,6 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
   func end() {
     (observers + [probe]).forEach { $0.invalidate() }
     observers = []
-    remove(keeper, from: .common)
-    keeper.invalidate()
     alarm.take()?.timer.cancel()
     _ = disarmCallBack()
   }
@@ -162,18 +157,12 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
   }
 
   func observe(_ mode: RunLoop.Mode) {
-    if mode == .common {
-      CFRunLoopAddObserver(cf, probe.cf, mode.cfMode)
-      add(keeper, to: mode)
-      detach(.default)  // the one mode that the engine knows to be common from the start
-    }
+    if mode == .common { CFRunLoopAddObserver(cf, probe.cf, mode.cfMode) }
     observedModes.append(mode.cfMode)
     for observer in observers { CFRunLoopAddObserver(cf, observer.cf, mode.cfMode) }
     CFRunLoopWakeUp(cf)  // a run of the mode is seen from its next activity on
   }
 
-  func attach(_ mode: RunLoop.Mode) { add(keeper, to: mode) }
-  func detach(_ mode: RunLoop.Mode) { remove(keeper, from: mode) }
   func isCommon(_ mode: RunLoop.Mode) -> Bool { CFRunLoopContainsObserver(cf, probe.cf, mode.cfMode) }
 
   private func add(_ observer: LoopObserver) {

@@ -116,7 +116,7 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
     return simulatedModes.values.contains { $0.callBack != nil }
   }
 
-  func attach(_ mode: RunLoop.Mode) {
+  func add(_ keeper: LoopSource, to mode: RunLoop.Mode) {
     call("attaches \(mode.rawValue)") {
       let mode = self.mode(mode)
       switch configuration.fault {
@@ -127,12 +127,10 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
     }
   }
 
-  func detach(_ mode: RunLoop.Mode) {
+  func remove(_ keeper: LoopSource, from mode: RunLoop.Mode) {
     call("detaches \(mode.rawValue)") { self.mode(mode).isAttached = false }
   }
 
-  func add(_ source: LoopSource, to mode: RunLoop.Mode) {}
-  func remove(_ source: LoopSource, from mode: RunLoop.Mode) {}
   func add(_ observer: LoopObserver, to mode: RunLoop.Mode) {}
   func remove(_ observer: LoopObserver, from mode: RunLoop.Mode) {}
   func end() {}

@@ -17,8 +17,6 @@ import Testing
 
     func observe(_: RunLoop.Mode) {}
     func isCommon(_ mode: RunLoop.Mode) -> Bool { commonModes.contains(mode) }
-    func attach(_: RunLoop.Mode) {}
-    func detach(_: RunLoop.Mode) {}
     func currentMode(_: Scheduler) -> ModeID? { running.last }
     func wakeUp() { wakeUps += 1 }
     func setAlarm(at date: Int64, _ scheduler: Scheduler) {

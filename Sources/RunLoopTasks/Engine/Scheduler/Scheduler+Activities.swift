@@ -39,7 +39,7 @@ extension Scheduler {
   func lastLook(at activity: RunLoop.Activity, in mode: ModeID) {
     catchUp()
     recognizeRun(of: mode)
-    isCommon(mode)  // a mode that has become common is attached, and may have to be detached
+    isCommon(mode)  // one that has become common has the keeper, which may have to leave it
     if hasHadSources { signalSources(in: mode) }
     if yielding != nil, !pending.isAnythingInLine { endYielding() }
     if activity == .beforeWaiting { return prepareToSleep() }
@@ -65,7 +65,7 @@ extension Scheduler {
     if yielding != nil, runs.dropLast().contains(where: { $0.mode == run.mode }) { disarmCallBack() }
   }
 
-  /// Whether any mode is attached. If not, no tasks are pending. A message that comes now is read at the last look.
+  /// Whether any mode has the keeper. If not, no tasks are pending. A message that comes now is read at the last look.
   @inline(__always)
   var isAnyModeAttached: Bool { pending.modes.contains { $0.withUnretained { $0.isAttached } } }
 

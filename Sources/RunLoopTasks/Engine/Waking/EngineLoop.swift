@@ -13,12 +13,8 @@ protocol EngineLoop: AnyObject, Sendable {
   /// loop, so that a run under way comes to its next activity. The lock of `LoopAttachment` is held.
   func observe(_ mode: RunLoop.Mode)
 
-  /// Whether a mode is one of the common modes. When a mode becomes one, the loop attaches it.
+  /// Whether a mode is one of the common modes.
   func isCommon(_ mode: RunLoop.Mode) -> Bool
-
-  /// Keeps runs of a mode alive, until `detach`. Not for `.common`: each of the common modes is attached by itself.
-  func attach(_ mode: RunLoop.Mode)
-  func detach(_ mode: RunLoop.Mode)
 
   /// The mode of the innermost run, `nil` outside a run. Only the loop's own thread calls this.
   func currentMode(_ scheduler: Scheduler) -> ModeID?
@@ -45,7 +41,8 @@ protocol EngineLoop: AnyObject, Sendable {
   /// - Parameter mainQueue: what finds out whether the pass has served main-queue blocks.
   func runPass(in mode: RunLoop.Mode, finding mainQueue: MainQueueMarker?)
 
-  /// Adds and removes the sources and observers of users.
+  /// Adds and removes the sources and observers of users, and the source that keeps modes alive. What was added to
+  /// `.common` comes into each mode that becomes common, but can be removed from one mode.
   func add(_ source: LoopSource, to mode: RunLoop.Mode)
   func remove(_ source: LoopSource, from mode: RunLoop.Mode)
   func add(_ observer: LoopObserver, to mode: RunLoop.Mode)

@@ -17,8 +17,15 @@ struct LoopAttachment {
   /// All modes of the loop, in the order of their numbers. They remain as long as the scheduler.
   private(set) var modes: [LoopMode] = []
   private var modesByName: [RunLoop.Mode: LoopMode] = [:]
+  /// A source that does nothing. While it is in a mode, CoreFoundation does not find the mode empty. It was added to the
+  /// common modes, so it comes into each mode that becomes one, but it is then removed from each of them by itself.
+  private let keeper = LoopSource()
 
-  init(_ loop: (any EngineLoop)?) { self.loop = loop }
+  init(_ loop: (any EngineLoop)?) {
+    self.loop = loop
+    loop?.add(keeper, to: .common)
+    loop?.remove(keeper, from: .default)  // the one mode that is known to be common
+  }
 
   // MARK: Modes
 
@@ -39,7 +46,7 @@ struct LoopAttachment {
     if id == .common { return modes.forEach { if $0.isCommon { attach($0.id) } } }
     let mode = modes[Int(id.index)]
     guard !mode.isAttached, let loop else { return }
-    loop.attach(mode.name)
+    loop.add(keeper, to: mode.name)
     mode.isAttached = true
   }
 
@@ -50,12 +57,12 @@ struct LoopAttachment {
     guard let loop, mailbox.isEmpty else { return false }
     let mode = modes[Int(id.index)]
     mode.isAttached = false
-    loop.detach(mode.name)
-    _ = findWhetherCommon(id)  // if so, the loop had attached the mode, and `.common` may have tasks
+    loop.remove(keeper, from: mode.name)
+    _ = findWhetherCommon(id)  // if so, the mode may have had the keeper for tasks of `.common`
     return true
   }
 
-  /// Whether a mode is one of the common modes. The loop attaches a mode that becomes one, which is noted here.
+  /// Whether a mode is one of the common modes. Notes that one that has become common has its keeper.
   mutating func findWhetherCommon(_ id: ModeID) -> Bool {
     let mode = modes[Int(id.index)]
     if !mode.isCommon, loop?.isCommon(mode.name) == true {
@@ -73,7 +80,7 @@ struct LoopAttachment {
   mutating func end() -> (sources: [any SourceOwner], observers: [(ObserverHandler, LoopObserver)])? {
     guard let loop else { return nil }
     defer { (self.loop, sources, observers) = (nil, [:], [:]) }
-    for source in sources.values { source.source.invalidate() }
+    for source in sources.values.map(\.source) + [keeper] { source.invalidate() }
     loop.end()
     return (sources.values.map(\.owner), observers.values.map { ($0.handler, $0.observer) })
   }
@@ -90,14 +97,14 @@ final class LoopMode: @unchecked Sendable {
   let id: ModeID
   // Exclusivity is not checked at run time, as in `Scheduler`.
   @exclusivity(unchecked) var tasks = ModeTasks()
-  /// The mode is known to be common. It then remains common. A common mode that is not known to be one is kept alive.
+  /// The mode is known to be common. It then remains common. A common mode that is not known to be one has the keeper.
   fileprivate(set) var isCommon: Bool
-  /// Runs of the mode are kept alive, because tasks or unread messages may be there for them.
+  /// The mode has the keeper, because tasks or unread messages may be there for its runs.
   ///
   /// Any thread attaches, and only the loop's own thread detaches, both with the lock. That thread may rely on `true`
-  /// without the lock, because it is stored last:
+  /// without the lock: the keeper comes into the mode before `true` is stored.
   ///
-  ///     sender        lock ─ attaches ─ true ─ unlock
+  ///     sender        lock ─ keeper ─ true ─ unlock
   ///     own thread                      └ schedules without the lock, and runs the loop
   private let attached = Atomic(false)
 

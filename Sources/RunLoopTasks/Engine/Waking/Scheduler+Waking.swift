@@ -8,9 +8,9 @@ import Foundation
 // | Where                     | What happens there                                                              |
 // |---------------------------|---------------------------------------------------------------------------------|
 // | first use of a mode       | it is observed; inside a run, the loop is woken, to come to an activity         |
-// | a task or a message for a | the mode is attached: something keeps its runs alive; for `.common`, all modes  |
-// | mode                      | that are known to be common                                                     |
-// | a mode becomes common     | the loop attaches it, which is noted at the mode's next last look               |
+// | a task or a message for a | the mode is attached: the keeper, a source that does nothing, keeps its runs    |
+// | mode                      | alive; for `.common`, all modes that are known to be common                     |
+// | a mode becomes common     | CoreFoundation adds the keeper, which is noted at the mode's next last look     |
 // | the first unread message  | the loop is woken                                                               |
 // | the last look before a    | `Run.endPass` decides whether the loop sleeps, but not in a pass that the       |
 // | sleep                     | package drives, as that is stopped there                                        |
