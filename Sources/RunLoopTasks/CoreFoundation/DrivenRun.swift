@@ -82,7 +82,8 @@ final class DrivenRun {
     depth += 1
     guard depth == 2 else { return }
     CFRunLoopRemoveSource(loop, source.cf, cfMode)
-    Scheduler.current.requestRechecks()  // the source may have been all that the mode of the nested run had
+    // The source may have been all that the mode of the nested run had.
+    Scheduler.current.forEachRun { $0.requestRecheck() }
   }
 
   private func addSource() { CFRunLoopAddSource(loop, source.cf, cfMode) }

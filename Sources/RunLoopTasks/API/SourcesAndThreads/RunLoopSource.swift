@@ -111,7 +111,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
       // The loop that calls may be one that the source has just left.
       guard state.isReady, let home = state.home, home.scheduler.isCurrent, home.scheduler.beginDelivery(of: self)
       else { return nil }
-      home.scheduler.resetRechecks()
+      home.scheduler.forEachRun { $0.resetRechecks() }
       let batch = takeBatch(from: &state)
       if !state.commands.isEmpty { home.source.signal() }  // for the next iteration; a wake-up would delay timers
       return batch

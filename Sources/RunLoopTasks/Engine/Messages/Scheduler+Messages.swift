@@ -37,7 +37,7 @@ extension Scheduler {
       pending.addModes(of: $0.modes)
       return ($0.mailbox.take(), clock.now)  // with the lock, so that what is sent later has a later date
     }
-    resetRechecks()
+    forEachRun { $0.resetRechecks() }
     for message in messages {
       letTimePass(until: message.date)
       apply(message.content, at: message.date)

@@ -69,6 +69,10 @@ extension Scheduler {
   @inline(__always)
   var isAnyModeAttached: Bool { pending.modes.contains { $0.withUnretained { $0.isAttached } } }
 
+  func forEachRun(_ body: (inout Run) -> Void) {
+    for index in runs.indices { body(&runs[index]) }
+  }
+
   /// The innermost run that is known. There must be one.
   var currentRun: Run {
     _read { yield runs[runs.count - 1] }

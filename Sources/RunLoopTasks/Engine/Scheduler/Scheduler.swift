@@ -195,11 +195,8 @@ final class Scheduler: @unchecked Sendable {
   /// Whether a mode is one of the common modes.
   @discardableResult
   func isCommon(_ mode: ModeID) -> Bool {
-    pending.with(mode) { $0.isCommon } || findWhetherCommon(mode)
+    pending.with(mode) { $0.isCommon } || attachment.withLock { $0.findWhetherCommon(self[mode]) }
   }
-
-  @inline(never)
-  private func findWhetherCommon(_ mode: ModeID) -> Bool { attachment.withLock { $0.findWhetherCommon(mode) } }
 
   subscript(mode: ModeID) -> LoopMode { pending.modes[Int(mode.index)].takeUnretainedValue() }
 

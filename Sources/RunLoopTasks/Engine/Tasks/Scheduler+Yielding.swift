@@ -79,7 +79,8 @@ extension Scheduler {
   ///     outermost run    slice ─ sleep ─ the timer is due ─ afterWaiting ┐                      ┌ … ─ sleep: armed anew
   ///     nested run                                                       └ begins: taken away ──┘
   func disarmCallBack() {
-    if loop?.disarmCallBack() == true { requestRechecks() }  // the timer may have been all that the mode had
+    // The timer may have been all that the mode had.
+    if loop?.disarmCallBack() == true { forEachRun { $0.requestRecheck() } }
   }
 
   func endYielding() {

@@ -55,10 +55,7 @@ struct TaskList {
   }
 
   private mutating func unlink(_ reference: TaskReference) {
-    let links = reference.withUnretained { task in
-      defer { task.links = TaskLinks() }
-      return task.links
-    }
+    let links = reference.withUnretained { exchange(&$0.links, with: TaskLinks()) }
     if let next = links.next {
       next.withUnretained { $0.links.previous = links.previous }
     } else {

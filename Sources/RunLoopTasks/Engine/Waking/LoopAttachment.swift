@@ -53,23 +53,21 @@ struct LoopAttachment {
   /// Detaches a mode whose runs have no tasks, unless messages are unread, which may have tasks for it.
   ///
   /// - Returns: whether it was detached.
-  mutating func detach(_ id: ModeID) -> Bool {
+  mutating func detach(_ mode: LoopMode) -> Bool {
     guard let loop, mailbox.isEmpty else { return false }
-    let mode = modes[Int(id.index)]
-    mode.isAttached = false
     loop.remove(keeper, from: mode.name)
-    _ = findWhetherCommon(id)  // if so, the mode may have had the keeper for tasks of `.common`
+    mode.isAttached = false
+    if !mode.isCommon { _ = findWhetherCommon(mode) }  // if so, the mode needs the keeper again
     return true
   }
 
-  /// Whether a mode is one of the common modes. Notes that one that has become common has its keeper.
-  mutating func findWhetherCommon(_ id: ModeID) -> Bool {
-    let mode = modes[Int(id.index)]
-    if !mode.isCommon, loop?.isCommon(mode.name) == true {
-      mode.isCommon = true
-      attach(id)
-    }
-    return mode.isCommon
+  /// Whether a mode, of which this is not known yet, is one of the common modes. If so, CoreFoundation has added the keeper
+  /// to it.
+  mutating func findWhetherCommon(_ mode: LoopMode) -> Bool {
+    guard loop?.isCommon(mode.name) == true else { return false }
+    mode.isCommon = true
+    attach(mode.id)
+    return true
   }
 
   // MARK: The end

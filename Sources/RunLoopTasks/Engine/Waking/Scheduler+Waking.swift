@@ -42,15 +42,10 @@ extension Scheduler {
   /// whether the mode of a run is empty. So the runs of the mode that are under way make one more pass.
   func detachEmptyModes() {
     for mode in pending.modes where mode.withUnretained({ $0.isAttached && !hasPendingTasks(in: $0.id) }) {
-      let id = mode.withUnretained { $0.id }
-      guard attachment.withLock({ $0.detach(id) }) else { return }
-      for index in runs.indices where runs[index].mode == id { runs[index].requestRecheck() }
+      let mode = mode.takeUnretainedValue()
+      guard attachment.withLock({ $0.detach(mode) }) else { return }
+      forEachRun { if $0.mode == mode.id { $0.requestRecheck() } }
     }
-  }
-
-  /// Lets each run under way make one more pass, after which CoreFoundation checks whether its mode is empty.
-  func requestRechecks() {
-    for index in runs.indices { runs[index].requestRecheck() }
   }
 
   /// Whether tasks are pending that runs of a mode run, in line or waiting for their time.
@@ -98,11 +93,6 @@ extension Scheduler {
     guard sources.count(where: { $0.signalIfReady(in: modes) }) > 0 else { return false }
     loop?.wakeUp()
     return true
-  }
-
-  /// Counts the rechecks of each run anew, because a message of another thread or a command has come.
-  func resetRechecks() {
-    for index in runs.indices { runs[index].resetRechecks() }
   }
 
   /// How long the loop sleeps where nothing says when to look again, in nanoseconds. Ten passes a second cost next to
