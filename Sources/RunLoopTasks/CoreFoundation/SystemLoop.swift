@@ -30,8 +30,9 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
   /// The last and the first observer of the scheduler, and one of tasks for each level.
   private var observers: [LoopObserver] = []
   private var observedModes: [CFMode] = []
-  /// An observer that is in the common modes only. A mode that contains it is one of them.
-  private let probe = LoopObserver([], order: 0) { _ in }
+  /// Does nothing. It was added to the common modes, so CoreFoundation adds it to each mode that becomes one. It is taken
+  /// out of a mode that is known to be common.
+  private let probe = LoopSource()
   private var levels = 0
   /// The number of observers that are calling tasks, which is also the level of the observer that calls tasks next.
   private var busyLevels = 0
@@ -104,8 +105,9 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
   }
 
   func end() {
-    (observers + [probe]).forEach { $0.invalidate() }
+    observers.forEach { $0.invalidate() }
     observers = []
+    probe.invalidate()
     alarm.take()?.timer.cancel()
     _ = disarmCallBack()
   }
@@ -157,13 +159,20 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
   }
 
   func observe(_ mode: RunLoop.Mode) {
-    if mode == .common { CFRunLoopAddObserver(cf, probe.cf, mode.cfMode) }
+    if mode == .common {
+      add(probe, to: mode)
+      remove(probe, from: .default)  // which the engine knows to be common
+    }
     observedModes.append(mode.cfMode)
     for observer in observers { CFRunLoopAddObserver(cf, observer.cf, mode.cfMode) }
     CFRunLoopWakeUp(cf)  // a run of the mode is seen from its next activity on
   }
 
-  func isCommon(_ mode: RunLoop.Mode) -> Bool { CFRunLoopContainsObserver(cf, probe.cf, mode.cfMode) }
+  func hasBecomeCommon(_ mode: RunLoop.Mode) -> Bool {
+    guard CFRunLoopContainsSource(cf, probe.cf, mode.cfMode) else { return false }
+    remove(probe, from: mode)
+    return true
+  }
 
   private func add(_ observer: LoopObserver) {
     observers.append(observer)

@@ -85,8 +85,10 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
     }
   }
 
-  func isCommon(_ mode: RunLoop.Mode) -> Bool {
-    call("asks whether \(mode.rawValue) is common") { self.mode(mode).isCommonMode }
+  func hasBecomeCommon(_ mode: RunLoop.Mode) -> Bool {
+    call("asks whether \(mode.rawValue) is common", isUnlocked: true) {
+      exchange(&self.mode(mode).hasProbe, with: false)
+    }
   }
 
   func currentMode(_ scheduler: Scheduler) -> ModeID? {
@@ -151,7 +153,7 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
 
   func makeCommon(_ name: RunLoop.Mode) {
     guard !mode(name).isCommonMode else { return }
-    (mode(name).isCommonMode, mode(name).isAttached) = (true, true)
+    (mode(name).isCommonMode, mode(name).hasProbe) = (true, true)
     for index in running.indices where running[index] == name { isExcused[index] = true }
   }
 
@@ -159,7 +161,7 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
   func stop() { if !isStopped.isEmpty { isStopped[isStopped.count - 1] = true } }
 
   func isEmpty(_ mode: SimulatedMode) -> Bool {
-    !mode.hasUserTimer && !mode.isAttached && mode.callBack == nil
+    !mode.hasUserTimer && !mode.isAttached && !mode.hasProbe && mode.callBack == nil
   }
 
   // MARK: Runs

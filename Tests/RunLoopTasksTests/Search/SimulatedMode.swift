@@ -9,6 +9,8 @@ final class SimulatedMode {
   var isObserved = false
   var isAttached = false
   var isCommonMode = false
+  /// It has become common, and the engine does not know that yet.
+  var hasProbe = false
   /// What the engine wants to be called back for.
   var callBack: (() -> Void)?
 

@@ -39,7 +39,7 @@ extension Scheduler {
   func lastLook(at activity: RunLoop.Activity, in mode: ModeID) {
     catchUp()
     recognizeRun(of: mode)
-    isCommon(mode)  // one that has become common has the keeper, which may have to leave it
+    isCommon(mode)  // notes whether it has become common, and is kept alive because of that
     if hasHadSources { signalSources(in: mode) }
     if yielding != nil, !pending.isAnythingInLine { endYielding() }
     if activity == .beforeWaiting { return prepareToSleep() }

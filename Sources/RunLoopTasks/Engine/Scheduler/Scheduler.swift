@@ -195,7 +195,11 @@ final class Scheduler: @unchecked Sendable {
   /// Whether a mode is one of the common modes.
   @discardableResult
   func isCommon(_ mode: ModeID) -> Bool {
-    pending.with(mode) { $0.isCommon } || attachment.withLock { $0.findWhetherCommon(self[mode]) }
+    let isKnown = pending.with(mode) { $0.isCommon }
+    // Without the lock, which code may take that CoreFoundation calls under a lock of its own.
+    guard !isKnown, loop?.hasBecomeCommon(self[mode].name) == true else { return isKnown }
+    attachment.withLock { $0.noteCommon(mode) }
+    return true
   }
 
   subscript(mode: ModeID) -> LoopMode { pending.modes[Int(mode.index)].takeUnretainedValue() }

@@ -13,8 +13,9 @@ protocol EngineLoop: AnyObject, Sendable {
   /// loop, so that a run under way comes to its next activity. The lock of `LoopAttachment` is held.
   func observe(_ mode: RunLoop.Mode)
 
-  /// Whether a mode is one of the common modes.
-  func isCommon(_ mode: RunLoop.Mode) -> Bool
+  /// Whether a mode has become a common mode, or was one from the start, and no call has said so yet. Until this is called,
+  /// something keeps the runs of such a mode alive. Only the loop's own thread calls this.
+  func hasBecomeCommon(_ mode: RunLoop.Mode) -> Bool
 
   /// The mode of the innermost run, `nil` outside a run. Only the loop's own thread calls this.
   func currentMode(_ scheduler: Scheduler) -> ModeID?
@@ -41,8 +42,7 @@ protocol EngineLoop: AnyObject, Sendable {
   /// - Parameter mainQueue: what finds out whether the pass has served main-queue blocks.
   func runPass(in mode: RunLoop.Mode, finding mainQueue: MainQueueMarker?)
 
-  /// Adds and removes the sources and observers of users, and the source that keeps modes alive. What was added to
-  /// `.common` comes into each mode that becomes common, but can be removed from one mode.
+  /// Adds and removes the sources and observers of users, and the source that keeps modes alive.
   func add(_ source: LoopSource, to mode: RunLoop.Mode)
   func remove(_ source: LoopSource, from mode: RunLoop.Mode)
   func add(_ observer: LoopObserver, to mode: RunLoop.Mode)

@@ -17,15 +17,10 @@ struct LoopAttachment {
   /// All modes of the loop, in the order of their numbers. They remain as long as the scheduler.
   private(set) var modes: [LoopMode] = []
   private var modesByName: [RunLoop.Mode: LoopMode] = [:]
-  /// A source that does nothing. While it is in a mode, CoreFoundation does not find the mode empty. It was added to the
-  /// common modes, so it comes into each mode that becomes one, but it is then removed from each of them by itself.
+  /// Does nothing. While it is in a mode, CoreFoundation does not find the mode empty.
   private let keeper = LoopSource()
 
-  init(_ loop: (any EngineLoop)?) {
-    self.loop = loop
-    loop?.add(keeper, to: .common)
-    loop?.remove(keeper, from: .default)  // the one mode that is known to be common
-  }
+  init(_ loop: (any EngineLoop)?) { self.loop = loop }
 
   // MARK: Modes
 
@@ -55,19 +50,15 @@ struct LoopAttachment {
   /// - Returns: whether it was detached.
   mutating func detach(_ mode: LoopMode) -> Bool {
     guard let loop, mailbox.isEmpty else { return false }
-    loop.remove(keeper, from: mode.name)
     mode.isAttached = false
-    if !mode.isCommon { _ = findWhetherCommon(mode) }  // if so, the mode needs the keeper again
+    loop.remove(keeper, from: mode.name)
     return true
   }
 
-  /// Whether a mode, of which this is not known yet, is one of the common modes. If so, CoreFoundation has added the keeper
-  /// to it.
-  mutating func findWhetherCommon(_ mode: LoopMode) -> Bool {
-    guard loop?.isCommon(mode.name) == true else { return false }
-    mode.isCommon = true
-    attach(mode.id)
-    return true
+  /// Notes that a mode is one of the common modes. They may have tasks, so it is attached.
+  mutating func noteCommon(_ id: ModeID) {
+    modes[Int(id.index)].isCommon = true
+    attach(id)
   }
 
   // MARK: The end
@@ -95,7 +86,7 @@ final class LoopMode: @unchecked Sendable {
   let id: ModeID
   // Exclusivity is not checked at run time, as in `Scheduler`.
   @exclusivity(unchecked) var tasks = ModeTasks()
-  /// The mode is known to be common. It then remains common. A common mode that is not known to be one has the keeper.
+  /// The mode is known to be common. It then remains common.
   fileprivate(set) var isCommon: Bool
   /// The mode has the keeper, because tasks or unread messages may be there for its runs.
   ///

@@ -10,13 +10,18 @@ import Foundation
 // | first use of a mode       | it is observed; inside a run, the loop is woken, to come to an activity         |
 // | a task or a message for a | the mode is attached: the keeper, a source that does nothing, keeps its runs    |
 // | mode                      | alive; for `.common`, all modes that are known to be common                     |
-// | a mode becomes common     | CoreFoundation adds the keeper, which is noted at the mode's next last look     |
+// | a mode becomes common     | it is kept alive by the loop; at its next last look, this is noted, and the     |
+// |                           | mode is attached                                                                |
 // | the first unread message  | the loop is woken                                                               |
 // | the last look before a    | `Run.endPass` decides whether the loop sleeps, but not in a pass that the       |
 // | sleep                     | package drives, as that is stopped there                                        |
-// | `afterWaiting`, `exit`,   | the modes whose runs have no tasks are detached; their runs under way make one  |
-// | before a sleep            | more pass, but not the innermost at `afterWaiting`, where the check comes next  |
+// | `afterWaiting`, `exit`,   | the modes whose runs have no tasks are detached                                 |
+// | before a sleep            |                                                                                 |
 // | `exit`, before a sleep    | sources that have commands are signalled                                        |
+//
+// CoreFoundation finds out that the mode of a run is empty at the end of an iteration, so after the sleep. When a mode is
+// detached, each run under way therefore makes one more pass, whatever its mode: a needless pass is cheap. At
+// `afterWaiting` the innermost run need not, as CoreFoundation's check comes anyway.
 extension Scheduler {
   /// Keeps runs alive in the modes of a task.
   @inline(__always)
@@ -38,13 +43,12 @@ extension Scheduler {
     return pending.modes.allSatisfy { $0.withUnretained { !$0.isCommon || $0.isAttached } }
   }
 
-  /// Detaches all modes whose runs have no tasks. CoreFoundation checks at the end of an iteration, so after the sleep,
-  /// whether the mode of a run is empty. So the runs of the mode that are under way make one more pass.
+  /// Detaches all modes whose runs have no tasks.
   func detachEmptyModes() {
     for mode in pending.modes where mode.withUnretained({ $0.isAttached && !hasPendingTasks(in: $0.id) }) {
       let mode = mode.takeUnretainedValue()
       guard attachment.withLock({ $0.detach(mode) }) else { return }
-      forEachRun { if $0.mode == mode.id { $0.requestRecheck() } }
+      forEachRun { $0.requestRecheck() }
     }
   }
 
