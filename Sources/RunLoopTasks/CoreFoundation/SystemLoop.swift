@@ -106,7 +106,6 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
 
   func end() {
     observers.forEach { $0.invalidate() }
-    observers = []
     probe.invalidate()
     alarm.take()?.timer.cancel()
     _ = disarmCallBack()
@@ -125,6 +124,8 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
   func serve(_ scheduler: Scheduler) {
     self.scheduler = .passUnretained(scheduler)
     scheduler.hasRun = isRunning
+    add(probe, to: .common)
+    remove(probe, from: .default)  // which the engine knows to be common
     scheduler.attachment.withLock { _ in addObservers() }
     // A run may be under way, and is seen from its next activity on. The wake-ups for the first modes may come before
     // these observers, and be used up.
@@ -159,10 +160,6 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
   }
 
   func observe(_ mode: RunLoop.Mode) {
-    if mode == .common {
-      add(probe, to: mode)
-      remove(probe, from: .default)  // which the engine knows to be common
-    }
     observedModes.append(mode.cfMode)
     for observer in observers { CFRunLoopAddObserver(cf, observer.cf, mode.cfMode) }
     CFRunLoopWakeUp(cf)  // a run of the mode is seen from its next activity on

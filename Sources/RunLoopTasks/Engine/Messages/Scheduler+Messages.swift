@@ -52,7 +52,7 @@ extension Scheduler {
     case .task(let task, let cancelsFirst):
       let isPending = task.isPending  // another thread may cancel it at any moment
       if cancelsFirst || !isPending, let key = task.key { cancelTask(with: key) }
-      if isPending { takeIn(task, at: date) } else { garbage.append(task) }
+      if let old = isPending ? takeIn(task, at: date) : task { garbage.append(old) }
     case .amendment(let task, let amendment):
       apply(amendment, to: task, at: date)
       if case .key(let key) = amendment { garbage.append(key) }  // perhaps the last reference to it

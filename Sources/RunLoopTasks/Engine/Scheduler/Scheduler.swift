@@ -196,9 +196,12 @@ final class Scheduler: @unchecked Sendable {
   @discardableResult
   func isCommon(_ mode: ModeID) -> Bool {
     let isKnown = pending.with(mode) { $0.isCommon }
-    // Without the lock, which code may take that CoreFoundation calls under a lock of its own.
+    // Without the lock: CoreFoundation may hold its own lock of the loop while it calls code that sends messages.
     guard !isKnown, loop?.hasBecomeCommon(self[mode].name) == true else { return isKnown }
-    attachment.withLock { $0.noteCommon(mode) }
+    attachment.withLock {
+      self[mode].isCommon = true
+      $0.attach(mode)  // because `.common` may have tasks
+    }
     return true
   }
 

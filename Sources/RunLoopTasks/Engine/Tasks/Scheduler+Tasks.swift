@@ -18,8 +18,7 @@ extension Scheduler {
     task.beginPending()
     if let mode { task.mode = id(of: mode) }
     if let key { task.extras = .key(key) }
-    takeIn(task, at: clock.now)
-    if key != nil { releaseGarbage() }
+    takeIn(task, at: clock.now)?.releaseContents()
     return task
   }
 
@@ -67,13 +66,16 @@ extension Scheduler {
 
   // MARK: On the loop's own thread
 
-  /// Takes in a new task, which replaces the pending task with its key.
+  /// Takes in a new task.
+  ///
+  /// - Returns: the task that it has replaced, for the caller to release.
   @inline(__always)
-  func takeIn(_ task: RunLoopTask, at date: @autoclosure () -> Int64) {
+  func takeIn(_ task: RunLoopTask, at date: @autoclosure () -> Int64) -> RunLoopTask? {
     pending.add(task)
-    if let key = task.key { replaceTask(with: key, by: task, at: date()) }
+    let old = task.key.flatMap { replaceTask(with: $0, by: task, at: date()) }
     keepAlive(task)
     wakeHostForChange()
+    return old
   }
 
   @inline(__always)
@@ -97,27 +99,29 @@ extension Scheduler {
         garbage.append(oldKey)
       }
       task.key = key
-      replaceTask(with: key, by: task, at: date())
+      if let old = replaceTask(with: key, by: task, at: date()) { garbage.append(old) }
     }
     wakeHostForChange()
   }
 
   /// Replaces the pending task with an equal key by a task that has the key.
-  func replaceTask(with key: TaskKey, by task: RunLoopTask, at date: @autoclosure () -> Int64) {
+  ///
+  /// - Returns: the task that was pending, for the caller to release.
+  func replaceTask(with key: TaskKey, by task: RunLoopTask, at date: @autoclosure () -> Int64) -> RunLoopTask? {
     let old = withKeys { $0.setTask(task, with: key) }
     if key.interval > 0 || task.options?.intervalEnd ?? .min > .min {
       let now = date()
       let end = withKeys { $0.endOfInterval(of: key, at: now) } ?? .min
       pending.change(task, at: now) { task.makeOptions().intervalEnd = end }
     }
-    guard let old else { return }
+    guard let old else { return nil }
     if old.leavePending(for: .cancelled) {
       pending.remove(old)
       if old.options?.leastLimitEnd ?? .max < .max { pending.change(task, at: date()) { task.inheritLimit(of: old) } }
-      garbage.append(old)
-    } else if let oldKey = old.key.take() {
-      garbage.append(oldKey)  // the old task was cancelled, and its withdrawal is still to come
+      return old
     }
+    if let oldKey = old.key.take() { garbage.append(oldKey) }  // the withdrawal of the old task is still to come
+    return nil
   }
 
   /// Cancels the pending task with a key.

@@ -28,7 +28,8 @@ struct TaskList {
   /// - Complexity: O(1) for a task without an order or several modes that comes in behind all others; otherwise O(log *n*).
   @inline(__always)
   mutating func insert(_ reference: TaskReference) {
-    guard reference.withUnretained(isBehindAll) else { return insertIntoTree(reference) }
+    let end = last.map { $0.withUnretained { $0.position } } ?? 0
+    guard reference.withUnretained({ $0.isInOrder && end < $0.position }) else { return insertIntoTree(reference) }
     reference.withUnretained { $0.links = TaskLinks(next: nil, previous: last) }
     if let last { last.withUnretained { $0.links.next = reference } } else { first = reference }
     last = reference
@@ -37,10 +38,6 @@ struct TaskList {
   @inline(never)
   private mutating func insertIntoTree(_ reference: TaskReference) {
     sorted.insert(reference, at: reference.withUnretained { $0.rank })
-  }
-
-  private func isBehindAll(_ task: RunLoopTask) -> Bool {
-    task.isInOrder && last.map { $0.withUnretained { $0.position } < task.position } ?? true
   }
 
   /// Takes out a task and returns the list's reference. The rank must be the one with which the task was inserted.

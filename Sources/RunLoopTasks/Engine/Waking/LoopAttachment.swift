@@ -55,12 +55,6 @@ struct LoopAttachment {
     return true
   }
 
-  /// Notes that a mode is one of the common modes. They may have tasks, so it is attached.
-  mutating func noteCommon(_ id: ModeID) {
-    modes[Int(id.index)].isCommon = true
-    attach(id)
-  }
-
   // MARK: The end
 
   /// Removes everything from the loop.
@@ -87,7 +81,7 @@ final class LoopMode: @unchecked Sendable {
   // Exclusivity is not checked at run time, as in `Scheduler`.
   @exclusivity(unchecked) var tasks = ModeTasks()
   /// The mode is known to be common. It then remains common.
-  fileprivate(set) var isCommon: Bool
+  var isCommon: Bool
   /// The mode has the keeper, because tasks or unread messages may be there for its runs.
   ///
   /// Any thread attaches, and only the loop's own thread detaches, both with the lock. That thread may rely on `true`
