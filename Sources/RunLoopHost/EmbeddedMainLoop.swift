@@ -28,8 +28,8 @@
   /// - Main-queue blocks, and so the main actor.
   /// - The dates of tasks, and of the timers that were there after the last pass.
   ///
-  /// ``prepareToSleep()`` sees what doesn't wake the host: a Foundation timer that a handler of the host adds, and the work
-  /// of a task that runs the host's loop nested.
+  /// ``prepareToSleep()`` sees what doesn't wake the host: a Foundation timer that a handler of the host adds, and the
+  /// work of a task that runs the host's loop nested.
   ///
   /// Only a pass finds the following, so it waits until something else causes one:
   ///
@@ -42,9 +42,9 @@
   ///
   /// ## What it relies on
   ///
-  /// It relies on the descriptor that libdispatch exports for CoreFoundation on Linux, `_dispatch_get_main_queue_handle_4CF`,
-  /// which isn't documented. It was tried with Swift 6.3.1. A program in which that is missing stops in ``init()`` with a
-  /// message.
+  /// It relies on the descriptor that libdispatch exports for CoreFoundation on Linux,
+  /// `_dispatch_get_main_queue_handle_4CF`, which isn't documented. It was tried with Swift 6.3.1. A program in which
+  /// that is missing stops in ``init()`` with a message.
   ///
   /// - Important: Use it on the main thread only; elsewhere every call traps. A forked process can't use that of its parent.
   public final class EmbeddedMainLoop {

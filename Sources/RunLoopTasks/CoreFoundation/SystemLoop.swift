@@ -30,8 +30,8 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
   /// The last and the first observer of the scheduler, and one of tasks for each level.
   private var observers: [LoopObserver] = []
   private var observedModes: [CFMode] = []
-  /// Does nothing. It was added to the common modes, so CoreFoundation adds it to each mode that becomes one. It is taken
-  /// out of a mode that is known to be common.
+  /// Shows which modes are common, and keeps their runs alive, until the engine knows of them: it was added to the common
+  /// modes, so CoreFoundation adds it to each mode that becomes one.
   private let probe = LoopSource()
   private var levels = 0
   /// The number of observers that are calling tasks, which is also the level of the observer that calls tasks next.
@@ -70,8 +70,8 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
 
   func setAlarm(at date: Int64, _ scheduler: Scheduler) {
     let uptime = scheduler.clock.uptime(of: date)
-    // The same date is set anew if it comes within a millisecond, because the alarm may just have gone off, a little
-    // early.
+    // The same date is set anew if it comes within a millisecond: the alarm may just have gone off, a little early, or
+    // since the caller has read the clock.
     let isSet = uptime == (alarm?.uptime ?? .max)
     if isSet, uptime == .max || uptime > TaskClock.uptime.addingSaturated(1_000_000) { return }
     let timer = alarm?.timer ?? makeAlarm()
@@ -127,8 +127,8 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
     add(probe, to: .common)
     remove(probe, from: .default)  // which the engine knows to be common
     scheduler.attachment.withLock { _ in addObservers() }
-    // A run may be under way, and is seen from its next activity on. The wake-ups for the first modes may come before
-    // these observers, and be used up.
+    // A run may be under way, and is seen from its next activity on. `Scheduler.init` has used the first modes and woken
+    // the loop for them, perhaps before these observers were there.
     CFRunLoopWakeUp(cf)
   }
 
@@ -165,7 +165,7 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
     CFRunLoopWakeUp(cf)  // a run of the mode is seen from its next activity on
   }
 
-  func hasBecomeCommon(_ mode: RunLoop.Mode) -> Bool {
+  func takeProbe(from mode: RunLoop.Mode) -> Bool {
     guard CFRunLoopContainsSource(cf, probe.cf, mode.cfMode) else { return false }
     remove(probe, from: mode)
     return true

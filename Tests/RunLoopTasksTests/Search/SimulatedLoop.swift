@@ -85,7 +85,7 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
     }
   }
 
-  func hasBecomeCommon(_ mode: RunLoop.Mode) -> Bool {
+  func takeProbe(from mode: RunLoop.Mode) -> Bool {
     call("asks whether \(mode.rawValue) is common", isUnlocked: true) {
       exchange(&self.mode(mode).hasProbe, with: false)
     }

@@ -16,7 +16,7 @@ import Testing
     var isAlarmSet = false
 
     func observe(_: RunLoop.Mode) {}
-    func hasBecomeCommon(_ mode: RunLoop.Mode) -> Bool { commonModes.contains(mode) }
+    func takeProbe(from mode: RunLoop.Mode) -> Bool { commonModes.contains(mode) }
     func currentMode(_: Scheduler) -> ModeID? { running.last }
     func wakeUp() { wakeUps += 1 }
     func setAlarm(at date: Int64, _ scheduler: Scheduler) {

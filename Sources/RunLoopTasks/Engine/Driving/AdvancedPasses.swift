@@ -23,8 +23,8 @@ struct AdvancedPasses {
     scheduler.hasWaitedInVain = false
   }
 
-  /// Lets the async code that is ready now get as far as it can, before the time moves. Code that waits for a task in line
-  /// is ready, too.
+  /// Lets the async code that is ready now get as far as it can, before the time moves. Code that waits for a task in
+  /// line is ready, too.
   mutating func letAsyncCodeRun() {
     if mainQueue != nil || thread != nil { letJobsEnd() }  // may begin sleeps
     makePasses(atLeastOne: mainQueue != nil || scheduler.hasAwaitedTasksInLine(in: mode), haveJobsEnded: true)

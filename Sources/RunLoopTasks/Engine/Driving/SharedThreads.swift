@@ -2,8 +2,8 @@ import Foundation
 
 /// The threads that Swift's async code shares, and meetings of jobs on them.
 ///
-/// Nothing reports when these threads have nothing to do. But there is one for each processor and priority, and each takes
-/// its jobs in order. So while as many jobs of a meeting run at the same time, no earlier job runs:
+/// Nothing reports when these threads have nothing to do. But there is one for each processor and priority, and each
+/// takes its jobs in order. So while as many jobs of a meeting run at the same time, no earlier job runs:
 ///
 ///     thread 1:  | earlier job | first, waits for the second
 ///     thread 2:  |     an earlier job, interrupted     | second, so both may end

@@ -9,8 +9,9 @@ struct Mailbox {
   typealias Message = (date: Int64, number: Int, content: Content)
 
   enum Content {
-    /// A new task. If it has a key, it replaces the loop's own task with that key. But if the new task was cancelled, or
-    /// `cancelsFirst`, the message cancels the loop's own task, which then passes on no limit.
+    /// A new task. If it has a key, it replaces the pending task with that key, and inherits its limit. With
+    /// `cancelsFirst`, or if the new task was cancelled meanwhile, the pending one is cancelled first, and nothing is
+    /// inherited.
     case task(RunLoopTask, cancelsFirst: Bool = false)
     /// Indirect, because the other messages are much more frequent and smaller.
     indirect case amendment(RunLoopTask, Amendment)

@@ -28,7 +28,7 @@ extension Scheduler {
     return loop != nil
   }
 
-  /// Replays the messages of other threads in the order of time, between the ends of delays, limits and intervals.
+  /// Replays the messages of other threads, and the ends of delays, limits and intervals, together in the order of time.
   ///
   /// - Returns: the date until which this has let time pass.
   func readMessages() -> Int64 {

@@ -39,7 +39,7 @@ extension Scheduler {
   func lastLook(at activity: RunLoop.Activity, in mode: ModeID) {
     catchUp()
     recognizeRun(of: mode)
-    isCommon(mode)  // notes whether it has become common, and is kept alive because of that
+    noteIfCommon(mode)
     if hasHadSources { signalSources(in: mode) }
     if yielding != nil, !pending.isAnythingInLine { endYielding() }
     if activity == .beforeWaiting { return prepareToSleep() }
@@ -49,8 +49,9 @@ extension Scheduler {
     detachEmptyModes()
   }
 
-  /// Notes a run that began before its mode was observed. What was detached since then may have emptied its mode, and has
-  /// requested no recheck of this run.
+  /// Notes a run that began before its mode was observed. A later run of that mode is seen when it begins, so the last
+  /// known run has another mode. What was detached since then may have emptied the mode, and has requested no recheck of
+  /// this run.
   @inline(__always)
   private func recognizeRun(of mode: ModeID) {
     if runs.last?.mode != mode { begin(Run(mode: mode, pass: nil, mustRecheck: true)) }
@@ -59,8 +60,8 @@ extension Scheduler {
   private func begin(_ run: Run) {
     runs.append(run)
     (hasRun, changesWakeHost) = (true, false)
-    // So far perhaps only other threads have used the main loop. Until its scheduler is installed, these ask the system at
-    // each call who they are.
+    // So far perhaps only other threads have used the main loop. Until its scheduler is installed, these ask the system
+    // at each call who they are.
     if !isInstalled.load(ordering: .relaxed), isOfMainLoop { install() }
     if yielding != nil, runs.dropLast().contains(where: { $0.mode == run.mode }) { disarmCallBack() }
   }

@@ -193,14 +193,19 @@ final class Scheduler: @unchecked Sendable {
   }
 
   /// Whether a mode is one of the common modes.
+  func isCommon(_ mode: ModeID) -> Bool { pending.with(mode) { $0.isCommon } || noteIfCommon(mode) }
+
+  /// Notes a mode that has become common. The keeper takes over from the probe, which has kept its runs alive until now,
+  /// because there may be tasks of `.common`.
+  ///
+  /// - Returns: whether the mode has become common since the last call.
   @discardableResult
-  func isCommon(_ mode: ModeID) -> Bool {
-    let isKnown = pending.with(mode) { $0.isCommon }
+  func noteIfCommon(_ mode: ModeID) -> Bool {
     // Without the lock: CoreFoundation may hold its own lock of the loop while it calls code that sends messages.
-    guard !isKnown, loop?.hasBecomeCommon(self[mode].name) == true else { return isKnown }
+    guard !pending.with(mode, { $0.isCommon }), loop?.takeProbe(from: self[mode].name) == true else { return false }
     attachment.withLock {
       self[mode].isCommon = true
-      $0.attach(mode)  // because `.common` may have tasks
+      $0.attach(mode)
     }
     return true
   }
@@ -209,8 +214,8 @@ final class Scheduler: @unchecked Sendable {
 
   // MARK: The end
 
-  /// Cancels all pending tasks and removes everything from the loop. The loop's own thread calls this when it ends, or any
-  /// thread for a main loop that never runs.
+  /// Cancels all pending tasks and removes everything from the loop. The loop's own thread calls this when it ends, or
+  /// any thread for a main loop that never runs.
   func end() {
     guard let left = attachment.withLock({ $0.end() }) else { return }
     changesWakeHost = false  // from here on `loop` may no longer exist

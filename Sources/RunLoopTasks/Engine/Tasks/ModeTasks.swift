@@ -13,8 +13,8 @@ struct ModeID: Hashable {
 struct ModeTasks {
   /// How many tasks wait for their time.
   var waitingCount = 0
-  /// The position that was taken when a run of the mode was last left. The tasks for `.nextLoopBegan` before it are due at
-  /// the `entry` of the mode's next run, too.
+  /// The position that was taken when a run of the mode was last left. The tasks for `.nextLoopBegan` before it are due
+  /// at the `entry` of the mode's next run, too.
   var lastExit: UInt64 = 0
   /// Which lists have tasks, in line.
   private(set) var filled: ListSet = []

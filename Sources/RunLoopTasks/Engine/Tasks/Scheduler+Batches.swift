@@ -94,7 +94,7 @@ extension Scheduler {
 
   func hasTasksInLine(_ lists: ListSet, in mode: ModeID) -> Bool { !listsInLine(in: mode).isDisjoint(with: lists) }
 
-  /// The lists that have tasks which runs of a mode run.
+  /// The lists with tasks in line that belong to a mode.
   func listsInLine(in mode: ModeID) -> ListSet {
     let common = pending.filledLists(of: .common)
     return pending.filledLists(of: mode).union(!common.isEmpty && isCommon(mode) ? common : [])

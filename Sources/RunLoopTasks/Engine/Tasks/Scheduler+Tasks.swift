@@ -50,8 +50,8 @@ extension Scheduler {
     releaseGarbage()
   }
 
-  /// Whether the task is the newest, on its own thread, and no message is unread. Its properties may then be set directly,
-  /// as by nearly all links that are chained to `perform`.
+  /// Whether the task is the newest, on its own thread, and no message is unread. Its properties may then be set
+  /// directly, as by nearly all links that are chained to `perform`.
   func maySetDirectly(_ task: RunLoopTask) -> Bool { isCurrent && !mustCatchUp(beforeChanging: task) }
 
   private func mustCatchUp(beforeChanging task: RunLoopTask) -> Bool {
@@ -152,7 +152,8 @@ extension Scheduler {
     if hasBegun, key.interval > 0 { withKeys { $0.noteBeginning(of: key, at: clock.now) } }
   }
 
-  /// Reads and applies the messages of other threads, and ends the delays, limits and intervals whose time has come.
+  /// Settles the newest task, reads and applies the messages of other threads, and ends the delays, limits and intervals
+  /// whose time has come.
   ///
   /// - Returns: the time, if it was read.
   @discardableResult

@@ -9,13 +9,18 @@ import Foundation
 /// `handle` at `entry`, `beforeWaiting`, `afterWaiting` and `exit`, among them; `lastLook` at `beforeWaiting` and `exit`,
 /// after them.
 protocol EngineLoop: AnyObject, Sendable {
-  /// Calls the scheduler back at the activities of a mode, or of the common modes, once the loop serves it. Wakes the
-  /// loop, so that a run under way comes to its next activity. The lock of `LoopAttachment` is held.
+  /// Calls the scheduler back at the activities of a mode, or of the common modes, from now on, or from when the loop is
+  /// given its scheduler. Wakes the loop, so that a run under way comes to its next activity. The lock of
+  /// `LoopAttachment` is held.
   func observe(_ mode: RunLoop.Mode)
 
-  /// Whether a mode has become a common mode, or was one from the start, and no call has said so yet. Until this is called,
-  /// something keeps the runs of such a mode alive. Only the loop's own thread calls this.
-  func hasBecomeCommon(_ mode: RunLoop.Mode) -> Bool
+  /// Takes the probe out of a mode. Only the loop's own thread calls this.
+  ///
+  /// The probe is a source that is in each common mode, also in one that becomes common, until this is called. It keeps
+  /// the mode's runs alive.
+  ///
+  /// - Returns: whether it was there: `true` once for each common mode but `.default`, for which it is never called.
+  func takeProbe(from mode: RunLoop.Mode) -> Bool
 
   /// The mode of the innermost run, `nil` outside a run. Only the loop's own thread calls this.
   func currentMode(_ scheduler: Scheduler) -> ModeID?

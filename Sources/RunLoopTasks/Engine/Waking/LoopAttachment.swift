@@ -34,9 +34,11 @@ struct LoopAttachment {
     return mode
   }
 
-  // If `attach` and `detach` were not `mutating`, Swift would copy the whole value for them: a tenth of what a post costs.
+  // If `attach` and `detach` were not `mutating`, Swift would copy the whole value for them: a tenth of what a post
+  // costs.
 
-  /// Keeps runs of a mode alive, or those of all common modes.
+  /// Keeps runs of a mode alive. For `.common`, those of all modes that are known to be common. In the other common modes
+  /// is the loop's probe.
   mutating func attach(_ id: ModeID) {
     if id == .common { return modes.forEach { if $0.isCommon { attach($0.id) } } }
     let mode = modes[Int(id.index)]
@@ -45,7 +47,7 @@ struct LoopAttachment {
     mode.isAttached = true
   }
 
-  /// Detaches a mode whose runs have no tasks, unless messages are unread, which may have tasks for it.
+  /// Detaches a mode to which no task belongs, unless messages are unread, which may have tasks for it.
   ///
   /// - Returns: whether it was detached.
   mutating func detach(_ mode: LoopMode) -> Bool {
@@ -82,7 +84,7 @@ final class LoopMode: @unchecked Sendable {
   @exclusivity(unchecked) var tasks = ModeTasks()
   /// The mode is known to be common. It then remains common.
   var isCommon: Bool
-  /// The mode has the keeper, because tasks or unread messages may be there for its runs.
+  /// The mode has the keeper, because tasks or unread messages may be there for its runs. Never `true` for `.common`.
   ///
   /// Any thread attaches, and only the loop's own thread detaches, both with the lock. That thread may rely on `true`
   /// without the lock: the keeper comes into the mode before `true` is stored.

@@ -1,8 +1,9 @@
 /// A run under way that the package knows, and what its current pass has seen. Only the loop's own thread uses it.
 struct Run {
-  /// How many passes in a row may cause one more at once. An observer that schedules a task in each pass would otherwise
-  /// keep the loop turning. More than four main-queue blocks that each schedule a task in a pass of their own look the
-  /// same, so an idle task or the return of the run comes up to 0.1 s late.
+  /// How many passes in a row may cause one more at once only to look again. A task that has run causes one more pass,
+  /// and an observer ahead of the tasks that schedules one in each pass would so keep the loop turning. After this many,
+  /// the loop sleeps for 0.1 s. So an idle task or the return of the run may be that late, also after more than four
+  /// main-queue blocks that each schedule a task in a pass of their own.
   private static let maxRechecks = 4
 
   let mode: ModeID
@@ -13,7 +14,8 @@ struct Run {
 
   /// Tasks have run in this pass.
   private var hasRunTasks = false
-  /// At the `beforeWaiting` of this pass, no other tasks were in the way of idle ones.
+  /// At the `beforeWaiting` of this pass, no other tasks were in the way of idle ones, which then run unless they must
+  /// yield.
   private var idleTasksHadTurn = false
   /// The loop must make one more pass soon, even if no task is in line.
   private var mustRecheck: Bool
@@ -61,7 +63,7 @@ struct Run {
   /// Ends the pass at the last look before a sleep.
   ///
   /// - Parameters:
-  ///   - lists: the lists that have tasks which this run runs.
+  ///   - lists: the lists with tasks in line that belong to the mode of this run.
   ///   - hasGarbage: whether a further pass has something to release.
   ///   - mustYield: whether idle tasks, and the rest of a batch that was cut short, wait.
   mutating func endPass(_ lists: ListSet, hasGarbage: Bool, mustYield: Bool) -> Step {

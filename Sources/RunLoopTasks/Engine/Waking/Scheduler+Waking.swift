@@ -2,20 +2,24 @@ import Foundation
 
 // Keeping runs alive and awake.
 //
-// A loop ignores a wake-up outside runs, and a nested run of any mode may consume one. So before each sleep, the loop's
-// own thread looks anew at the messages and the tasks, whatever has woken it before.
+// A loop ignores a wake-up outside runs, and a nested run of any mode may consume one. So at the last look before each
+// sleep, the loop's own thread reads the messages and decides by the tasks, whatever has woken it before.
+//
+// A task *belongs* to a mode if it names the mode, or if it names `.common` and the mode is common.
 //
 // | Where                     | What happens there                                                              |
 // |---------------------------|---------------------------------------------------------------------------------|
-// | first use of a mode       | it is observed; inside a run, the loop is woken, to come to an activity         |
+// | first use of a mode       | it is observed; inside a run, the loop is woken, to come to an activity (a run  |
+// |                           | that is nested there may consume this: see the article *Limitations*)           |
 // | a task or a message for a | the mode is attached: the keeper, a source that does nothing, keeps its runs    |
 // | mode                      | alive; for `.common`, all modes that are known to be common                     |
-// | a mode becomes common     | it is kept alive by the loop; at its next last look, this is noted, and the     |
-// |                           | mode is attached                                                                |
+// | a mode becomes common     | the loop's probe, another source, keeps its runs alive; at their next last look |
+// |                           | the keeper takes over                                                           |
 // | the first unread message  | the loop is woken                                                               |
 // | the last look before a    | `Run.endPass` decides whether the loop sleeps, but not in a pass that the       |
-// | sleep                     | package drives, as that is stopped there                                        |
-// | `afterWaiting`, `exit`,   | the modes whose runs have no tasks are detached                                 |
+// | sleep                     | package drives, as that is stopped there; once too many passes in a row were    |
+// |                           | made only to look again, the loop sleeps for 0.1 s in any case                  |
+// | `afterWaiting`, `exit`,   | the modes to which no pending task belongs are detached                         |
 // | before a sleep            |                                                                                 |
 // | `exit`, before a sleep    | sources that have commands are signalled                                        |
 //
@@ -29,8 +33,8 @@ extension Scheduler {
     task.forEachMode { mode in if !isAttached(mode) { attachment.withLock { $0.attach(mode) } } }
   }
 
-  /// Tasks have come, gone or changed. A run looks at the tasks before it sleeps, but an event loop that embeds the main
-  /// loop need not.
+  /// Tasks have come, gone or changed. A run looks at the tasks before it sleeps. An event loop that embeds the main loop
+  /// does not, so it is woken.
   func wakeHostForChange() {
     if changesWakeHost { loop?.wakeUp() }
   }
@@ -43,7 +47,7 @@ extension Scheduler {
     return pending.modes.allSatisfy { $0.withUnretained { !$0.isCommon || $0.isAttached } }
   }
 
-  /// Detaches all modes whose runs have no tasks.
+  /// Detaches all modes to which no pending task belongs.
   func detachEmptyModes() {
     for mode in pending.modes where mode.withUnretained({ $0.isAttached && !hasPendingTasks(in: $0.id) }) {
       let mode = mode.takeUnretainedValue()
@@ -52,18 +56,19 @@ extension Scheduler {
     }
   }
 
-  /// Whether tasks are pending that runs of a mode run, in line or waiting for their time.
+  /// Whether tasks that belong to a mode are pending, in line or waiting for their time.
   func hasPendingTasks(in mode: ModeID) -> Bool {
     pending.hasTasks(in: mode) || pending.hasTasks(in: .common) && isCommon(mode)
   }
 
-  /// The date of the earliest alarm, if tasks are pending that runs of a mode run; `.max` for never. It may be that of a
+  /// The date of the earliest alarm, if tasks that belong to a mode are pending; `.max` for never. It may be that of a
   /// task of other modes, and then wakes the loop for nothing.
   func earliestAlarm(in mode: ModeID) -> Int64 { hasPendingTasks(in: mode) ? pending.earliestAlarm : .max }
 
   // MARK: Before a sleep
 
-  /// The last look before a sleep. Only observers of order `.max` that were added later still follow.
+  /// The last look before a sleep. Only observers of order `.max` that were added later still follow, and the loop may
+  /// sleep on what they schedule.
   func prepareToSleep() {
     assertInvariants()
     let mode = currentRun.mode
