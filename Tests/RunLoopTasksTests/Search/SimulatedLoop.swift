@@ -86,9 +86,7 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
   }
 
   func takeProbe(from mode: RunLoop.Mode) -> Bool {
-    call("asks whether \(mode.rawValue) is common", isUnlocked: true) {
-      exchange(&self.mode(mode).hasProbe, with: false)
-    }
+    call("takes the probe from \(mode.rawValue)", isUnlocked: true) { exchange(&self.mode(mode).hasProbe, with: false) }
   }
 
   func currentMode(_ scheduler: Scheduler) -> ModeID? {
