@@ -70,8 +70,8 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
 
   func setAlarm(at date: Int64, _ scheduler: Scheduler) {
     let uptime = scheduler.clock.uptime(of: date)
-    // The same date is set anew if it comes within a millisecond: the alarm may just have gone off, a little early, or
-    // since the caller has read the clock.
+    // An alarm that is set for this date is left alone, but not within a millisecond of it: it may just have gone off, a
+    // little early, or since the caller has read the clock.
     let isSet = uptime == (alarm?.uptime ?? .max)
     if isSet, uptime == .max || uptime > TaskClock.uptime.addingSaturated(1_000_000) { return }
     let timer = alarm?.timer ?? makeAlarm()

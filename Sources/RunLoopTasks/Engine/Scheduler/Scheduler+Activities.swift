@@ -12,6 +12,7 @@ extension Scheduler {
   @inline(__always)
   func handle(_ activity: RunLoop.Activity, in currentMode: @autoclosure () -> ModeID) {
     lookAnew()
+    // Without tasks, nothing is due. What else is not done then causes a needless pass at most.
     guard isAnyModeAttached else { return }
     let mode = currentMode()
     recognizeRun(of: mode)
@@ -49,9 +50,9 @@ extension Scheduler {
     detachEmptyModes()
   }
 
-  /// Notes a run that began before its mode was observed. A later run of that mode is seen when it begins, so the last
-  /// known run has another mode. What was detached since then may have emptied the mode, and has requested no recheck of
-  /// this run.
+  /// Notes the innermost run if it began before its mode was observed. It is then not the last known one. Nor is another
+  /// run of its mode: that would have been noted when it began, and has ended. Modes may have been detached while the
+  /// innermost run was unknown, so it makes one more pass.
   @inline(__always)
   private func recognizeRun(of mode: ModeID) {
     if runs.last?.mode != mode { begin(Run(mode: mode, pass: nil, mustRecheck: true)) }
@@ -60,6 +61,7 @@ extension Scheduler {
   private func begin(_ run: Run) {
     runs.append(run)
     (hasRun, changesWakeHost) = (true, false)
+    noteIfCommon(run.mode)
     // So far perhaps only other threads have used the main loop. Until its scheduler is installed, these ask the system
     // at each call who they are.
     if !isInstalled.load(ordering: .relaxed), isOfMainLoop { install() }

@@ -183,8 +183,8 @@ final class Scheduler: @unchecked Sendable {
     }
   }
 
-  /// A mode as it was spelled at its first use, from which on it is observed: CoreFoundation tells two spellings of equal
-  /// modes apart. On the loop's own thread.
+  /// The name under which the loop observes a mode: that of its first use. Two names that are equal in Swift, such as é
+  /// as one scalar and as two, are different modes for CoreFoundation. On the loop's own thread.
   func spelling(of mode: RunLoop.Mode) -> RunLoop.Mode { self[id(of: mode)].name }
 
   /// The numbers of some modes, each once, on any thread.
@@ -192,22 +192,18 @@ final class Scheduler: @unchecked Sendable {
     modes.map(id).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// Whether a mode is one of the common modes.
-  func isCommon(_ mode: ModeID) -> Bool { pending.with(mode) { $0.isCommon } || noteIfCommon(mode) }
+  /// Whether a mode is known to be one of the common modes.
+  func isCommon(_ mode: ModeID) -> Bool { pending.with(mode) { $0.isCommon } }
 
-  /// Notes a mode that has become common. The keeper takes over from the probe, which has kept its runs alive until now,
-  /// because there may be tasks of `.common`.
-  ///
-  /// - Returns: whether the mode has become common since the last call.
-  @discardableResult
-  func noteIfCommon(_ mode: ModeID) -> Bool {
-    // Without the lock: CoreFoundation may hold its own lock of the loop while it calls code that sends messages.
-    guard !pending.with(mode, { $0.isCommon }), loop?.takeProbe(from: self[mode].name) == true else { return false }
+  /// Notes a mode if it has become one of the common modes. The probe has kept its runs alive until now. As there may be
+  /// tasks of `.common`, the keeper takes over.
+  func noteIfCommon(_ mode: ModeID) {
+    // Without the lock: see `LoopAttachment`.
+    guard !isCommon(mode), loop?.takeProbe(from: self[mode].name) == true else { return }
     attachment.withLock {
       self[mode].isCommon = true
       $0.attach(mode)
     }
-    return true
   }
 
   subscript(mode: ModeID) -> LoopMode { pending.modes[Int(mode.index)].takeUnretainedValue() }

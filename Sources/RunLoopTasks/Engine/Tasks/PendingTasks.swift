@@ -1,8 +1,8 @@
 /// The pending tasks of a loop, with their places in line and their alarms.
 ///
-/// A task is the newest, stands in line, in one `TaskList` of each of its modes, or waits for a delay or an interval.
-/// Positions are unique in the loop. Of the first tasks of several lists, the one with the lowest rank is therefore the
-/// first of all.
+/// A task is in one of three places: it is the newest, or it is in line (in a `TaskList` of each of its modes), or it
+/// waits for the end of its delay or interval. Positions are unique in the loop. Of the first tasks of several lists, the
+/// one with the lowest rank is therefore the first of all.
 ///
 /// No user code is called, because the callers retain every task and key that they take out.
 struct PendingTasks {

@@ -3,8 +3,9 @@ import Synchronization
 
 /// What is attached to a loop, and the messages of other threads. The scheduler keeps it behind a lock.
 ///
-/// CoreFoundation calls no closure of a user while it adds or removes an object, so the methods call the loop under the
-/// lock.
+/// The methods call the loop, whose own lock CoreFoundation then takes under this one. It calls no closure of a user
+/// meanwhile. The other order occurs only where it calls a user's `schedule` or `cancel` with its lock held, as when a
+/// mode becomes common: such a callback must not use the package (see the article *Limitations*).
 struct LoopAttachment {
   /// `nil` once the loop has ended.
   private(set) var loop: (any EngineLoop)?

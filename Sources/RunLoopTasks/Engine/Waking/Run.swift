@@ -1,9 +1,11 @@
 /// A run under way that the package knows, and what its current pass has seen. Only the loop's own thread uses it.
 struct Run {
-  /// How many passes in a row may cause one more at once only to look again. A task that has run causes one more pass,
-  /// and an observer ahead of the tasks that schedules one in each pass would so keep the loop turning. After this many,
-  /// the loop sleeps for 0.1 s. So an idle task or the return of the run may be that late, also after more than four
-  /// main-queue blocks that each schedule a task in a pass of their own.
+  /// How many passes in a row may cause one more at once only to look again.
+  ///
+  /// A task that has run causes one more pass. So an observer ahead of the tasks that schedules a task in every pass
+  /// would keep the loop turning for ever. After this many passes the loop therefore sleeps, for 0.1 s at most. The
+  /// price: an idle task, or the return of a run, may be that late. This is also so after more than four passes in a row
+  /// in each of which a main-queue block has scheduled a task.
   private static let maxRechecks = 4
 
   let mode: ModeID
@@ -34,7 +36,7 @@ struct Run {
   /// is empty. So the loop makes one more pass.
   mutating func requestRecheck() { mustRecheck = true }
 
-  /// A message or a command has come.
+  /// A message or a command has come: other code has caused this pass, and its tasks are not those of such an observer.
   mutating func resetRechecks() { rechecks = 0 }
 
   /// The loop is awake. CoreFoundation's check and a `beforeWaiting` follow without a further sleep.
@@ -60,7 +62,8 @@ struct Run {
     case sleep
   }
 
-  /// Ends the pass at the last look before a sleep.
+  /// Ends the pass at the last look before a sleep. With one more pass, each list has its turn or a reason for yet
+  /// another.
   ///
   /// - Parameters:
   ///   - lists: the lists with tasks in line that belong to the mode of this run.

@@ -13,14 +13,14 @@ import Foundation
 // |                           | that is nested there may consume this: see the article *Limitations*)           |
 // | a task or a message for a | the mode is attached: the keeper, a source that does nothing, keeps its runs    |
 // | mode                      | alive; for `.common`, all modes that are known to be common                     |
-// | a mode becomes common     | the loop's probe, another source, keeps its runs alive; at their next last look |
-// |                           | the keeper takes over                                                           |
+// | a mode becomes common     | the loop's probe, another source, keeps its runs alive; when one of them, or a  |
+// |                           | call that drives the loop, is next noted, the keeper takes over                 |
 // | the first unread message  | the loop is woken                                                               |
 // | the last look before a    | `Run.endPass` decides whether the loop sleeps, but not in a pass that the       |
 // | sleep                     | package drives, as that is stopped there; once too many passes in a row were    |
 // |                           | made only to look again, the loop sleeps for 0.1 s in any case                  |
-// | `afterWaiting`, `exit`,   | the modes to which no pending task belongs are detached                         |
-// | before a sleep            |                                                                                 |
+// | `afterWaiting`, `exit`,   | the modes to which no pending task belongs are detached, unless messages are    |
+// | before a sleep            | unread                                                                          |
 // | `exit`, before a sleep    | sources that have commands are signalled                                        |
 //
 // CoreFoundation finds out that the mode of a run is empty at the end of an iteration, so after the sleep. When a mode is
@@ -47,7 +47,8 @@ extension Scheduler {
     return pending.modes.allSatisfy { $0.withUnretained { !$0.isCommon || $0.isAttached } }
   }
 
-  /// Detaches all modes to which no pending task belongs.
+  /// Detaches all modes to which no pending task belongs, but none while messages are unread. Their wake-up brings
+  /// another look.
   func detachEmptyModes() {
     for mode in pending.modes where mode.withUnretained({ $0.isAttached && !hasPendingTasks(in: $0.id) }) {
       let mode = mode.takeUnretainedValue()
@@ -89,7 +90,8 @@ extension Scheduler {
     loop?.setAlarm(at: min(date, earliestAlarm(in: currentRun.mode)), self)
   }
 
-  /// The sources of users, and of a `RunLoopThread`.
+  /// The sources of users, and of a `RunLoopThread`. If another thread releases one meanwhile, no closure goes with it:
+  /// it has taken them out before.
   var sources: [any SourceOwner] { attachment.withLock { $0.sources.values.map(\.owner) } }
 
   /// Signals the sources of a mode that have commands, and wakes the loop for them. A batch limit may have left the
