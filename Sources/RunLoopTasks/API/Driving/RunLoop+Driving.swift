@@ -225,7 +225,6 @@ extension RunLoop {
     if mode == .common {
       call.stop("needs a single mode: .common stands for several, pass .default or one of the others")
     }
-    scheduler.noteIfCommon(scheduler.id(of: mode))
     return scheduler
   }
 }

@@ -61,7 +61,6 @@ extension Scheduler {
   private func begin(_ run: Run) {
     runs.append(run)
     (hasRun, changesWakeHost) = (true, false)
-    noteIfCommon(run.mode)
     // So far perhaps only other threads have used the main loop. Until its scheduler is installed, these ask the system
     // at each call who they are.
     if !isInstalled.load(ordering: .relaxed), isOfMainLoop { install() }

@@ -192,18 +192,22 @@ final class Scheduler: @unchecked Sendable {
     modes.map(id).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// Whether a mode is known to be one of the common modes.
-  func isCommon(_ mode: ModeID) -> Bool { pending.with(mode) { $0.isCommon } }
+  /// Whether a mode is one of the common modes. If it has just become one, this is noted.
+  func isCommon(_ mode: ModeID) -> Bool { pending.with(mode) { $0.isCommon } || noteIfCommon(mode) }
 
   /// Notes a mode if it has become one of the common modes. The probe has kept its runs alive until now. As there may be
   /// tasks of `.common`, the keeper takes over.
-  func noteIfCommon(_ mode: ModeID) {
+  ///
+  /// - Returns: whether it has become one since the last call.
+  @discardableResult
+  func noteIfCommon(_ mode: ModeID) -> Bool {
     // Without the lock: see `LoopAttachment`.
-    guard !isCommon(mode), loop?.takeProbe(from: self[mode].name) == true else { return }
+    guard !pending.with(mode, { $0.isCommon }), loop?.takeProbe(from: self[mode].name) == true else { return false }
     attachment.withLock {
       self[mode].isCommon = true
       $0.attach(mode)
     }
+    return true
   }
 
   subscript(mode: ModeID) -> LoopMode { pending.modes[Int(mode.index)].takeUnretainedValue() }

@@ -19,6 +19,7 @@ extension Scheduler {
     if let mode { task.mode = id(of: mode) }
     if let key { task.extras = .key(key) }
     takeIn(task, at: clock.now)?.releaseContents()
+    if key != nil { releaseGarbage() }
     return task
   }
 

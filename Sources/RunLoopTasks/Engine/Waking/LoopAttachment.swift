@@ -41,10 +41,9 @@ struct LoopAttachment {
   /// Keeps runs of a mode alive. For `.common`, those of all modes that are known to be common. In the other common modes
   /// is the loop's probe.
   mutating func attach(_ id: ModeID) {
-    if id == .common { return modes.forEach { if $0.isCommon { attach($0.id) } } }
     let mode = modes[Int(id.index)]
     guard !mode.isAttached, let loop else { return }
-    loop.add(keeper, to: mode.name)
+    if id == .common { modes.forEach { if $0.isCommon { attach($0.id) } } } else { loop.add(keeper, to: mode.name) }
     mode.isAttached = true
   }
 
@@ -54,6 +53,7 @@ struct LoopAttachment {
   mutating func detach(_ mode: LoopMode) -> Bool {
     guard let loop, mailbox.isEmpty else { return false }
     mode.isAttached = false
+    if mode.isCommon { modes[Int(ModeID.common.index)].isAttached = false }
     loop.remove(keeper, from: mode.name)
     return true
   }
@@ -85,7 +85,8 @@ final class LoopMode: @unchecked Sendable {
   @exclusivity(unchecked) var tasks = ModeTasks()
   /// The mode is known to be common. It then remains common.
   var isCommon: Bool
-  /// The mode has the keeper, because tasks or unread messages may be there for its runs. Never `true` for `.common`.
+  /// The mode has the keeper, because tasks or unread messages may be there for its runs. For `.common`: all modes that are
+  /// known to be common have it.
   ///
   /// Any thread attaches, and only the loop's own thread detaches, both with the lock. That thread may rely on `true`
   /// without the lock: the keeper comes into the mode before `true` is stored.

@@ -13,8 +13,8 @@ import Foundation
 // |                           | that is nested there may consume this: see the article *Limitations*)           |
 // | a task or a message for a | the mode is attached: the keeper, a source that does nothing, keeps its runs    |
 // | mode                      | alive; for `.common`, all modes that are known to be common                     |
-// | a mode becomes common     | the loop's probe, another source, keeps its runs alive; when one of them, or a  |
-// |                           | call that drives the loop, is next noted, the keeper takes over                 |
+// | a mode becomes common     | the loop's probe, another source, keeps its runs alive; when the tasks are next |
+// |                           | looked at for it, at the latest at the last look, the keeper takes over         |
 // | the first unread message  | the loop is woken                                                               |
 // | the last look before a    | `Run.endPass` decides whether the loop sleeps, but not in a pass that the       |
 // | sleep                     | package drives, as that is stopped there; once too many passes in a row were    |
@@ -42,16 +42,14 @@ extension Scheduler {
   /// Wakes the loop, from any thread. The lock is not held then, because the woken thread takes it at once.
   func wakeLoop() { attachment.withLock({ $0.loop })?.wakeUp() }
 
-  private func isAttached(_ mode: ModeID) -> Bool {
-    if mode != .common { return pending.with(mode) { $0.isAttached } }
-    return pending.modes.allSatisfy { $0.withUnretained { !$0.isCommon || $0.isAttached } }
-  }
+  private func isAttached(_ mode: ModeID) -> Bool { pending.with(mode) { $0.isAttached } }
 
   /// Detaches all modes to which no pending task belongs, but none while messages are unread. Their wake-up brings
   /// another look.
   func detachEmptyModes() {
     for mode in pending.modes where mode.withUnretained({ $0.isAttached && !hasPendingTasks(in: $0.id) }) {
       let mode = mode.takeUnretainedValue()
+      if mode.id == .common { continue }  // it is detached with the first of its modes
       guard attachment.withLock({ $0.detach(mode) }) else { return }
       forEachRun { $0.requestRecheck() }
     }
@@ -113,7 +111,7 @@ extension Scheduler {
   /// What the code relies on when it looks at the tasks, checked in debug builds.
   private func assertInvariants() {
     for mode in pending.modes {
-      assert(mode.withUnretained { $0.tasks.isEmpty || isAttached($0.id) }, "a mode with tasks is not kept alive")
+      assert(mode.withUnretained { $0.isAttached || $0.tasks.isEmpty }, "a mode with tasks is not kept alive")
       assert(mode.withUnretained { $0.tasks.waitingCount == 0 } || pending.earliestAlarm < .max, "a wait has no alarm")
     }
   }
