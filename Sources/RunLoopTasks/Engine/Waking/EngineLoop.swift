@@ -16,10 +16,10 @@ protocol EngineLoop: AnyObject, Sendable {
 
   /// Takes the probe out of a mode. Only the loop's own thread calls this.
   ///
-  /// The probe is a source that is in each common mode, also in one that becomes common, until this is called. It keeps
-  /// the mode's runs alive.
+  /// The probe is a source that is in each common mode but `.default`, also in one that becomes common, until this is
+  /// called. It keeps the mode's runs alive. Never called for `.common` itself.
   ///
-  /// - Returns: whether it was there: `true` once for each common mode but `.default`, for which it is never called.
+  /// - Returns: whether it was there: `true` once for each of these modes.
   func takeProbe(from mode: RunLoop.Mode) -> Bool
 
   /// The mode of the innermost run, `nil` outside a run. Only the loop's own thread calls this.

@@ -15,7 +15,7 @@ struct LoopAttachment {
   var sources: [ObjectIdentifier: (owner: any SourceOwner, source: LoopSource)] = [:]
   var observers: [ObjectIdentifier: (handler: ObserverHandler, observer: LoopObserver)] = [:]
 
-  /// All modes of the loop, in the order of their numbers. They remain as long as the scheduler.
+  /// All modes that the package has met, in the order of their numbers. They remain as long as the scheduler.
   private(set) var modes: [LoopMode] = []
   private var modesByName: [RunLoop.Mode: LoopMode] = [:]
   /// Does nothing. While it is in a mode, CoreFoundation does not find the mode empty.
@@ -85,8 +85,8 @@ final class LoopMode: @unchecked Sendable {
   @exclusivity(unchecked) var tasks = ModeTasks()
   /// The mode is known to be common. It then remains common.
   var isCommon: Bool
-  /// The mode has the keeper, because tasks or unread messages may be there for its runs. For `.common`: all modes that are
-  /// known to be common have it.
+  /// The mode has the keeper, because tasks or unread messages may be there for its runs. For `.common`: all modes that
+  /// are known to be common have it.
   ///
   /// Any thread attaches, and only the loop's own thread detaches, both with the lock. That thread may rely on `true`
   /// without the lock: the keeper comes into the mode before `true` is stored.

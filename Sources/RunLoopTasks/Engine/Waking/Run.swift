@@ -2,10 +2,11 @@
 struct Run {
   /// How many passes in a row may cause one more at once only to look again.
   ///
-  /// A task that has run causes one more pass. So an observer ahead of the tasks that schedules a task in every pass
-  /// would keep the loop turning for ever. After this many passes the loop therefore sleeps, for 0.1 s at most. The
-  /// price: an idle task, or the return of a run, may be that late. This is also so after more than four passes in a row
-  /// in each of which a main-queue block has scheduled a task.
+  /// Tasks that have run at the end of a pass cause one more. So an observer ahead of the tasks that schedules a task in
+  /// every pass would keep the loop turning for ever. After this many passes the loop therefore sleeps, for 0.1 s at
+  /// most. The price: an idle task, or the return of a run, may be that late. This is also so where any other code that
+  /// the loop calls, such as a block of the main queue, or a delay shorter than a pass has brought a task in each of more
+  /// than four passes in a row.
   private static let maxRechecks = 4
 
   let mode: ModeID
@@ -29,14 +30,14 @@ struct Run {
   }
 
   /// Tasks have run. SwiftUI's observer of `beforeWaiting` comes before the tasks, and would apply what they have changed
-  /// only after the next event (see the article *Start*). So the loop makes one more pass.
+  /// only after the next event (see the article *Start*). So the loop makes one more pass, unless it has just woken.
   mutating func noteTasks() { (hasRunTasks, mustRecheck) = (true, true) }
 
   /// Something has left a mode. CoreFoundation checks only at the end of an iteration, behind the sleep, whether the mode
   /// is empty. So the loop makes one more pass.
   mutating func requestRecheck() { mustRecheck = true }
 
-  /// A message or a command has come: other code has caused this pass, and its tasks are not those of such an observer.
+  /// A message or a command has come: other code has caused what follows, and not the pass itself.
   mutating func resetRechecks() { rechecks = 0 }
 
   /// The loop is awake. CoreFoundation's check and a `beforeWaiting` follow without a further sleep.

@@ -18,7 +18,7 @@ import Foundation
 // | the first unread message  | the loop is woken                                                               |
 // | the last look before a    | `Run.endPass` decides whether the loop sleeps, but not in a pass that the       |
 // | sleep                     | package drives, as that is stopped there; once too many passes in a row were    |
-// |                           | made only to look again, the loop sleeps for 0.1 s in any case                  |
+// |                           | made only to look again, the loop sleeps for 0.1 s at most: see `Run`           |
 // | `afterWaiting`, `exit`,   | the modes to which no pending task belongs are detached, unless messages are    |
 // | before a sleep            | unread                                                                          |
 // | `exit`, before a sleep    | sources that have commands are signalled                                        |
@@ -44,8 +44,8 @@ extension Scheduler {
 
   private func isAttached(_ mode: ModeID) -> Bool { pending.with(mode) { $0.isAttached } }
 
-  /// Detaches all modes to which no pending task belongs, but none while messages are unread. Their wake-up brings
-  /// another look.
+  /// Detaches all modes to which no pending task belongs, but none while messages are unread, for which
+  /// another look comes.
   func detachEmptyModes() {
     for mode in pending.modes where mode.withUnretained({ $0.isAttached && !hasPendingTasks(in: $0.id) }) {
       let mode = mode.takeUnretainedValue()
