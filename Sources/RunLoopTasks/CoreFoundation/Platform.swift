@@ -21,8 +21,8 @@ import Foundation
   extension RunLoop.Mode {
     var cfMode: CFMode {
       switch self {
-      case .common: .commonModes
       case .default: .defaultMode
+      case .common: .commonModes
       default: CFRunLoopMode(rawValue as CFString)
       }
     }
@@ -74,8 +74,8 @@ import Foundation
   extension RunLoop.Mode {
     var cfMode: CFMode {
       switch self {
-      case .common: kCFRunLoopCommonModes
       case .default: kCFRunLoopDefaultMode
+      case .common: kCFRunLoopCommonModes
       // Unlike a C string, it may contain NUL.
       default: CFStringCreateWithCharacters(kCFAllocatorDefault, Array(rawValue.utf16), rawValue.utf16.count)
       }
