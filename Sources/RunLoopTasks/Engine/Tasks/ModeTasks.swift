@@ -24,7 +24,7 @@ struct ModeTasks {
   private var idle = TaskList()
   private var overdue = TaskList()
 
-  /// Tasks are pending, in line or waiting for their time.
+  /// No tasks are pending, neither in line nor waiting for their time.
   var isEmpty: Bool { filled.isEmpty && waitingCount == 0 }
 
   /// The tasks in line, list by list.

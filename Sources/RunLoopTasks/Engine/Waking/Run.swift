@@ -2,11 +2,11 @@
 struct Run {
   /// How many passes in a row may cause one more at once only to look again.
   ///
-  /// Tasks that have run at the end of a pass cause one more. So an observer ahead of the tasks that schedules a task in
-  /// every pass would keep the loop turning for ever. After this many passes the loop therefore sleeps, for 0.1 s at
-  /// most. The price: an idle task, or the return of a run, may be that late. This is also so where any other code that
-  /// the loop calls, such as a block of the main queue, or a delay shorter than a pass has brought a task in each of more
-  /// than four passes in a row.
+  /// Tasks that have run at the end of a pass cause one more. So an observer ahead of the tasks that schedules one for
+  /// the end of every pass would keep the loop turning without a pause. After this many passes the loop therefore sleeps,
+  /// for 0.1 s at most. The price: an idle task, or the return of a run, may be that late. This is also so where any
+  /// other code that the loop calls, such as a block of the main queue, or a delay shorter than a pass has brought a task
+  /// in each of more than four passes in a row.
   private static let maxRechecks = 4
 
   let mode: ModeID

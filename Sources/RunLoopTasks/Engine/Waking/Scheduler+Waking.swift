@@ -24,7 +24,7 @@ import Foundation
 // | `exit`, before a sleep    | sources that have commands are signalled                                        |
 //
 // CoreFoundation finds out that the mode of a run is empty at the end of an iteration, so after the sleep. When a mode is
-// detached, each run under way therefore makes one more pass, whatever its mode: a needless pass is cheap. At
+// detached, each known run therefore makes one more pass, whatever its mode: a needless pass is cheap. At
 // `afterWaiting` the innermost run need not, as CoreFoundation's check comes anyway.
 extension Scheduler {
   /// Keeps runs alive in the modes of a task.
