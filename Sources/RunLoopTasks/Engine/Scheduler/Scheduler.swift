@@ -201,7 +201,12 @@ final class Scheduler: @unchecked Sendable {
   /// - Returns: whether it has become one since the last call.
   @discardableResult
   func noteIfCommon(_ mode: ModeID) -> Bool {
-    // Without the lock: see `LoopAttachment`.
+    // Not with the lock of the attachment: this comes at each last look in a mode that is not common, and CoreFoundation's
+    // own lock must be taken under that one as rarely as possible. In between, the mode has neither probe nor keeper, but
+    // only a run on this thread could find it empty:
+    //
+    //     own thread    takes the probe ──────────────────────── lock ─ notes, keeper ─ unlock
+    //     sender                         lock ─ `.common`: not here ─ unlock
     guard !pending.with(mode, { $0.isCommon }), loop?.takeProbe(from: self[mode].name) == true else { return false }
     attachment.withLock {
       self[mode].isCommon = true

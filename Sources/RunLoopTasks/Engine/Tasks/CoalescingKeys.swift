@@ -79,7 +79,7 @@ final class TaskKey: Hashable, AlarmEvent, @unchecked Sendable {
   /// taken it out holds it, so no reference need be counted.
   unowned(unsafe) var task: RunLoopTask?
 
-  @_specialize(where Value == String)
+  @_specialize(where Value == String)  // most keys; saves the calls through the type's metadata
   init<Value: Hashable>(_ value: borrowing Value, atMostEvery interval: Duration = .zero) {
     let isWrapped = _isOptional(Value.self) || Value.self == AnyHashable.self
     self.value = isWrapped ? Self.unwrap(copy value) : copy value
