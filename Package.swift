@@ -12,45 +12,47 @@ let package = Package(
     .library(name: "RunLoopHost", targets: ["RunLoopHost"]),
   ],
   targets: [
+    // MARK: the products
     .target(name: "RunLoopTasks"),
-    .target(
-      name: "RunLoopMainHook", path: "Sources/RunLoopMain", sources: ["RunLoopMain.c"], publicHeadersPath: "."),
-    .target(
-      name: "RunLoopMain", dependencies: ["RunLoopMainHook"], path: "Sources/RunLoopMain", exclude: ["RunLoopMain.c"]),
-    .target(
-      name: "RunLoopHostSystem", path: "Sources/RunLoopHost", sources: ["RunLoopHostSystem.c"], publicHeadersPath: "."),
-    .target(
-      name: "RunLoopHost", dependencies: ["RunLoopTasks", "RunLoopHostSystem"],
-      exclude: ["RunLoopHostSystem.c", "RunLoopHostSystem.h"]),
-    // Reads the command lines of the programs below.
-    .target(name: "Arguments"),
+
+    .target(name: "RunLoopMain", dependencies: ["RunLoopMainHook"]),
+    .target(name: "RunLoopMainHook", publicHeadersPath: "."),  // in C
+
+    .target(name: "RunLoopHost", dependencies: ["RunLoopTasks", "RunLoopHostSystem"]),
+    .target(name: "RunLoopHostSystem"),  // in C
+
+    // MARK: programs to look at
     .executableTarget(
       name: "Demo", dependencies: ["RunLoopTasks", "Arguments"], path: "Demo",
       exclude: ["recording.svg", "recording~dark.svg"]),
     .executableTarget(name: "Benchmarks", dependencies: ["RunLoopTasks", "Arguments"]),
-    // Makes the random choices of the tests and of the soak.
-    .target(name: "Randomness", path: "Tests/Randomness"),
-    // Tests the main run loop, which the program runs by hand.
+    .target(name: "Arguments"),  // reads the command lines of programs
+
+    // MARK: tests
+    .testTarget(
+      name: "RunLoopTasksTests",
+      dependencies: ["RunLoopTasks", "RunLoopMain", "Randomness"] + programsOfTests),
+    // Works many loops at once. The test runner would disturb valgrind and the leak check of the address sanitizer.
+    .executableTarget(name: "Soak", dependencies: ["RunLoopTasks", "Arguments", "Randomness"], path: "Tests/Soak"),
+    .target(name: "Randomness", path: "Tests/Randomness"),  // makes the random choices of both
+
+    // The main run loop, run by hand.
     .executableTarget(name: "MainLoopProbe", dependencies: ["RunLoopTasks"], path: "Tests/MainLoopProbe"),
-    // Tests the main run loop of a program with an async main, without `RunLoopMain` and with it.
+    // The main run loop of a program with an async main, without RunLoopMain and with it.
     .executableTarget(name: "AsyncMainProbe", dependencies: ["RunLoopTasks"], path: "Tests/AsyncMainProbe"),
     .executableTarget(
       name: "RunLoopMainProbe", dependencies: ["RunLoopTasks", "RunLoopMain", "RunLoopHost", "OtherHooks"],
-      path: "Tests/RunLoopMainProbe", exclude: ["OtherHooks.c", "OtherHooks.h"]),
-    .target(
-      name: "OtherHooks", path: "Tests/RunLoopMainProbe", sources: ["OtherHooks.c"], publicHeadersPath: "."),
-    // Tests the main run loop inside a loop of poll().
+      path: "Tests/RunLoopMainProbe"),
+    .target(name: "OtherHooks", path: "Tests/OtherHooks"),  // in C
+    // The main run loop inside a loop of poll().
     .executableTarget(
       name: "PollHostProbe", dependencies: ["RunLoopTasks", "RunLoopHost", "RunLoopHostSystem"],
       path: "Tests/PollHostProbe"),
-    // Works many loops at once. The test runner would disturb valgrind and the leak check of the address sanitizer.
-    .executableTarget(name: "Soak", dependencies: ["RunLoopTasks", "Arguments", "Randomness"], path: "Tests/Soak"),
-    .testTarget(
-      name: "RunLoopTasksTests",
-      dependencies: [
-        "RunLoopTasks", "RunLoopMain", "Demo", "MainLoopProbe", "AsyncMainProbe", "RunLoopMainProbe", "PollHostProbe",
-        "Randomness",
-      ]),
   ],
   swiftLanguageModes: [.v6]
 )
+
+/// The programs that the tests start.
+var programsOfTests: [Target.Dependency] {
+  ["Demo", "MainLoopProbe", "AsyncMainProbe", "RunLoopMainProbe", "PollHostProbe"]
+}

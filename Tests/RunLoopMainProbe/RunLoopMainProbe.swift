@@ -134,6 +134,17 @@ struct Failure: Error {}
         while task.state == .pending { await Task.yield() }
         say(task.state)
 
+      case "not called":
+        removeHook()
+        let task = MainActor.perform {}
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+          Thread {
+            while task.state == .pending { usleep(1_000) }
+            continuation.resume()
+          }.start()
+        }
+        say(task.state)
+
       case "no hook": installWithoutHook()
 
       case "another thread":

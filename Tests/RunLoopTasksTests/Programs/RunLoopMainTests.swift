@@ -75,7 +75,22 @@
         let result = try Program.run("RunLoopMainProbe", ["after"])
         #expect(result.lines == ["cancelled"])
         #expect(result.status == 0)
-        #expect(result.error.hasPrefix("the other hook\nRunLoopTasks: "), "\(result.error)")
+        let lines = result.error.split(separator: "\n").map(String.init)
+        #expect(lines.first == "the other hook")
+        #expect(lines.contains(message(notCalled)), "\(lines)")
+      }
+
+      @Test func aRuntimeThatDoesNotCallTheHookIsReported() throws {
+        let result = try Program.run("RunLoopMainProbe", ["not called"])
+        #expect(result.lines == ["cancelled"])
+        #expect(result.status == 0)
+        let lines = result.error.split(separator: "\n").map(String.init)
+        #expect(lines.count(where: { $0.hasPrefix("RunLoopMain: ") }) == 1)
+        #expect(lines.contains(message(notCalled)), "\(lines)")
+      }
+
+      private var notCalled: String {
+        "Swift's runtime did not call swift_task_asyncMainDrainQueue_hook, or other code has changed it"
       }
 
       @Test func aRuntimeWithoutTheHookIsReported() throws {

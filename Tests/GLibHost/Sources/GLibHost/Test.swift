@@ -35,6 +35,20 @@ func test() {
   }
   say(iterate { saves.value == 1 && ticks.value >= 20 && hops.value == 100 })
 
+  // A thread adds rows one by one, and their list reloads at the end of a pass.
+  let (rows, reloads) = (Counter(), Counter())
+  elsewhere {
+    for number in 1...1_000 {
+      MainActor.perform {
+        rows.count()
+        RunLoop.main.perform(when: .currentLoopEnded, coalescedBy: "reload") { reloads.count() }
+      }
+      if number % 100 == 0 { Thread.sleep(forTimeInterval: 0.01) }
+    }
+  }
+  say(iterate { rows.value == 1_000 && RunLoopTaskQueue.main.count == 0 })
+  say(1...200 ~= reloads.value)
+
   // A dialog in a task: a GLib loop that is nested in a pass.
   let (dialog, posted) = (g_main_loop_new(nil, 0), Counter())
   RunLoop.main.perform(when: .currentLoopEnded) {

@@ -5,6 +5,9 @@
 /// Sets the hook to a function that says so and then does what the runtime does without the hook.
 void setOtherHook(void);
 
+/// Removes the hook, so that the runtime calls none.
+void removeHook(void);
+
 /// Does what `RunLoopMain` does at the start of a program, for a runtime that lacks the hook.
 void installWithoutHook(void);
 
