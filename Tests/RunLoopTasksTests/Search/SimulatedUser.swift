@@ -144,7 +144,7 @@ final class SimulatedUser: @unchecked Sendable {
       let duration = Duration.seconds([4, 11][choose(2)])
       try nest(at: point) {
         note("advances by \(duration)")
-        _ = loop.scheduler.advance(by: duration, in: $0)
+        _ = loop.scheduler.advance(by: duration, in: $0, Call("", #fileID, #line))
         if let failure { throw failure }
       }
     case 15: try runNow(at: point)

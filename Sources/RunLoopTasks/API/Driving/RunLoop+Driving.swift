@@ -187,7 +187,7 @@ extension RunLoop {
     let call = Call("RunLoop.advance(by:mode:)", fileID, line)
     let scheduler = driver(in: mode, call)
     if duration < .zero { call.stop("needs a duration of zero or more, not \(duration): time does not go back") }
-    return scheduler.advance(by: duration, in: mode)
+    return scheduler.advance(by: duration, in: mode, call)
   }
 
   /// Runs the tasks of a timing now, before the loop gets to their activity.

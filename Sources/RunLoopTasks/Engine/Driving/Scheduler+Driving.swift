@@ -40,7 +40,7 @@ extension Scheduler {
   }
 
   /// - Returns: whether a task ran.
-  func advance(by duration: Duration, in mode: RunLoop.Mode) -> Bool {
+  func advance(by duration: Duration, in mode: RunLoop.Mode, _ call: Call) -> Bool {
     guard let loop else { return false }
     let (tasksRunBefore, isNested) = (tasksRun, clock.isFrozen)
     var passes = AdvancedPasses(of: self, in: mode)
@@ -55,6 +55,9 @@ extension Scheduler {
       passes.makePasses(at: date)
     }
     if !isNested { changeClock { $0.resume() } }
+    if hasWaitedInVain {
+      AdvanceReport("has given up: the threads that Swift's async code shares are blocked", of: call).send()
+    }
     return tasksRun > tasksRunBefore
   }
 }
