@@ -66,6 +66,21 @@ func asyncCode() async {
     let task = RunLoop.current.perform { self.updates += 1 }.when(.idle)
     // expected-error@+1 {{'fire()' has been renamed to 'runNow()'}}
     task.fire()
+    // expected-error@+1 {{Compare the state: `task.state == .cancelled`}}
+    if task.isCancelled { updates = 0 }
+    // expected-error@+1 {{An interval needs a key: write `.coalesced(by:atMostEvery:)`}}
+    RunLoop.current.perform { self.updates += 1 }.when(.idle).atMostEvery(.seconds(1))
+  }
+
+  func askAnotherType(_ thread: RunLoopThread) {
+    // expected-error@+1 {{The queue cancels: write `taskQueue.cancelTask(coalescedBy:)`}}
+    RunLoop.current.cancelTask(coalescedBy: "update")
+    // expected-error@+1 {{write `RunLoop.current.runTask(coalescedBy:)`}}
+    RunLoopTaskQueue.main.runTask(coalescedBy: "update")
+    // expected-error@+1 {{write `thread.taskQueue.perform(when:)`}}
+    thread.perform { print("update") }
+    // expected-error@+1 {{write `thread.taskQueue.perform(when:)`}}
+    thread.perform(when: .idle) { print("update") }
   }
 
   func useOtherTimings() {
@@ -81,7 +96,22 @@ func asyncCode() async {
     MainActor.perform(when: .whenIdle) { self.updates += 1 }
   }
 
-  /// The documentation of `perform` quotes this message.
+  func useOtherForms() {
+    // expected-error@+1 {{'currentLoopEnd' has been renamed to 'currentLoopEnded'}}
+    RunLoop.current.perform { self.updates += 1 }.when(.currentLoopEnd)
+    // expected-error@+1 {{'currentLoopEnds' has been renamed to 'currentLoopEnded'}}
+    RunLoop.current.perform { self.updates += 1 }.when(.currentLoopEnds)
+    // expected-error@+1 {{'loopEnded' has been renamed to 'currentLoopEnded'}}
+    MainActor.perform(when: .loopEnded) { self.updates += 1 }
+    // expected-error@+1 {{'nextLoopBegin' has been renamed to 'nextLoopBegan'}}
+    RunLoop.current.perform { self.updates += 1 }.when(.nextLoopBegin)
+    // expected-error@+1 {{'nextLoopBegins' has been renamed to 'nextLoopBegan'}}
+    RunLoop.current.perform { self.updates += 1 }.when(.nextLoopBegins)
+    // expected-error@+1 {{'nextLoop' has been renamed to 'nextLoopBegan'}}
+    RunLoop.current.perform(when: .nextLoop) { self.updates += 1 }
+  }
+
+  /// Any other misspelled name. The documentation of `perform` quotes this message.
   func misspell() {
     // expected-error@+2 {{value of tuple type '()' has no member 'when'}}
     // expected-error@+1 {{cannot infer contextual base in reference to member 'curentLoopEnded'}}

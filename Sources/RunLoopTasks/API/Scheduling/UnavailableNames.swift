@@ -35,6 +35,11 @@ extension RunLoopTask {
   @discardableResult
   public func throttle(for interval: Duration, latest: Bool = true) -> RunLoopTask { fatalError() }
 
+  /// An interval needs a key.
+  @available(*, unavailable, message: "An interval needs a key: write `.coalesced(by:atMostEvery:)`")
+  @discardableResult
+  public func atMostEvery(_ interval: Duration) -> RunLoopTask { fatalError() }
+
   /// A task runs once.
   @available(*, unavailable, message: "A task runs once: use a `Timer`, or let the task schedule the next one")
   @discardableResult
@@ -59,6 +64,10 @@ extension RunLoopTask {
   @available(*, unavailable, message: "Write `.within(_:)`: once this has passed, the task runs at the next activity")
   @discardableResult
   public func timeout(_ limit: Duration) -> RunLoopTask { fatalError() }
+
+  /// It is one of the states.
+  @available(*, unavailable, message: "Compare the state: `task.state == .cancelled`")
+  public var isCancelled: Bool { fatalError() }
 }
 
 extension RunLoopTask.Timing {
@@ -81,6 +90,55 @@ extension RunLoopTask.Timing {
   /// Its name is `idle`.
   @available(*, unavailable, renamed: "idle")
   public static var whenIdle: RunLoopTask.Timing { fatalError() }
+}
+
+/// Forms of the timings' names. The compiler cannot be given a hint for any other wrong name.
+extension RunLoopTask.Timing {
+  /// Its name is `currentLoopEnded`.
+  @available(*, unavailable, renamed: "currentLoopEnded")
+  public static var currentLoopEnd: RunLoopTask.Timing { fatalError() }
+
+  /// Its name is `currentLoopEnded`.
+  @available(*, unavailable, renamed: "currentLoopEnded")
+  public static var currentLoopEnds: RunLoopTask.Timing { fatalError() }
+
+  /// Its name is `currentLoopEnded`.
+  @available(*, unavailable, renamed: "currentLoopEnded")
+  public static var loopEnded: RunLoopTask.Timing { fatalError() }
+
+  /// Its name is `nextLoopBegan`.
+  @available(*, unavailable, renamed: "nextLoopBegan")
+  public static var nextLoopBegin: RunLoopTask.Timing { fatalError() }
+
+  /// Its name is `nextLoopBegan`.
+  @available(*, unavailable, renamed: "nextLoopBegan")
+  public static var nextLoopBegins: RunLoopTask.Timing { fatalError() }
+
+  /// Its name is `nextLoopBegan`.
+  @available(*, unavailable, renamed: "nextLoopBegan")
+  public static var nextLoop: RunLoopTask.Timing { fatalError() }
+}
+
+extension RunLoop {
+  /// Another thread may cancel, so the queue does.
+  @available(*, unavailable, message: "The queue cancels: write `taskQueue.cancelTask(coalescedBy:)`")
+  public func cancelTask(coalescedBy key: some Hashable & Sendable) { fatalError() }
+}
+
+extension RunLoopTaskQueue {
+  /// Only the loop's own thread runs a task.
+  @available(*, unavailable, message: "On the loop's own thread, write `RunLoop.current.runTask(coalescedBy:)`")
+  @discardableResult
+  public func runTask(coalescedBy key: some Hashable) -> Bool { fatalError() }
+}
+
+extension RunLoopThread {
+  /// Its queue performs.
+  @available(*, unavailable, message: "The thread's queue performs: write `thread.taskQueue.perform(when:)`")
+  @discardableResult
+  public func perform(
+    when timing: RunLoopTask.Timing = .nextLoopBegan, _ closure: @escaping @Sendable () -> Void
+  ) -> RunLoopTask { fatalError() }
 }
 
 /// For `forModes: .default`, where an array belongs.
