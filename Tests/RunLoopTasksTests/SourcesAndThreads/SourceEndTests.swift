@@ -77,10 +77,10 @@ import Testing
       return WeakScheduler.current
     }
     waitUntil { engine.isReleased }
-    #expect(source.isValid)
+    #expect(source.isValid == isRemoved)
   }
 
-  @Test func theEndOfALoopCallsOnCancelOnItsThreadAndLeavesTheSourceValid() {
+  @Test func aSourceEndsWithItsLoopAndCallsOnCancelOnItsThread() {
     let thread = Box<ThreadID?>(nil)
     let source = RunLoopSource<Int>(
       onCancel: { log("cancelled in \($0.shortName), \(ThreadID.current == thread.value)") }, perform: { _ in }
@@ -91,13 +91,38 @@ import Testing
     }
     waitUntil { log.events.count == 1 }
     #expect(log.events == ["cancelled in custom, true"])
-    #expect(source.isValid)
-    elsewhere {
-      source.send(1)  // The command waits for the next loop.
+    #expect(!source.isValid && !source.send(1))
+    RunLoop.current.add(source, forMode: .default)
+    #expect(!source.isValid)
+    #expect(!RunLoop.current.run(mode: .default, before: .distantFuture))
+    #expect(log.events.count == 1)
+  }
+
+  @Test func theEndOfALoopReleasesClosuresAndCommands() {
+    let source = Box<RunLoopSource<Token>?>(nil)
+    JoinableThread {
+      let token = Token { log("closure") }
+      source.value = RunLoopSource { _ in token.use() }
+      RunLoop.current.add(source.value!, forMode: .default)
+      source.value!.send(Token { log("command") })
+    }.join()
+    #expect(log.events.sorted() == ["closure", "command"])
+    #expect(!source.value!.send(Token { log("late command") }))
+    #expect(log.events.last == "late command")
+  }
+
+  @Test func aSourceThatWasRemovedBeforeTheEndGoesOn() {
+    let source = loggedSource(log)
+    JoinableThread {
       RunLoop.current.add(source, forMode: .default)
-      log("added")
-    }
-    #expect(log.events.prefix(2) == ["cancelled in custom, true", "added"])
+      RunLoop.current.add(source, forMode: .custom)
+      for mode in [RunLoop.Mode.default, .custom] { RunLoop.current.remove(source, forMode: mode) }
+      source.send(1)
+    }.join()
+    #expect(source.isValid)
+    RunLoop.current.add(source, forMode: .default)
+    RunLoop.current.runPass()
+    #expect(log.events.last == "[1]")
   }
 
   @Test func eachOnScheduleIsFollowedByOneOnCancelAsThreadsEnd() {

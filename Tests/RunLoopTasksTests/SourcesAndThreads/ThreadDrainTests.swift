@@ -158,17 +158,54 @@ import Testing
     }
     join(thread)
     #expect(log.events == ["commands [1]", "task of a command", "commands [2]"])
-    #expect(source.value?.isValid == true)
+    #expect(source.value?.isValid == false)
   }
 
-  @Test func aSourceInOtherModesKeepsItsCommands() {
-    let source = RunLoopSource<Int> { log("\($0)") }
+  @Test func aSourceInOtherModesEndsWithoutADelivery() {
+    let source = loggedSource(log)
     thread.taskQueue.addAndWait(source, forModes: [.custom])
     stop { source.send(1) }
-    #expect(log.events == [])
-    RunLoop.current.add(source, forMode: .default)
-    RunLoop.current.runPass()
-    #expect(log.events == ["[1]"])
+    #expect(!source.isValid)
+    #expect(log.events == ["scheduled in custom", "cancelled in custom"])
+  }
+
+  /// It delivers what it has accepted before, in the sizes that its limit allows.
+  @Test func aSourceAcceptsNothingOnceItsLastBatchIsTaken() {
+    let source = Box<RunLoopSource<Int>?>(nil)
+    source.value = RunLoopSource(batchLimit: 2, onCancel: { _ in log("cancelled") }) { commands in
+      log("\(commands): \(source.value!.isValid), \(source.value!.send(9))")
+      RunLoop.current.add(source.value!, forMode: .custom)
+      RunLoop.current.remove(source.value!, forMode: .default)
+    }
+    queue.perform { [thread, queue] in
+      thread.stop()
+      observeOnce(.exit, order: Order.frame) {
+        queue.perform { queue.perform(addSource) }  // in the second round
+      }
+      @Sendable func addSource() {
+        RunLoop.current.add(source.value!, forMode: .default)
+        for command in 1...3 { source.value!.send(command) }
+      }
+    }
+    join(thread)
+    #expect(log.events == ["[1, 2]: false, false", "cancelled", "[3]: false, false"])
+  }
+
+  @Test func invalidatingDropsTheRestOfTheLastBatch() {
+    let source = Box<RunLoopSource<Int>?>(nil)
+    source.value = RunLoopSource(batchLimit: 1, onCancel: { _ in log("cancelled") }) { commands in
+      log("\(commands)")
+      if commands == [2] { source.value!.invalidate() }
+    }
+    thread.taskQueue.addAndWait(source.value!)
+    queue.perform { [thread, queue] in
+      thread.stop()
+      observeOnce(.exit, order: Order.frame) {
+        queue.perform { queue.perform { for command in 1...3 { source.value!.send(command) } } }
+      }
+    }
+    join(thread)
+    #expect(log.events == ["[1]", "[2]", "cancelled"])
   }
 
   @Test(arguments: [true, false]) func aSourceThatIsTakenAwayInTheDrainDeliversNoMore(byInvalidation: Bool) {

@@ -42,6 +42,30 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false]) func whatASourceAcceptsIsDelivered(byStop: Bool) {
+    for round in 1...200 {
+      let (thread, accepted, delivered) = (Box<RunLoopThread?>(RunLoopThread(name: "worker")), Counter(), Counter())
+      let cancelled = DispatchSemaphore(value: 0)
+      let source = RunLoopSource<Int>(batchLimit: round % 3 == 0 ? 7 : .max, onCancel: { _ in cancelled.signal() }) {
+        for _ in $0 { delivered.count() }
+      }
+      thread.value!.taskQueue.addAndWait(source, forModes: [round % 2 == 0 ? .default : .common])
+      let senders = (1...2).map { _ in
+        JoinableThread {
+          for number in 0... {
+            if number >= 500, !source.isValid { break }
+            if source.send(number) { accepted.count() }
+          }
+        }
+      }
+      if byStop { thread.value!.stop() }
+      thread.value = nil
+      cancelled.waitOrDie("the end of the source")
+      for sender in senders { sender.join() }
+      #expect(delivered.value == accepted.value && !source.isValid)
+    }
+  }
+
   /// One thread stops, and only then another one drops the last reference, in any order with the tasks.
   @Test func theLastReferencesAreReleasedWhileTheThreadStops() {
     for _ in 1...300 {

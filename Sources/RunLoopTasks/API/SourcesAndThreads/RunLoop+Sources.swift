@@ -37,7 +37,7 @@ extension RunLoop {
   ) {
     let scheduler = scheduler(for: Call("RunLoop.remove(_:forMode:)", fileID, line))
     let mode = scheduler.spelling(of: mode)
-    source.leave { $0 === scheduler && $1 == mode }
+    source.leave(scheduler, mode)
   }
 
   /// Returns the current thread's scheduler. Traps if that serves another loop.

@@ -13,6 +13,11 @@ import Foundation
 /// The loop delivers each command once, in the order of sending, in as few batches as its passes allow. Commands that
 /// you send before you add the source to a mode wait in the buffer.
 ///
+/// A source ends with its loop. A ``RunLoopThread`` that stops delivers all commands that the source has accepted. At the
+/// end of any other thread, and for a source in custom modes only, the undelivered commands are dropped, and a line on
+/// standard error counts them, once a process. From then on the source is invalid and ``send(_:)`` returns `false`. To
+/// use a source beyond the end of a loop, remove it there before.
+///
 /// A source may be in several modes of one loop, and keeps runs of these modes alive. A loop retains its sources, and a
 /// source retains its closures until ``invalidate()``, so capture the owner weakly:
 ///
@@ -67,20 +72,22 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     state = Locked(SourceState(closures: (perform, onSchedule, onCancel)))
   }
 
-  /// Whether the source still accepts commands, which ends with ``invalidate()``. You can read it on any thread.
-  public var isValid: Bool { state.withLock { $0.closures != nil } }
+  /// Whether the source still accepts commands, which ends with ``invalidate()`` and with the source's loop. You can read it
+  /// on any thread.
+  public var isValid: Bool { state.withLock { $0.isValid } }
 
   /// Sends a command, from any thread: puts it into the buffer and, if no other waits there, signals the source and wakes
   /// its loop.
   ///
   /// - Parameter command: the command for `perform`.
-  /// - Returns: `true` if the buffer has taken the command; `false` if the source is invalid.
+  /// - Returns: `true` if the buffer has taken the command; `false` if the source is invalid, so that nobody will deliver
+  ///   the command.
   /// - Complexity: O(1). To deliver a command takes constant time on average, however many wait and whatever the batch
   ///   limit is.
   @discardableResult
   public func send(_ command: Command) -> Bool {
     state.withLock { state in
-      guard state.closures != nil else { return false }
+      guard state.isValid else { return false }
       state.commands.append(command)
       // The first one is enough: the loop looks before each sleep whether commands are left.
       if state.commands.count == 1, state.isReady { signal(state) }
@@ -92,7 +99,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   ///
   /// The call drops the undelivered commands. Before it returns, it calls `onCancel` once for each mode that the source
   /// was in. It does not wait for a batch that another thread is performing. A second call has no effect.
-  public func invalidate() { leave(forGood: true) { _, _ in true } }
+  public func invalidate() { leave(forGood: true) }
 
   // MARK: Performing
 

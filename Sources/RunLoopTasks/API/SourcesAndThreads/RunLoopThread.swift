@@ -109,7 +109,7 @@ public final class RunLoopThread: Sendable {
   /// After the pass in progress the thread drains its loop, outside any run: it runs every task in line whose modes
   /// include `.default` or `.common`, whatever its timing and without a ``RunLoopTaskQueue/budget``, and then every
   /// ``RunLoopSource`` in these modes delivers its commands. It does so once more for what these have scheduled, sent
-  /// or replaced. Then the loop ends. That cancels tasks that still wait for a delay or an interval, tasks in other
+  /// or replaced. The sources take their last commands then and accept no more. Then the loop ends. That cancels tasks that still wait for a delay or an interval, tasks in other
   /// modes, and what the second round has scheduled, so a task that always reschedules itself doesn't hold up the end.
   /// The drain serves no timers of Foundation and no other sources.
   ///

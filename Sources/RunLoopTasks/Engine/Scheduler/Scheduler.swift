@@ -237,6 +237,6 @@ final class Scheduler: @unchecked Sendable {
       handler.end()
       observer.invalidate()
     }
-    for source in left.sources { source.loopHasEnded(self) }
+    reportDroppedCommands(left.sources.reduce(0) { $0 + $1.loopHasEnded(self) })
   }
 }

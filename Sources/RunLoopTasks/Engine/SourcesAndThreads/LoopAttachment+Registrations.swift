@@ -10,9 +10,13 @@ protocol SourceOwner: AnyObject, Sendable {
   /// - Returns: whether it was signalled.
   func signalIfReady(in modes: [RunLoop.Mode]) -> Bool
   /// Delivers the commands that wait now, if the source is in the default mode or the common modes.
-  func drain(_ scheduler: Scheduler)
-  /// The loop that the source was in has ended.
-  func loopHasEnded(_ scheduler: Scheduler)
+  ///
+  /// - Parameter isLast: whether the source accepts no more commands and ends.
+  func drain(_ scheduler: Scheduler, isLast: Bool)
+  /// The loop that the source was in has ended, and the source ends with it.
+  ///
+  /// - Returns: the number of commands that are dropped.
+  func loopHasEnded(_ scheduler: Scheduler) -> Int
 }
 
 // The sources and observers that users add to the loop.

@@ -1,10 +1,11 @@
 import Foundation
+import Synchronization
 
 // The modes that a source is in.
 extension RunLoopSource: SourceOwner {
   func add(to scheduler: Scheduler, forMode mode: RunLoop.Mode, _ call: Call) {
     let closures = state.withLock { state -> SourceState<Command>.Closures? in
-      guard let closures = state.closures else { return nil }
+      guard state.isValid, let closures = state.closures else { return nil }
       let home = state.home ?? (scheduler, LoopSource(order: order) { [weak self] in self?.deliver() })
       guard home.scheduler === scheduler else {
         call.stop(
@@ -30,16 +31,23 @@ extension RunLoopSource: SourceOwner {
     }
   }
 
-  func loopHasEnded(_ scheduler: Scheduler) { leave { home, _ in home === scheduler } }
+  func loopHasEnded(_ scheduler: Scheduler) -> Int { leave(scheduler, forGood: true) }
 
   /// Takes the source out of modes of its loop.
   ///
-  /// - Parameter forGood: whether it is invalid from now on.
-  func leave(forGood: Bool = false, where mustLeave: (Scheduler, RunLoop.Mode) -> Bool) {
-    let (left, onCancel, dropped) = state.withLock { state in
+  /// - Parameters:
+  ///   - scheduler: the loop; nothing happens if the source is not there. `nil` for any.
+  ///   - mode: the mode to leave; `nil` for all.
+  ///   - forGood: whether the source is invalid from now on.
+  /// - Returns: the number of commands that are dropped.
+  @discardableResult
+  func leave(_ scheduler: Scheduler? = nil, _ mode: RunLoop.Mode? = nil, forGood: Bool = false) -> Int {
+    let (left, onCancel, dropped) = state.withLock {
+      state -> ([RunLoop.Mode], SourceState<Command>.Callback?, SourceState<Command>?) in
+      guard scheduler == nil || state.home?.scheduler === scheduler else { return ([], nil, nil) }
       let (onCancel, dropped) = (state.closures?.onCancel, forGood ? state : nil)
       if forGood { (state.closures, state.commands) = (nil, Buffer()) }
-      let left = state.home.map { home in state.modes.filter { mustLeave(home.scheduler, $0) } } ?? []
+      let left = state.modes.filter { mode ?? $0 == $0 }
       guard let home = state.home, !left.isEmpty else { return (left, onCancel, dropped) }
       state.modes.removeAll(where: left.contains)
       if state.modes.isEmpty { state.home = nil }
@@ -49,16 +57,42 @@ extension RunLoopSource: SourceOwner {
       return (left, onCancel, dropped)
     }
     // The release of what is dropped may run any code, and without this it might happen with the lock held.
-    withExtendedLifetime(dropped) { for mode in left { onCancel?(mode) } }
+    return withExtendedLifetime(dropped) {
+      for mode in left { onCancel?(mode) }
+      return dropped?.commands.count ?? 0
+    }
   }
 
-  func drain(_ scheduler: Scheduler) {
-    var left = state.withLock { $0.commands.count }
-    while left > 0,
-      let batch = state.withLock({ $0.isServed(inDrainOf: scheduler) ? takeBatch(from: &$0, atMost: left) : nil })
-    {
+  func drain(_ scheduler: Scheduler, isLast: Bool) {
+    var left = state.withLock { state in
+      state.isEnding = isLast && state.isServed(inDrainOf: scheduler)
+      return state.commands.count
+    }
+    // Of its last commands only `invalidate` drops any: elsewhere nobody could deliver them either.
+    func takeBatch() -> Batch? {
+      state.withLock {
+        $0.isEnding || $0.isServed(inDrainOf: scheduler) ? self.takeBatch(from: &$0, atMost: left) : nil
+      }
+    }
+    while left > 0, let batch = takeBatch() {
       left -= batch.commands.count
       perform(batch)
     }
+    if state.withLock({ $0.isEnding }) { leave(forGood: true) }
   }
 }
+
+/// Says on standard error that a loop has ended with commands that nobody will deliver. Only the first call in a process
+/// has an effect.
+func reportDroppedCommands(_ count: Int) {
+  guard count > 0, !hasReported.exchange(true, ordering: .relaxed) else { return }
+  writeToStandardError(
+    """
+    RunLoopTasks: \(count) \(count == 1 ? "command was" : "commands were") sent to a RunLoopSource and never delivered, \
+    because its thread has ended; a RunLoopThread that stops delivers what its sources in the default and common modes \
+    have accepted, and for another loop a source can be removed before the end
+
+    """)
+}
+
+private let hasReported = Atomic(false)

@@ -8,11 +8,15 @@ struct SourceState<Command: Sendable> {
   /// `nil` once the source is invalid.
   var closures: Closures?
   var commands = Buffer<Command>()
+  /// The source's thread has stopped. Its last commands are being delivered, and it accepts no others.
+  var isEnding = false
   /// The commands wait, and wake nothing.
   var isHeldBack = false
   /// The loop that the source is in; `nil` without modes.
   var home: (scheduler: Scheduler, source: LoopSource)?
   var modes: [RunLoop.Mode] = []
+
+  var isValid: Bool { closures != nil && !isEnding }
 
   /// A pass would deliver commands now.
   var isReady: Bool { !commands.isEmpty && !isHeldBack }

@@ -9,7 +9,7 @@ extension RunLoopThread {
     private let stopped = Atomic(false)
     /// The `RunLoopThread` and all its queues have been released, so that no more jobs can come.
     let isAbandoned = Atomic(false)
-    /// Leaves the loop when that ends.
+    /// Leaves the loop before that ends.
     let jobSource = RunLoopSource<Job>(perform: { Core.current?.perform($0) })
     /// Signalled for late jobs, and once the thread is abandoned.
     let hasNews = DispatchSemaphore(value: 0)
@@ -36,6 +36,7 @@ extension RunLoopThread {
       let never = Deadline.end(of: .seconds(Int64.max))
       _ = DrivenRun.runUntil({ self.isStopped }, in: .default, never, at: [.beforeWaiting, .exit])
       drain()
+      jobSource.leave()  // which goes on
       ThreadLocalScheduler.endScheduler()
       loopEnd.leave()
       performLateJobs()
@@ -43,13 +44,13 @@ extension RunLoopThread {
     }
 
     /// Does what was sent before the stop, outside any run: runs all tasks that are in line and delivers all commands,
-    /// and then once more for what these have scheduled, sent or replaced. Jobs come later.
+    /// and then once more for what these have scheduled, sent or replaced. With that, its sources end. Jobs come later.
     private func drain() {
-      for _ in 1...2 {
+      for isLast in [false, true] {
         scheduler.lookAnew()
         scheduler.runBatch(.all, in: .default, isDrain: true)
         for source in scheduler.sources.sorted(by: { $0.order < $1.order }) where source !== jobSource {
-          source.drain(scheduler)
+          source.drain(scheduler, isLast: isLast)
         }
       }
     }
