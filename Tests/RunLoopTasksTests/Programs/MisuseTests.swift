@@ -42,6 +42,26 @@
     }
   }
 
+  /// An actor that has no executor of its own.
+  private actor DefaultActor {
+    private var n = 0
+
+    func countWithAChain() { RunLoop.current.perform { self.n += 1 }.when(.idle) }
+    func countInOneCall() { RunLoop.current.perform(when: .idle) { self.n += 1 } }
+  }
+
+  /// An actor that shares the executor of another.
+  private actor Guest {
+    private let host: DefaultActor
+    private var n = 0
+
+    init(of host: DefaultActor) { self.host = host }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { host.unownedExecutor }
+
+    func countInOneCall() { RunLoop.current.perform(when: .idle) { self.n += 1 } }
+  }
+
   private struct Misuse: Sendable {
     /// What is misused, and how. The message begins with it.
     let message: String
@@ -65,7 +85,7 @@
       (self.message, self.remedy, self.namesCaller, self.call) = (message, remedy, namesCaller, call)
     }
 
-    static let all = modes + intervals + keys + budgets + otherLoops + driving + sources + threads
+    static let all = modes + intervals + keys + budgets + otherLoops + isolation + driving + sources + threads
 
     // MARK: options of a task or a queue
 
@@ -163,6 +183,20 @@
         var key = pthread_key_t()
         while pthread_key_create(&key, nil) == 0 {}
         RunLoop.current.perform {}.when(.idle)
+      },
+    ]
+
+    // MARK: the code of an actor
+
+    private static let isolation = [
+      Misuse("RunLoop.perform(_:) must not be called in a method of an actor", "use MainActor.perform(when:)") {
+        await DefaultActor().countWithAChain()
+      },
+      Misuse("RunLoop.perform(when:) must not be called in a method of an actor", "a RunLoopThread as the actor's") {
+        await DefaultActor().countInOneCall()
+      },
+      Misuse("RunLoop.perform(when:) must not be called in a method of an actor", "the taskQueue of a loop that runs") {
+        await Guest(of: DefaultActor()).countInOneCall()
       },
     ]
 

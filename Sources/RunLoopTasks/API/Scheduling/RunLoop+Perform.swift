@@ -19,8 +19,8 @@ extension RunLoop {
   /// The closure doesn't have to be `@Sendable`, so in a `@MainActor` class it may use the class's members.
   ///
   /// A call with nothing chained to it is Foundation's own `RunLoop.perform(_:)`. Chain a timing, or use
-  /// ``perform(when:after:within:order:forModes:coalescedBy:atMostEvery:_:fileID:line:)``. If a chain doesn't compile,
-  /// look at <doc:Troubleshooting#Code-doesnt-compile>.
+  /// ``perform(when:after:within:order:forModes:coalescedBy:atMostEvery:_:isolation:fileID:line:)``. If a chain
+  /// doesn't compile, look at <doc:Troubleshooting#Code-doesnt-compile>.
   ///
   /// > Warning: On Linux, a program with an `async` main runs the main run loop only with `RunLoopMain`:
   /// > <doc:ThreadsAndAsyncCode#On-Linux>.
@@ -29,8 +29,11 @@ extension RunLoop {
   ///   the chained call doesn't compile. From other threads and from async code, use
   ///   `MainActor.perform(when: .currentLoopEnded) { … }` for the main loop and the ``taskQueue`` of any other:
   ///   <doc:ThreadsAndAsyncCode>.
+  ///   In a method of an actor it traps, too, unless the actor is the main one or has an executor of its own: the closure
+  ///   would run outside the actor.
   /// - Parameters:
   ///   - closure: the work. The loop releases it as soon as it has run or the task is cancelled.
+  ///   - isolation: the actor that the closure belongs to. Use the default.
   ///   - fileID: the calling file, which the task's description shows. Use the default.
   ///   - line: the calling line, which the task's description shows. Use the default.
   /// - Returns: the task. It is already cancelled if the loop's thread is ending.
@@ -39,9 +42,11 @@ extension RunLoop {
   @discardableResult
   @available(*, noasync, message: "Use `MainActor.perform(when:)` in async code, or the `taskQueue` of another loop")
   public func perform(
-    _ closure: @escaping () -> Void, fileID: StaticString = #fileID, line: UInt = #line
+    _ closure: @escaping () -> Void, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
+    line: UInt = #line
   ) -> RunLoopTask {
-    Scheduler.withCurrent { scheduler in
+    if let isolation { Call("RunLoop.perform(_:)", fileID, line).check(isolation) }
+    return Scheduler.withCurrent { scheduler in
       if !scheduler.serves(self) { Call("RunLoop.perform(_:)", fileID, line).stopElsewhere(performElsewhere) }
       return scheduler.perform(closure, fileID: fileID, line: line)
     }
@@ -68,6 +73,7 @@ extension RunLoop {
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps. In async code, which may run on any
   ///   thread, it doesn't compile. An empty list of modes also traps, and so does an interval without a key.
+  ///   In a method of an actor it traps, too, unless the actor is the main one or has an executor of its own.
   /// - Parameters:
   ///   - timing: the moment of the pass at which the task runs.
   ///   - delay: how long the task waits before it is due; see ``RunLoopTask/after(_:)``.
@@ -79,6 +85,7 @@ extension RunLoop {
   ///     Its `==` and `hash(into:)` must not lock, block, schedule or post.
   ///   - interval: the shortest time between the starts of two tasks with the key. It needs a key.
   ///   - closure: the work. The loop releases it as soon as it has run or the task is cancelled.
+  ///   - isolation: the actor that the closure belongs to. Use the default.
   ///   - fileID: the calling file, which the task's description shows. Use the default.
   ///   - line: the calling line, which the task's description shows. Use the default.
   /// - Returns: the task. It is already cancelled if the loop's thread is ending.
@@ -90,11 +97,11 @@ extension RunLoop {
   public func perform(
     when timing: RunLoopTask.Timing = .nextLoopBegan, after delay: Duration = .zero, within limit: Duration? = nil,
     order: Int = 0, forModes modes: [RunLoop.Mode] = [.default], coalescedBy key: consuming (any Hashable)? = nil,
-    atMostEvery interval: Duration = .zero, _ closure: @escaping () -> Void, fileID: StaticString = #fileID,
-    line: UInt = #line
+    atMostEvery interval: Duration = .zero, _ closure: @escaping () -> Void,
+    isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID, line: UInt = #line
   ) -> RunLoopTask {
     let (mode, others) = modes.count == 1 ? (modes[0], []) : (nil, modes.map(\.self))
-    return perform(when: timing, delay, limit, order, mode, others, key, interval, fileID, line, closure)
+    return perform(when: timing, delay, limit, order, mode, others, key, interval, isolation, fileID, line, closure)
   }
 
   /// - Parameters:
@@ -103,9 +110,10 @@ extension RunLoop {
   @usableFromInline
   func perform(
     when timing: RunLoopTask.Timing, _ delay: Duration, _ limit: Duration?, _ order: Int, _ mode: RunLoop.Mode?,
-    _ modes: [RunLoop.Mode], _ key: consuming (any Hashable)?, _ interval: Duration, _ fileID: StaticString,
-    _ line: UInt, _ closure: @escaping () -> Void
+    _ modes: [RunLoop.Mode], _ key: consuming (any Hashable)?, _ interval: Duration, _ isolation: (any Actor)?,
+    _ fileID: StaticString, _ line: UInt, _ closure: @escaping () -> Void
   ) -> RunLoopTask {
+    if let isolation { Call("RunLoop.perform(when:)", fileID, line).check(isolation) }
     let key = key.map { TaskKey($0, atMostEvery: interval) }
     return Scheduler.withCurrent { scheduler in
       let call = Call("RunLoop.perform(when:)", fileID, line)
@@ -148,6 +156,25 @@ extension RunLoop {
     let key = TaskKey(key)
     scheduler.lookAnew()
     return scheduler.withKeys { $0[key] }.map(scheduler.runNow) ?? false
+  }
+}
+
+extension Call {
+  /// Stops the program if a closure of an actor would run outside that.
+  ///
+  /// Only a default actor has no executor of its own. It runs on the shared threads of async code, whose loops nobody runs.
+  fileprivate func check(_ isolation: any Actor) {
+    if isolation === MainActor.shared { return }
+    // What has no address stands for code of no actor, and only a default actor has no table of functions. The type is
+    // frozen, and these are its two words.
+    let (address, functions) = unsafeBitCast(isolation.unownedExecutor, to: (UInt, UInt).self)
+    guard address != 0, functions == 0 else { return }
+    stop(
+      """
+      must not be called in a method of an actor that has no executor of its own, because the closure would run outside \
+      the actor, on a loop that nobody runs; use MainActor.perform(when:), the taskQueue of a loop that runs, or a \
+      RunLoopThread as the actor's executor
+      """)
   }
 }
 
