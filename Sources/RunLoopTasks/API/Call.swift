@@ -1,17 +1,17 @@
 /// A call of a user, for the description of what it makes, and for the message that stops the program if it is a mistake.
-struct Call {
+package struct Call {
   let function: StaticString
   let fileID: StaticString
   let line: UInt
 
-  init(_ function: StaticString, _ fileID: StaticString, _ line: UInt) {
+  package init(_ function: StaticString, _ fileID: StaticString, _ line: UInt) {
     (self.function, self.fileID, self.line) = (function, fileID, line)
   }
 
   /// Stops the program.
   ///
   /// - Parameter mistake: what is wrong with the call, after its name.
-  func stop(_ mistake: String) -> Never { fatalError("\(function) \(mistake)", file: fileID, line: line) }
+  package func stop(_ mistake: String) -> Never { fatalError("\(function) \(mistake)", file: fileID, line: line) }
 
   /// Stops the program, because the call was not made on the loop's own thread.
   func stopElsewhere(_ advice: String) -> Never {

@@ -35,6 +35,12 @@ import Foundation
   /// The name of the mode that `loop` runs in, `nil` outside a run.
   func copyCurrentModeName(_ loop: CFRunLoop) -> CFString? { CFRunLoopCopyCurrentMode(loop)?.rawValue }
 
+  func cfMode(named name: CFString) -> CFMode { CFRunLoopMode(rawValue: name) }
+  func name(of mode: CFMode) -> CFString { mode.rawValue }
+
+  /// On any thread.
+  func text(of name: CFString) -> String { name as String }
+
   func nanosecondsOfUptime() -> Int64 { Int64(clock_gettime_nsec_np(CLOCK_UPTIME_RAW)) }
 
   func threadName(_ name: String) -> String { name }
@@ -87,6 +93,16 @@ import Foundation
 
   /// The name of the mode that `loop` runs in, `nil` outside a run.
   func copyCurrentModeName(_ loop: CFRunLoop) -> CFString? { CFRunLoopCopyCurrentMode(loop) }
+
+  func cfMode(named name: CFString) -> CFMode { name }
+  func name(of mode: CFMode) -> CFString { mode }
+
+  /// On any thread.
+  func text(of name: CFString) -> String {
+    var characters = [UniChar](repeating: 0, count: CFStringGetLength(name))
+    CFStringGetCharacters(name, CFRange(location: 0, length: characters.count), &characters)
+    return String(decoding: characters, as: UTF16.self)
+  }
 
   func nanosecondsOfUptime() -> Int64 {
     var time = timespec()

@@ -15,7 +15,7 @@ private let taskOrder = 1_998_000
 /// observer. There is one for each level of nesting, and always at least one more than there are in use.
 final class SystemLoop: EngineLoop, @unchecked Sendable {
   // Unchecked, because `scheduler` is set before the loop can call back and then constant, and the lock of
-  // `LoopAttachment` guards `observedModes` and `observers`. The other variables belong to the loop's own thread; `serve`
+  // `LoopAttachment` guards `observedModes`, `observers` and `watch`. The other variables belong to the loop's own thread; `serve`
   // sets `levels` before it adds the observer that reads it.
 
   /// The number of unused observers of tasks that are kept, besides the one for the next level. Few runs nest deeper.
@@ -42,6 +42,8 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
   /// cannot fire yet, as in a nested run. Exclusivity is not checked at run time, as in `Scheduler`.
   @exclusivity(unchecked) private var alarm: (timer: any DispatchSourceTimer, uptime: Int64)?
   private var callBackTimer: CFRunLoopTimer?
+  /// There is one while the loop is recorded.
+  var watch: ActivityWatch?
 
   /// The loop is embedded in another event loop: see `EmbeddedLoop`.
   let isEmbedded = Atomic(false)
@@ -107,6 +109,7 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
   func end() {
     observers.forEach { $0.invalidate() }
     probe.invalidate()
+    unwatchActivities()
     alarm.take()?.timer.cancel()
     _ = disarmCallBack()
   }
@@ -162,6 +165,7 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
   func observe(_ mode: RunLoop.Mode) {
     observedModes.append(mode.cfMode)
     for observer in observers { CFRunLoopAddObserver(cf, observer.cf, mode.cfMode) }
+    watch?.observe(name(of: mode.cfMode))
     CFRunLoopWakeUp(cf)  // a run of the mode is seen from its next activity on
   }
 

@@ -31,10 +31,10 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// The key and the properties that few tasks have.
   var extras = TaskExtras.none
   /// The file's name. It points into a literal, which exists as long as the program.
-  private let fileStart: UnsafePointer<UInt8>
+  let fileStart: UnsafePointer<UInt8>
   /// The generation in which the task was scheduled, see `PendingCount`, and in the lowest bits the state.
   private let word: Atomic<UInt64>
-  private let line: UInt32
+  let line: UInt32
   var mode = ModeID.default
   var timing: Timing
   var whereabouts = Whereabouts.outside
@@ -182,7 +182,10 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   ///
   ///     sender         lock ─ flag ─ counted ─ message ─ unlock
   ///     own thread                      └ counts it: sees the flag ─ lock ─ reads the message
-  func beginPending() { word.store(State.pending.code(in: scheduler.pendingCount.addTask()), ordering: .releasing) }
+  func beginPending() {
+    if scheduler.isRecorded.load(ordering: .relaxed) { scheduler.tellScheduled(self) }
+    word.store(State.pending.code(in: scheduler.pendingCount.addTask()), ordering: .releasing)
+  }
 
   /// Begins or cancels a pending task. Only one caller succeeds, and none begins a task after `cancelAll()` has returned:
   ///
@@ -207,6 +210,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
 
   /// Releases what the task no longer needs. The release may run any code.
   func releaseContents() {
+    if scheduler.isRecorded.load(ordering: .relaxed) { scheduler.tellOver(self) }
     _ = closure.take()
     if !extras.isNone { _ = exchange(&extras, with: .none) }
   }

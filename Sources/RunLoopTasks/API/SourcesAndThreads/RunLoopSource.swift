@@ -134,5 +134,11 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     return (state.commands.removeFirst(atMost: min(limit, batchLimit)), closures)
   }
 
-  func perform(_ batch: Batch) { withAutoreleasePool { batch.closures.perform(batch.commands) } }
+  func perform(_ batch: Batch) {
+    Scheduler.withCurrent {
+      $0.perform(.batch(batch.commands.count, Command.self), self) {
+        withAutoreleasePool { batch.closures.perform(batch.commands) }
+      }
+    }
+  }
 }

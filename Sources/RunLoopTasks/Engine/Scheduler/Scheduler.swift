@@ -29,6 +29,9 @@ final class Scheduler: @unchecked Sendable {
   /// How many times async code has gone on: callers of `RunLoopTaskQueue.run` and sleepers, which any thread counts, and
   /// jobs.
   let continuations = Atomic(0)
+  /// Something records the loop, and is told what it does. Any thread reads this.
+  let isRecorded = Atomic(false)
+  let recorders = Locked<[any LoopRecorder]>([])
   /// The identities of the two modes that nearly all tasks have.
   private let (defaultMode, commonMode) = (RunLoop.Mode.default.identity, RunLoop.Mode.common.identity)
   private let runLoop: ObjectIdentifier?
@@ -238,5 +241,6 @@ final class Scheduler: @unchecked Sendable {
       observer.invalidate()
     }
     reportDroppedCommands(left.sources.reduce(0) { $0 + $1.loopHasEnded(self) })
+    endRecorders()
   }
 }

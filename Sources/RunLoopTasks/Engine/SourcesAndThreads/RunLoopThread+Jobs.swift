@@ -9,14 +9,16 @@ import Foundation
 //     another thread            enqueues job 3
 extension RunLoopThread.Core {
   /// Runs a part of async code. It keeps its executor alive.
-  typealias Job = @Sendable () -> Void
+  struct Job: Sendable {
+    let run: @Sendable () -> Void
+  }
 
-  func enqueue(on executor: RunLoopThread, _ job: @escaping Job) {
+  func enqueue(on executor: RunLoopThread, _ job: @escaping @Sendable () -> Void) {
     // The job may run at once and release the last reference to the executor, and so to this object. The optimizer may
     // leave out a reference that Swift itself counts.
     let executor = Unmanaged.passRetained(executor)
     defer { executor.release() }
-    jobSource.send(job)
+    jobSource.send(Job(run: job))
     // The source leaves the loop before the thread looks for late jobs. So if this thread finds it there, that one finds
     // the job.
     if jobSource.state.withLock({ $0.home == nil }) { hasNews.signal() }
@@ -25,7 +27,7 @@ extension RunLoopThread.Core {
   func perform(_ jobs: [Job]) {
     scheduler.continuations.add(jobs.count, ordering: .relaxed)
     jobSource.state.withLock { $0.isHeldBack = true }
-    for job in jobs { withAutoreleasePool(job) }
+    for job in jobs { scheduler.perform(.job, self) { withAutoreleasePool(job.run) } }
     jobSource.state.withLock { state in
       state.isHeldBack = false
       if state.isReady { state.home?.source.signal() }  // the loop makes another iteration anyway

@@ -68,7 +68,7 @@ extension Scheduler {
 
   private func call(_ task: RunLoopTask) {
     tasksRun += 1
-    withAutoreleasePool { task.closure.take()?() }
+    perform(kind(of: task), task) { withAutoreleasePool { task.closure.take()?() } }
     if !task.extras.isNone { task.releaseContents() }
     task.finish()
   }

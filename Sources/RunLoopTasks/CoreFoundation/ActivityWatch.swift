@@ -1,0 +1,99 @@
+import CoreFoundation
+import Foundation
+
+/// The observers that tell a loop's recorders about the activities of all runs, in whatever modes.
+///
+/// The package observes a mode from its first use by the package on. While a loop is recorded, it is observed in all its
+/// modes. CoreFoundation does not report a new mode, so the watch looks for new ones at each activity. A run is therefore
+/// hidden if the callout that is the first to use its mode also runs the loop in that mode; see `findHiddenRun`.
+final class ActivityWatch: @unchecked Sendable {
+  // Unchecked, because the lock of `LoopAttachment` guards `observers` and `modes`, and the other variables belong to the
+  // loop's own thread.
+
+  private let cf: CFRunLoop
+  /// Each observer retains the watch, until `end`.
+  private var observers: [LoopObserver] = []
+  /// The modes in which the loop is observed.
+  private var modes: [CFString] = []
+  private var knownModeCount: CFIndex = 0
+  /// The mode of the latest activity, and its name. CoreFoundation has one string for it as long as the loop exists.
+  private var latestMode: (name: ObjectIdentifier, mode: RunLoop.Mode)?
+
+  /// Watches the current thread's loop. With the lock.
+  init(_ cf: CFRunLoop) {
+    self.cf = cf
+    observers = [
+      LoopObserver(.all, order: .min) { activity in self.tell(activity, isLast: false) },
+      // Added first, and thus before the other one if a run is under way.
+      LoopObserver([.beforeWaiting, .exit], order: .max) { activity in self.tell(activity, isLast: true) },
+    ]
+    observeNewModes()
+  }
+
+  /// Observes one more mode. With the lock.
+  func observe(_ mode: CFString) {
+    guard !isObserved(mode) else { return }
+    modes.append(mode)
+    for observer in observers { CFRunLoopAddObserver(cf, observer.cf, cfMode(named: mode)) }
+  }
+
+  /// Tells nothing more. With the lock.
+  func end() {
+    // CoreFoundation may be calling an observer on the loop's own thread, so it is not invalidated here: see
+    // `RunLoopObserver`.
+    for observer in observers {
+      for mode in modes { CFRunLoopRemoveObserver(cf, observer.cf, cfMode(named: mode)) }
+    }
+    observers = []
+  }
+
+  /// Observes the mode in which the loop runs now if nobody knew of it. With the lock, on any thread.
+  ///
+  /// - Returns: the mode in that case.
+  func findHiddenRun() -> RunLoop.Mode? {
+    guard let name = copyCurrentModeName(cf), !isObserved(name) else { return nil }
+    observe(name)
+    return RunLoop.Mode(text(of: name))
+  }
+
+  private func isObserved(_ mode: CFString) -> Bool { modes.contains { CFEqual($0, mode) } }
+
+  private func observeNewModes() {
+    guard let names = CFRunLoopCopyAllModes(cf) else { return }
+    knownModeCount = CFArrayGetCount(names)
+    for index in 0..<knownModeCount {
+      observe(Unmanaged<CFString>.fromOpaque(CFArrayGetValueAtIndex(names, index)!).takeUnretainedValue())
+    }
+  }
+
+  private func tell(_ activity: RunLoop.Activity, isLast: Bool) {
+    guard let scheduler = ThreadLocalScheduler.scheduler, let name = copyCurrentModeName(cf) else { return }
+    var marker: UInt8 = 0
+    let frame = withUnsafePointer(to: &marker) { UInt(bitPattern: $0) }
+    scheduler.withUnretained { scheduler in
+      if !isLast, CFRunLoopCopyAllModes(cf).map(CFArrayGetCount) != knownModeCount {
+        scheduler.attachment.withLock { _ in observeNewModes() }
+      }
+      let mode = mode(named: name)
+      let isDrivenPass = scheduler.drivenPass != nil && scheduler[scheduler.currentRun.mode].name == mode
+      scheduler.tellRecorders {
+        $0.loopComes(
+          to: LoopMoment(activity: activity, isLast: isLast, mode: mode, isDrivenPass: isDrivenPass, frame: frame))
+      }
+    }
+  }
+
+  private func mode(named name: CFString) -> RunLoop.Mode {
+    if let latestMode, latestMode.name == ObjectIdentifier(name) { return latestMode.mode }
+    let mode = RunLoop.Mode(text(of: name))
+    latestMode = (ObjectIdentifier(name), mode)
+    return mode
+  }
+}
+
+extension SystemLoop {
+  /// Tells the recorders about all activities. With the lock of the attachment, on the loop's own thread.
+  func watchActivities() { if watch == nil { watch = ActivityWatch(cf) } }
+
+  func unwatchActivities() { watch.take()?.end() }
+}
