@@ -21,7 +21,7 @@ func scheduleAlone(_ place: Int, _ random: inout Random) {
   task.waitForEnd()
 }
 
-/// Cancels and changes the tasks of other threads, and changes budgets.
+/// Cancels the tasks of other threads, lets their threads change them, and changes budgets.
 func interfere(_ random: inout Random) {
   if random.once(in: 4) { random.sleep(microsecondsBelow: 500) }
   guard let task = SoakTask.latest(&random), !task.loop.isQuiet, task.plan.action != .runCustomMode else { return }
@@ -30,14 +30,20 @@ func interfere(_ random: inout Random) {
   case 0: loop.cancelAll()
   case 1: _ = loop.queue.debugDescription  // may wait a tenth of a second for the loop
   case 2...4: loop.queue.budget = random.pick([nil, .microseconds(20), .milliseconds(1)])
-  case 5...29: task.change { $0.when(random.pick(RunLoopTask.Timing.allCases)) }
-  case 30...39: task.change { $0.forModes(random.pick([[.default, .custom], [.common, .custom], [.default]])) }
+  case 5...29:
+    let timing = random.pick(RunLoopTask.Timing.allCases)
+    loop.queue.perform { task.change { $0.when(timing) } }
+  case 30...39:
+    let modes = random.pick([[RunLoop.Mode.default, .custom], [.common, .custom], [.default]])
+    loop.queue.perform { task.change { $0.forModes(modes) } }
   case 40...44:
-    task.change { $0.forModes(.custom) }
+    loop.queue.perform { task.change { $0.forModes(.custom) } }
     runCustomMode(on: loop, &random)
-  case 45...54: task.setKey(Key(&random))
+  case 45...54:
+    let key = Key(&random)
+    loop.queue.perform { task.setKey(key) }
   case 55...59: loop.queue.cancelTask(coalescedBy: Key(&random))
-  case 60...64: task.change { $0.after(.microseconds(100)).within(.milliseconds(1)).order(-1) }
+  case 60...64: loop.queue.perform { task.change { $0.after(.microseconds(100)).within(.milliseconds(1)).order(-1) } }
   default: task.cancel()
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 /// What happened while a script was performed; a list of them is a trace.
 enum Event: Sendable {
   case scheduled(TaskNumber, Wish, Caller)
-  case amended(TaskNumber, Change, Caller)
+  case changed(TaskNumber, Change)
   case cancelled(TaskNumber, wasInTime: Bool)
   case cancelledAll(Caller)
   case cancelledKey(Int, Caller)

@@ -114,7 +114,7 @@ final class Execution: @unchecked Sendable {
     let queue = queue
     switch step.action {
     case .perform(let number, let wish, let way): schedule(number, wish, way, step.body)
-    case .amend(let number, let change, let caller): amend(number, change, caller)
+    case .change(let number, let change): self.change(number, change)
     case .cancel(let number, let caller):
       guard let task = tasks[number] else { return }
       look()
@@ -154,35 +154,32 @@ final class Execution: @unchecked Sendable {
       perform(body)
       record(.taskEnded(number))
     }
-    let caller: Caller
     switch way {
-    case .chain: (tasks[number], caller) = (RunLoop.current.perform(closure), .own)
-    case .otherChain: (tasks[number], caller) = (call(from: .other) { queue.perform(closure) }, .other)
+    case .chain:
+      tasks[number] = RunLoop.current.perform(closure)
+      record(.scheduled(number, Wish(), .own))
+      for change in wish.changes { self.change(number, change) }
     case .queue(let caller):
       tasks[number] = call(from: caller) {
         queue.perform(
           when: wish.timing, after: wish.delay.duration, within: wish.limit > 0 ? wish.limit.duration : nil,
           order: wish.order, forModes: wish.modes, coalescedBy: wish.key, atMostEvery: wish.interval.duration, closure)
       }
-      return record(.scheduled(number, wish, caller))
+      record(.scheduled(number, wish, caller))
     }
-    record(.scheduled(number, Wish(), caller))
-    for change in wish.changes { amend(number, change, caller) }
   }
 
-  private func amend(_ number: TaskNumber, _ change: Change, _ caller: Caller) {
+  private func change(_ number: TaskNumber, _ change: Change) {
     guard let task = tasks[number] else { return }
-    call(from: caller) {
-      switch change {
-      case .timing(let timing): task.when(timing)
-      case .modes(let modes): task.forModes(modes)
-      case .key(let key, let interval): task.coalesced(by: key, atMostEvery: interval.duration)
-      case .after(let delay): task.after(delay.duration)
-      case .within(let limit): task.within(limit.duration)
-      case .order(let order): task.order(order)
-      }
+    switch change {
+    case .timing(let timing): task.when(timing)
+    case .modes(let modes): task.forModes(modes)
+    case .key(let key, let interval): task.coalesced(by: key, atMostEvery: interval.duration)
+    case .after(let delay): task.after(delay.duration)
+    case .within(let limit): task.within(limit.duration)
+    case .order(let order): task.order(order)
     }
-    record(.amended(number, change, caller))
+    record(.changed(number, change))
   }
 
   func cancelAll(_ caller: Caller) {

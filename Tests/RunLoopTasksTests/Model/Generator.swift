@@ -12,14 +12,14 @@ typealias SplitMix = Randomness.SplitMix
 /// some of them that would hardly ever meet if all were equally likely everywhere.
 struct Generator {
   private enum Kind: CaseIterable {
-    case perform, run, advance, observe, timer, source, amend, cancel, cancelAll, cancelKey, budget, makeCommon, job
+    case perform, run, advance, observe, timer, source, change, cancel, cancelAll, cancelKey, budget, makeCommon, job
     case stop, runNow, runTasks
 
     var weight: Int {
       switch self {
       case .perform: 12
       case .run, .observe: 6
-      case .amend, .source, .job: 4
+      case .change, .source, .job: 4
       case .advance: 3
       case .timer, .cancel, .stop, .runNow, .runTasks: 2
       case .cancelAll, .cancelKey, .budget, .makeCommon: 1
@@ -37,7 +37,7 @@ struct Generator {
   private var timings: [RunLoopTask.Timing] = []
   private var runKinds: [RunKind] = []
   private var ways: [Way] = []
-  /// How many tasks in ten have a key, and how many amendments set one.
+  /// How many tasks in ten have a key, and how many changes set one.
   private var keysInTen = 0
   /// The same of delays, limits and orders; and which interval a key has.
   private var delaysInTen = 0
@@ -79,7 +79,7 @@ struct Generator {
     if hasTime, happens(1, in: 3) { (keysInTen, delaysInTen, limitsInTen) = (7, 3, 5) }
     ordersInTen = pick([0, 0, 2, 6])
     ways = pick([
-      [.chain, .chain, .chain, .queue(.own), .queue(.other), .otherChain], [.chain, .queue(.other), .queue(.other)],
+      [.chain, .chain, .chain, .queue(.own), .queue(.other)], [.chain, .queue(.other), .queue(.other)],
     ])
     intervals = hasTime ? [pick([0, 0, 2]), pick([0, 2, 4])] : [0, 0]
   }
@@ -107,7 +107,7 @@ struct Generator {
     case .observe: return .observe(activity(), self.mode(near: mode), order: pick(Self.orders))
     case .timer: return .timer(self.mode(near: mode))
     case .source: return .source(self.mode(near: mode))
-    case .amend: return .amend(task(), change(near: mode), caller())
+    case .change: return .change(task(), change(near: mode))
     case .cancel: return .cancel(task(), caller())
     case .cancelAll: return .cancelAll(caller())
     case .budget: return .budget(pick(Allowance.allCases + [.oneTask]), caller())

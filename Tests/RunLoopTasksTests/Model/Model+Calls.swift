@@ -12,14 +12,11 @@ extension Model {
     if caller == .own { readMessages() }
   }
 
-  /// Of what other threads have sent for a key and the loop has not noticed, only the latest stays. What was sent before a
-  /// task was given a key stays, too.
+  /// Of what other threads have sent for a key and the loop has not noticed, only the latest stays.
   private mutating func supersede(by message: inout Message) {
     switch message.event {
     case .scheduled(_, let wish, _): message.key = wish.key
     case .cancelledKey(let key, _): (message.key, message.cancelsFirst) = (key, true)
-    case .amended(_, .key, _):
-      for index in unread.indices { unread[index].key = nil }
     default: break
     }
     guard let key = message.key, let index = unread.firstIndex(where: { $0.key == key }) else { return }
@@ -52,10 +49,8 @@ extension Model {
           cancelTask(with: key)
         }
         if tasks[number]?.state == .pending { takeIn(number) }
-      case .amended(let number, let change, let caller):
-        guard tasks[number]?.state == .pending else { continue }
-        amend(number, change, message.clock)
-        if caller == .other { tasks[number]?.changed = now }
+      case .changed(let number, let change):
+        if tasks[number]?.state == .pending { self.change(number, change, message.clock) }
       case .cancelledKey(let key, _): cancelTask(with: key)
       default: break
       }
@@ -69,8 +64,8 @@ extension Model {
     if let key = tasks[number]?.wish.key { coalesce(number, by: key) }
   }
 
-  private mutating func amend(_ number: TaskNumber, _ change: Change, _ clock: ClockTime) {
-    tasks[number]?.wish.amend(change)
+  private mutating func change(_ number: TaskNumber, _ change: Change, _ clock: ClockTime) {
+    tasks[number]?.wish.apply(change)
     switch change {
     case .timing, .order: break
     case .modes: tasks[number]?.modesSince = now

@@ -31,8 +31,8 @@ extension Model {
       if wish.limit > 0 { task.limitEnd = clock + wish.limit }
       tasks[number] = task
       receive(event, from: caller)
-    case .amended(let number, _, let caller):
-      if tasks[number]?.state == .pending { receive(event, from: caller) }
+    case .changed(let number, _):
+      if tasks[number]?.state == .pending { receive(event, from: .own) }
     case .cancelled(let number, let wasInTime):
       let isPending = tasks[number]?.state == .pending
       guard wasInTime == isPending else { throw Complaint("task\(number).cancel() returned \(wasInTime)") }

@@ -22,8 +22,7 @@ struct Model {
     var standing = Standing.unread
     /// Its place in line, zero until its delay has ended.
     var place = 0
-    /// When it came into line or became overdue, or when a change by another thread was noticed. A batch that is under
-    /// way then may have the task or not.
+    /// When it came into line or became overdue. A batch that is under way then may have the task or not.
     var changed = 0
     var modesSince = 0
     var delayEnd = ClockTime.past
@@ -100,7 +99,7 @@ struct Model {
   var now = 0
   var tasks: [TaskNumber: Item] = [:]
   /// What other threads have asked for. The loop's own thread must notice it before tasks get their turn and when it
-  /// schedules or amends something itself, but may do so at any time before: then the trace says so.
+  /// schedules or changes something itself, but may do so at any time before: then the trace says so.
   var unread: [Message] = []
   /// Tasks were cancelled since it last noticed anything, and may still stand in line there.
   var hasCancelledTasks = false

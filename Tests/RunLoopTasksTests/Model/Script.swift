@@ -26,7 +26,7 @@ typealias TaskNumber = Int
 
 enum Action: Sendable {
   case perform(TaskNumber, Wish, Way)
-  case amend(TaskNumber, Change, Caller)
+  case change(TaskNumber, Change)
   case cancel(TaskNumber, Caller)
   case cancelAll(Caller)
   case cancelKey(Int, Caller)
@@ -74,7 +74,7 @@ struct Wish: Sendable {
   /// Whether the key comes before all others in a chain. What follows then changes a task that has replaced another.
   var isKeyFirst = false
 
-  mutating func amend(_ change: Change) {
+  mutating func apply(_ change: Change) {
     switch change {
     case .timing(let timing): self.timing = timing
     case .modes(let modes): self.modes = modes
@@ -112,8 +112,6 @@ enum Way: Sendable {
   case chain
   /// By the queue in one step.
   case queue(Caller)
-  /// By the queue on another thread, with calls chained to it.
-  case otherChain
 }
 
 /// Budgets with which it does not depend on the time what happens.

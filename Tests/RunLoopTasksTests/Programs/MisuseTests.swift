@@ -85,7 +85,8 @@
       (self.message, self.remedy, self.namesCaller, self.call) = (message, remedy, namesCaller, call)
     }
 
-    static let all = modes + intervals + keys + budgets + otherLoops + isolation + driving + sources + threads
+    static let all =
+      modes + intervals + keys + budgets + options + otherLoops + isolation + driving + sources + threads
 
     // MARK: options of a task or a queue
 
@@ -140,6 +141,27 @@
         RunLoopTaskQueue.main.budget = .milliseconds(-4)
       }
     ]
+
+    /// Options that are chained to a task on another thread than its loop's.
+    private static let options: [Misuse] = [
+      option("when") { $0.when(.idle) },
+      option("forModes") { $0.forModes(.common) },
+      option("forModes") { $0.forModes([.default, .common]) },
+      option("after") { $0.after(.seconds(1)) },
+      option("within") { $0.within(.seconds(1)) },
+      option("order") { $0.order(1) },
+      Misuse("RunLoopTask.coalesced(by:) \(thisFile)", "pass the options in the call", namesCaller: false) {
+        let task = onLoopThread { RunLoop.current.taskQueue.perform {} }
+        task.coalesced(by: "key")  // the loop of the task has ended, which makes no difference
+      },
+    ]
+
+    private static func option(_ name: String, _ chain: @escaping @Sendable (RunLoopTask) -> Void) -> Misuse {
+      Misuse("RunLoopTask.\(name)(_:) \(thisFile)", "pass the options in the call", namesCaller: false) {
+        let task = RunLoop.current.taskQueue.perform {}
+        elsewhere { chain(task) }
+      }
+    }
 
     // MARK: the loop of another thread
 

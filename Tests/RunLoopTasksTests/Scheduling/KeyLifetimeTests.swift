@@ -65,25 +65,19 @@ import Testing
     #expect(log.events.count == 20)
   }
 
-  @Test func aKeyThatIsChangedUnreadIsReleasedAndItsReleaseMaySchedule() {
-    elsewhere {
-      queue.perform(coalescedBy: NumberedKey(1) { queue.perform { log("from the key") } }) { log("task") }
-        .coalesced(by: NumberedKey(2))
-    }
+  @Test func aKeyThatIsChangedIsReleasedAndItsReleaseMaySchedule() {
+    queue.perform(coalescedBy: NumberedKey(1) { queue.perform { log("from the key") } }) { log("task") }
+      .coalesced(by: NumberedKey(2))
     RunLoop.current.runUntilTasksFinish()
     #expect(log.events.sorted() == ["from the key", "task"])
   }
 
   /// `cancelAll()` cancels the task before the loop reads the message that schedules it.
-  @Test(arguments: [Order.app, Order.frame], [true, false])
-  func theReleaseOfAKeyInAMessageMayRunTheLoop(order: Int, inOneStep: Bool) {
+  @Test(arguments: [Order.app, Order.frame])
+  func theReleaseOfAKeyInAMessageMayRunTheLoop(order: Int) {
     observeOnce(.beforeWaiting, order: order) {
       elsewhere {
-        if inOneStep {
-          queue.perform(coalescedBy: keyThatRunsTheLoop()) {}
-        } else {
-          queue.perform {}.coalesced(by: keyThatRunsTheLoop())
-        }
+        queue.perform(coalescedBy: keyThatRunsTheLoop()) {}
         queue.cancelAll()
         queue.perform { log("outer") }
       }

@@ -2,7 +2,7 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// A task on the loop's own thread: its states, cancelling and amending it, and the release of closures and tasks.
+/// A task on the loop's own thread: its states, cancelling and changing it, and the release of closures and tasks.
 @Suite(.onOwnLoop) struct RunLoopTaskTests {
   let log = Log()
 
@@ -48,7 +48,7 @@ import Testing
     #expect(log.events == ["closure", "key", "next"])
   }
 
-  // MARK: amending, until the closure starts
+  // MARK: changing, until the closure starts
 
   @Test func modesMayBeListedOrASequence() {
     keepAlive(.other)
@@ -62,20 +62,20 @@ import Testing
   }
 
   @Test func tasksOfTheBatchUnderWayCanBeCancelledAndAmended() {
-    let (cancelled, amended) = (Box<RunLoopTask?>(nil), Box<RunLoopTask?>(nil))
+    let (cancelled, changed) = (Box<RunLoopTask?>(nil), Box<RunLoopTask?>(nil))
     RunLoop.current.perform {
       log("\(cancelled.value!.cancel())")
-      amended.value!.when(.nextLoopBegan)
+      changed.value!.when(.nextLoopBegan)
     }.when(.currentLoopEnded)
     cancelled.value = RunLoop.current.perform { log("cancelled") }.when(.currentLoopEnded)
-    amended.value = RunLoop.current.perform { log("amended") }.when(.currentLoopEnded)
+    changed.value = RunLoop.current.perform { log("changed") }.when(.currentLoopEnded)
     RunLoop.current.perform { log("last") }.when(.currentLoopEnded)
     logActivities(log)
     run()
-    #expect(log.events == ["entry", "beforeWaiting", "true", "last", "afterWaiting", "amended", "exit"])
+    #expect(log.events == ["entry", "beforeWaiting", "true", "last", "afterWaiting", "changed", "exit"])
   }
 
-  @Test func amendmentsHaveNoEffectOnceTheClosureHasStarted() {
+  @Test func changesHaveNoEffectOnceTheClosureHasStarted() {
     let task = Box<RunLoopTask?>(nil)
     task.value = RunLoop.current.perform {
       log("task")
@@ -88,7 +88,7 @@ import Testing
     #expect(log.events == ["task", "key released", "key released"])
   }
 
-  @Test func amendmentsKeepThePlaceInLine() {
+  @Test func changesKeepThePlaceInLine() {
     let tasks = (0..<6).map { number in
       RunLoop.current.perform { log("\(number)") }.when(number.isMultiple(of: 2) ? .idle : .currentLoopEnded)
     }

@@ -101,7 +101,7 @@ import Testing
 
   @Test(arguments: Way.allCases) func aTaskThatAnotherThreadHasSentRunsBeforeTheLoopLooks(by way: Way) {
     let queue = RunLoop.current.taskQueue
-    let task = onLoopThread { queue.perform(when: .idle, after: .seconds(3_000)) { log("ran") }.coalesced(by: 1) }
+    let task = onLoopThread { queue.perform(when: .idle, after: .seconds(3_000), coalescedBy: 1) { log("ran") } }
     #expect(runNow(task, by: way))
     #expect(!RunLoop.current.runPass())
     #expect(log.events == ["ran"])

@@ -37,21 +37,18 @@ extension SimulatedUser {
     scheduled.isInFlight = false
   }
 
-  /// The latest task that no thread is about to schedule or amend.
+  /// The latest task that no thread is about to schedule.
   private var last: Scheduled? { scheduled.last { !$0.isInFlight } }
 
-  func amend() {
+  func change() {
     guard let last else { return }
-    last.isInFlight = true
-    defer { last.isInFlight = false }
     let choice = choose(5)
-    note("amends \(last.number): \(["timing", "modes", "delay", "order", "key"][choice])")
+    note("changes \(last.number): \(["timing", "modes", "delay", "order", "key"][choice])")
     noteCause()
     last.isPlain = false
     switch choice {
     case 0: last.task.when(RunLoopTask.Timing.allCases[choose(3)])
     case 1:
-      last.formerModes += last.plan.modes
       last.plan.modes = modes
       last.task.forModes(last.plan.modes)
     case 2: last.task.after([.seconds(3), .zero][choose(2)])

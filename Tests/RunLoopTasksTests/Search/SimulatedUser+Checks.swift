@@ -39,8 +39,7 @@ extension SimulatedUser {
     if let last = plain.dropLast().last, scheduled.isPlain, last.rank > scheduled.rank {
       throw End.hole("runs a task before an earlier one")
     }
-    let modes = scheduled.plan.modes + scheduled.formerModes
-    if let mode = loop.running.last, !loop.mode(mode).serves(modes) {
+    if let mode = loop.running.last, !loop.mode(mode).serves(scheduled.plan.modes) {
       throw End.hole("runs a task in a mode that is not its own")
     }
     batch.append(scheduled)

@@ -29,11 +29,9 @@ final class SimulatedUser: @unchecked Sendable {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     var task: RunLoopTask!
     var plan: TaskPlan
-    /// What another thread changes takes effect when the loop's thread reads it.
-    var formerModes: [RunLoop.Mode] = []
     /// Whether its place in line is that of its number.
     var isPlain: Bool
-    /// Whether another thread is about to schedule or amend it, so that both what was and what will be may hold.
+    /// Whether another thread is about to schedule it, so that it may be pending or not.
     var isInFlight = false
     /// Whether `cancel()` was in time.
     var isCancelled = false
@@ -114,41 +112,40 @@ final class SimulatedUser: @unchecked Sendable {
   private func act(at point: Point) throws -> Bool {
     callouts += 1
     guard callouts <= Self.maxCallouts else { throw End.tooLong }
-    let choice = choose(17, loop.threads.isSending ? .often : .asUsual)
+    let choice = choose(16, loop.threads.isSending ? .often : .asUsual)
     if choice != 0 { note("[\(point)]") }
     switch choice {
     case 1: perform()
     case 2: post { self.perform() }
-    case 3: amend()
-    case 4: post { self.amend() }
-    case 5: cancel()
-    case 6: post { self.cancel() }
-    case 7:
+    case 3: change()
+    case 4: cancel()
+    case 5: post { self.cancel() }
+    case 6:
       deed("stops the run") { loop.stop() }
-    case 8:
+    case 7:
       guard loop.configuration.usesCommonModes else { break }
       deed("makes B a common mode") { loop.makeCommon(SimulatedLoop.modes[1]) }
       batch = []  // tasks are due now that were not due before
-    case 9:
+    case 8:
       let budget = [Self.ampleBudget, .nanoseconds(1)][choose(2)]
       deed("sets the budget") { queue.budget = budget }
-    case 10: deed("lets time pass") { loop.letPass([2, 5, 20][choose(3)]) }
-    case 11: try nest(at: point) { try loop.run($0) }
-    case 12: try nest(at: point) { try loop.run($0, .poll) }
-    case 13:
+    case 9: deed("lets time pass") { loop.letPass([2, 5, 20][choose(3)]) }
+    case 10: try nest(at: point) { try loop.run($0) }
+    case 11: try nest(at: point) { try loop.run($0, .poll) }
+    case 12:
       try nest(at: point) {
         loop.scheduler.runPass(in: $0)
         if let failure { throw failure }
       }
-    case 14:
+    case 13:
       let duration = Duration.seconds([4, 11][choose(2)])
       try nest(at: point) {
         note("advances by \(duration)")
         _ = loop.scheduler.advance(by: duration, in: $0, Call("", #fileID, #line))
         if let failure { throw failure }
       }
-    case 15: try runNow(at: point)
-    case 16:
+    case 14: try runNow(at: point)
+    case 15:
       let timing = RunLoopTask.Timing.allCases[choose(3)]
       try deed("runs the tasks of \(timing)") {
         try inBatch(at: point) { _ = loop.scheduler.runTasks(of: timing) }
@@ -200,11 +197,7 @@ final class SimulatedUser: @unchecked Sendable {
     note("\(name()):")
     isPosting = true
     defer { isPosting = false }
-    switch choose(3) {
-    case 0: post { self.perform() }
-    case 1: post { self.amend() }
-    default: post { self.cancel() }
-    }
+    if choose(2) == 0 { post { self.perform() } } else { post { self.cancel() } }
   }
 
   func postDuringSleep(for mode: RunLoop.Mode) {

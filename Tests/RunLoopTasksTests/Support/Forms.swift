@@ -3,7 +3,7 @@ import RunLoopTasks
 
 /// The ways to schedule a task on the current thread's loop. They take the same options.
 enum Form: CaseIterable, Sendable {
-  case chain, arguments, queue, otherThread, otherThreadsChain
+  case chain, arguments, queue, otherThread
 
   /// Schedules a task on the current thread's loop.
   @discardableResult
@@ -15,7 +15,9 @@ enum Form: CaseIterable, Sendable {
     let queue = RunLoop.current.taskQueue
     switch self {
     case .chain:
-      return chain(RunLoop.current.perform(closure), timing, delay, limit, order, modes, key, interval)
+      let task = RunLoop.current.perform(closure).when(timing).after(delay).order(order).forModes(modes)
+      if let limit { task.within(limit) }
+      return key.map { task.coalesced(by: $0, atMostEvery: interval) } ?? task
     case .arguments:
       return RunLoop.current.perform(
         when: timing, after: delay, within: limit, order: order, forModes: modes, coalescedBy: key,
@@ -30,19 +32,7 @@ enum Form: CaseIterable, Sendable {
           when: timing, after: delay, within: limit, order: order, forModes: modes, coalescedBy: key,
           atMostEvery: interval, closure)
       }
-    case .otherThreadsChain:
-      return onLoopThread { chain(queue.perform(closure), timing, delay, limit, order, modes, key, interval) }
     }
-  }
-
-  private func chain(
-    _ task: RunLoopTask, _ timing: RunLoopTask.Timing, _ delay: Duration, _ limit: Duration?, _ order: Int,
-    _ modes: [RunLoop.Mode], _ key: String?, _ interval: Duration
-  ) -> RunLoopTask {
-    task.when(timing).after(delay).order(order).forModes(modes)
-    if let limit { task.within(limit) }
-    if let key { task.coalesced(by: key, atMostEvery: interval) }
-    return task
   }
 }
 

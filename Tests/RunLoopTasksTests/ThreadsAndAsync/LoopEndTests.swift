@@ -102,7 +102,6 @@ import Testing
     let (queue, keys) = (endedQueue(), Keys())
     let task = queue.perform(coalescedBy: keys(1), closure(whenReleased: { log("released") }))
     log("\(task.state) \(task.cancel()), \(keys.held) keys")
-    task.when(.idle).forModes(.custom).coalesced(by: 1)
     #expect(log.events == ["released", "cancelled false, 0 keys"])
     queue.cancelAll()
     queue.cancelTask(coalescedBy: 1)

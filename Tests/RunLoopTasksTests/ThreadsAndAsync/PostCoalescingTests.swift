@@ -38,18 +38,6 @@ import Testing
     #expect(keys.held == 0 && loop.queue.count == 0)
   }
 
-  /// The link comes after the cancellation, so it does nothing, although a later post has the key as well.
-  @Test func aLinkDoesNotSaveATaskThatWasCancelledByItsKeyBefore() {
-    let task = Box<RunLoopTask?>(nil)
-    let first = closure(1)
-    loop.perform { task.value = RunLoop.current.perform(first).when(.currentLoopEnded).coalesced(by: "key") }
-    loop.queue.cancelTask(coalescedBy: "key")
-    task.value?.coalesced(by: "other")
-    loop.queue.perform(coalescedBy: "key", closure(2))
-    loop.perform { RunLoop.current.runUntilTasksFinish() }
-    #expect(calls.value == [2])
-  }
-
   @Test func aPostThatWasCancelledCancelsTheLoopsOwnTaskAllTheSame() {
     let (own, posted) = (closure(1), closure(2))
     loop.perform { RunLoop.current.perform(coalescedBy: "key", own) }
@@ -69,21 +57,6 @@ import Testing
     #expect(loop.queue.count == 0)
     #expect(zip(calls.value, calls.value.dropFirst()).allSatisfy { $0 < $1 })
     loop.end()
-  }
-
-  /// The thread sanitizer shows whether a sender looks at the key that the loop is changing.
-  @Test func theKeyOfATaskMayBeChangedAgainWhileTheLoopReadsTheChange() {
-    let (task, sendersLeft) = (RunLoop.current.perform {}.forModes(.custom), Box(2))
-    let senders = (1...2).map { _ in
-      JoinableThread {
-        for number in 1...5_000 { task.coalesced(by: number % 3) }
-        sendersLeft.withLock { $0 -= 1 }
-      }
-    }
-    while sendersLeft.value > 0 { RunLoop.current.runPass() }
-    senders.forEach { $0.join() }
-    RunLoop.current.taskQueue.cancelTask(coalescedBy: 5_000 % 3)
-    #expect(task.state == .cancelled)
   }
 
   /// The canceller is another thread, or the loop's own, on which the task may be in the mailbox as well.

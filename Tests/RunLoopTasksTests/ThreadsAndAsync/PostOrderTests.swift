@@ -8,13 +8,10 @@ import Testing
   let log = Log()
   let queue = RunLoop.current.taskQueue
 
-  @Test(arguments: [true, false]) func delaysThatEndUnreadEndInTheirOrder(areSetLater: Bool) {
+  @Test func delaysThatEndUnreadEndInTheirOrder() {
     elsewhere {
-      let tasks = [2_000, 500].map { seconds in
-        (seconds, queue.perform(after: areSetLater ? .zero : .seconds(seconds)) { log("\(seconds)") })
-      }
+      for seconds in [2_000, 500] { queue.perform(after: .seconds(seconds)) { log("\(seconds)") } }
       queue.perform { log("none") }
-      if areSetLater { for (seconds, task) in tasks { task.after(.seconds(seconds)) } }
     }
     keepBusy(for: .seconds(3_000))
     RunLoop.current.runPass()
@@ -31,24 +28,13 @@ import Testing
     #expect(log.events == ["before", "own", "after"])
   }
 
-  @Test func aDelayThatIsSetForTheLoopsOwnTaskEndsInItsOrder() {
-    let own = queue.perform { log("own") }
-    elsewhere {
-      own.after(.seconds(1_000))
-      queue.perform(after: .seconds(500)) { log("posted") }
-    }
-    keepBusy(for: .seconds(3_000))
-    RunLoop.current.runPass()
-    #expect(log.events == ["posted", "own"])
-  }
-
   /// All are overdue in the end, so they are due at the same activity.
   @Test func aLimitThatPassesUnreadGivesAPlace() {
     elsewhere {
       queue.perform(after: .seconds(3_000), within: .seconds(1_000)) { log("limit 1000") }
       queue.perform(after: .seconds(2_000), within: .seconds(4_000)) { log("2000") }
       queue.perform(after: .seconds(500), within: .seconds(4_000)) { log("500") }
-      queue.perform(after: .seconds(3_000)) { log("limit 1500") }.within(.seconds(1_500))
+      queue.perform(after: .seconds(3_000), within: .seconds(1_500)) { log("limit 1500") }
     }
     keepBusy(for: .seconds(5_000))
     RunLoop.current.runPass()

@@ -8,26 +8,6 @@ import Testing
   let keys = Keys()
   let queue = RunLoop.current.taskQueue
 
-  // MARK: Cancelled tasks
-
-  @Test func aSecondCancellationOfAKeyMeetsTheTaskThatWasGivenItInBetween() {
-    let own = RunLoop.current.perform { log("own") }.when(.currentLoopEnded)
-    elsewhere {
-      let post = { @Sendable name in
-        queue.perform(when: .currentLoopEnded, coalescedBy: "k") { log(name) }
-      }
-      _ = post("first")
-      queue.cancelTask(coalescedBy: "k")
-      _ = post("second")
-      own.coalesced(by: "k")
-      _ = post("third")
-      queue.cancelTask(coalescedBy: "k")
-      post("fourth").coalesced(by: "other")
-    }
-    run()
-    #expect(log.events == ["fourth"])
-  }
-
   // MARK: Unusual keys
 
   @Test(arguments: [true, false]) func aKeyThatEqualsNoneIsReleasedAndTakesTheOldKeyAway(onOwnThread: Bool) {
@@ -36,8 +16,8 @@ import Testing
       static func == (one: Unequal, other: Unequal) -> Bool { false }
     }
     let unequal = { @Sendable in Unequal(key: keys(0)) }
+    queue.perform(when: .currentLoopEnded, coalescedBy: "k") { log("1") }.coalesced(by: unequal())
     call(onOwnThread: onOwnThread) {
-      queue.perform(when: .currentLoopEnded, coalescedBy: "k") { log("1") }.coalesced(by: unequal())
       queue.perform(when: .currentLoopEnded, coalescedBy: "k") { log("2") }
       for number in 3...4 { queue.perform(when: .currentLoopEnded, coalescedBy: unequal()) { log("\(number)") } }
     }

@@ -62,10 +62,10 @@ import Testing
     #expect(log.events == ["task", "behind it"])
   }
 
-  @Test(arguments: [true, false]) func aSecondCallOfAfterCountsAnew(onOwnThread: Bool) {
+  @Test func aSecondCallOfAfterCountsAnew() {
     let task = RunLoop.current.perform { log("task") }.when(.currentLoopEnded).after(.seconds(3_000))
     RunLoop.current.advance(by: .seconds(2_000))
-    call(onOwnThread: onOwnThread) { task.after(.seconds(3_000)) }
+    task.after(.seconds(3_000))
     RunLoop.current.advance(by: .seconds(2_000))
     log("still waits")
     RunLoop.current.advance(by: .seconds(2_000))

@@ -19,7 +19,7 @@ import Testing
         }
       case .keyFirst:
         let task = form.perform(when: .idle, after: .seconds(300), coalescedBy: "save") { log("\(number)") }
-        call(onOwnThread: form.isOfOwnThread) { task.within(.seconds(2_000)) }
+        task.within(.seconds(2_000))
       }
       RunLoop.current.advance(by: .seconds(100))
     }
@@ -34,7 +34,7 @@ import Testing
   func aReplacementInheritsTheLimitAndItsOwnOnlyBringsItForward(_ form: Form, _ other: Form, limits: [Int]) {
     form.perform(when: .idle, within: .seconds(2_000), coalescedBy: "key") { log("replaced") }
     let task = other.perform(when: .idle, after: .seconds(9_000), coalescedBy: "key") { log("replacement") }
-    for limit in limits { call(onOwnThread: other.isOfOwnThread) { task.within(.seconds(limit)) } }
+    for limit in limits { task.within(.seconds(limit)) }
     let due = min(limits.last ?? 2_000, 2_000)
     RunLoop.current.advance(by: .seconds(due - 100))
     log("before the limit")
@@ -82,5 +82,5 @@ import Testing
 }
 
 extension Form {
-  fileprivate var isOfOwnThread: Bool { self != .otherThread && self != .otherThreadsChain }
+  fileprivate var isOfOwnThread: Bool { self != .otherThread }
 }

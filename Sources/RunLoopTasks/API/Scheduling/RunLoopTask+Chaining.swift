@@ -1,5 +1,6 @@
 import Foundation
 
+// Only on the loop's own thread: elsewhere the loop might have run the task before the option came.
 extension RunLoopTask {
   /// Changes the moment of the pass at which the task runs.
   ///
@@ -11,9 +12,8 @@ extension RunLoopTask {
   ///   .when(.currentLoopEnded)
   /// ```
   ///
-  /// Chained to `perform` in the same statement on the loop's own thread, the call is never too late. On another thread
-  /// the loop may have run the task by then: pass the timing to `RunLoopTaskQueue.perform(when:…)` there.
-  ///
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. Pass the timing to
+  ///   `RunLoopTaskQueue.perform(when:…)` there.
   /// - Parameter timing: the moment of the pass.
   /// - Returns: the task, for further chaining.
   /// - Complexity: O(1) for the newest task, as when chaining; otherwise O(log *n*).
@@ -26,7 +26,8 @@ extension RunLoopTask {
 
   @usableFromInline
   func setTiming(_ timing: Timing) {
-    if scheduler.maySetDirectly(self) { self.timing = timing } else { scheduler.amend(self, .timing(timing)) }
+    if scheduler.maySetDirectly(self) { return self.timing = timing }
+    scheduler.change(self, "when(_:)") { self.timing = timing }
   }
 
   /// Changes the modes in which the task runs.
@@ -41,7 +42,8 @@ extension RunLoopTask {
   ///   .forModes(.default, RunLoop.Mode("panel"))
   /// ```
   ///
-  /// - Important: An empty list of modes traps, because a task without a mode could never run.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. An empty list of modes also traps,
+  ///   because a task without a mode could never run.
   /// - Parameter modes: the modes, at least one.
   /// - Returns: the task, for further chaining.
   /// - Complexity: as ``when(_:)``, for each mode.
@@ -51,7 +53,7 @@ extension RunLoopTask {
 
   /// Changes the modes in which the task runs, as ``forModes(_:)-(RunLoop.Mode...)`` does.
   ///
-  /// - Important: An empty list of modes traps, because a task without a mode could never run.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. So does an empty list of modes.
   /// - Parameter modes: the modes, at least one.
   /// - Returns: the task, for further chaining.
   /// - Complexity: as ``when(_:)``, for each mode.
@@ -75,7 +77,8 @@ extension RunLoopTask {
     guard !modes.isEmpty else {
       fatalError("RunLoopTask.forModes(_:) of the task scheduled at \(origin) \(TaskPlan.needsModes)")
     }
-    scheduler.amend(self, .modes(scheduler.ids(of: modes)))
+    let modes = scheduler.ids(of: modes)
+    scheduler.change(self, "forModes(_:)") { setModeIDs(modes) }
   }
 
   /// Delays the task, counting from this call.
@@ -90,14 +93,18 @@ extension RunLoopTask {
   ///
   /// A delay with a key is a *debounce*: a task that replaces another waits for its own delay.
   ///
+  /// - Important: Call it on the loop's own thread; on any other thread it traps.
   /// - Parameter delay: the time to wait. Zero or less is no delay. The clock stops while the machine sleeps, as a
   ///   `Timer`'s does. The longest delay is 292 years, and a longer one counts as that.
   /// - Returns: the task, for further chaining.
   /// - Complexity: O(log *n*).
   @discardableResult
   public func after(_ delay: Duration) -> RunLoopTask {
-    let date = delay > .zero ? scheduler.date(after: delay) : .min
-    scheduler.amend(self, .delay(until: date))
+    let end = delay > .zero ? scheduler.date(after: delay) : .min
+    scheduler.change(self, "after(_:)") {
+      makeOptions().delayEnd = end
+      if end > .min { position = 0 }  // even if a limit that has passed makes the task due at once
+    }
     return self
   }
 
@@ -108,8 +115,7 @@ extension RunLoopTask {
   /// second call starts the limit again. Once the closure has begun, the call has no effect.
   ///
   /// A task that replaces another inherits its limit, and its own limit can only bring that forward. Combine a delay, a
-  /// limit and a key for a debounce with a maximum wait. On another thread, pass the limit as `within:` in the call:
-  /// the next task with the key does not inherit a chained limit that the loop has not read yet.
+  /// limit and a key for a debounce with a maximum wait.
   ///
   /// ```swift
   /// // When idle, or after half a second.
@@ -118,12 +124,14 @@ extension RunLoopTask {
   ///   .within(.milliseconds(500))
   /// ```
   ///
+  /// - Important: Call it on the loop's own thread; on any other thread it traps.
   /// - Parameter limit: the longest time that the task waits for its timing. Zero or less means the next activity.
   /// - Returns: the task, for further chaining.
   /// - Complexity: O(log *n*).
   @discardableResult
   public func within(_ limit: Duration) -> RunLoopTask {
-    scheduler.amend(self, .limit(scheduler.date(after: limit)))
+    let end = scheduler.date(after: limit)
+    scheduler.change(self, "within(_:)") { makeOptions().limitEnd = end }
     return self
   }
 
@@ -138,12 +146,13 @@ extension RunLoopTask {
   ///   .order(cell.isVisible ? -1 : 0)
   /// ```
   ///
+  /// - Important: Call it on the loop's own thread; on any other thread it traps.
   /// - Parameter order: the order. The default is 0.
   /// - Returns: the task, for further chaining.
   /// - Complexity: O(log *n*).
   @discardableResult
   public func order(_ order: Int) -> RunLoopTask {
-    scheduler.amend(self, .order(order))
+    scheduler.change(self, "order(_:)") { makeOptions().order = order }
     return self
   }
 
@@ -173,9 +182,9 @@ extension RunLoopTask {
   /// A key with an interval is a *throttle*: the first task runs at the next moment of its timing, and then the latest
   /// task of each interval. A task that waits for the interval keeps its place in line.
   ///
+  /// - Important: Call it on the loop's own thread; on any other thread it traps.
   /// - Parameters:
-  ///   - key: the key. It is `Sendable`, because another thread may chain it. Keys of different types are different
-  ///     keys, even `1` and `UInt8(1)`. Objects are compared whatever their classes, and an optional key equals the
+  ///   - key: the key. Keys of different types are different keys, even `1` and `UInt8(1)`. Objects are compared whatever their classes, and an optional key equals the
   ///     value in it. The `==` and `hash(into:)` of a key must not lock, block, schedule or post.
   ///   - interval: the shortest time between the starts of two tasks with an equal key. Zero or less is no interval.
   ///     The loop forgets a key when it next looks for tasks after the interval.
@@ -183,7 +192,7 @@ extension RunLoopTask {
   /// - Complexity: O(1) on average if nothing was scheduled after the replaced task; otherwise O(log *n*).
   @discardableResult
   public func coalesced(by key: some Hashable & Sendable, atMostEvery interval: Duration = .zero) -> RunLoopTask {
-    scheduler.amend(self, .key(TaskKey(key, atMostEvery: interval)))
+    scheduler.setKey(of: self, to: TaskKey(key, atMostEvery: interval), "coalesced(by:)")
     return self
   }
 }

@@ -14,8 +14,7 @@ import Synchronization
 /// A task runs exactly once or is cancelled. Its closure is released as soon as it has run, even if you hold the task,
 /// so it needs no `[weak self]` to avoid a retain cycle. Until then a pending task keeps alive what it captures.
 ///
-/// You can use all members but ``runNow(fileID:line:)`` on any thread. ``cancel()`` takes effect immediately. An option
-/// that you chain on another thread takes effect when the loop next looks for tasks, which may be too late.
+/// You can use ``cancel()`` and ``state`` on any thread, and all other members on the loop's own thread only.
 public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   // Unchecked, because the variables belong to the thread that makes the task until it is sent, and then to the loop's
   // own thread. While a task is in the mailbox, the lock of the attachment guards them. A task that is superseded there
@@ -125,8 +124,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// ```
   ///
   /// - Returns: `true` if the task was pending and is now cancelled; `false` if it has begun, or was cancelled before.
-  /// - Complexity: O(1); O(log *n*) for a task that has a delay, a limit, an order or several modes, or that was
-  ///   amended when newer tasks were in line.
+  /// - Complexity: O(1); O(log *n*) for a task that has a delay, a limit, an order or several modes, or whose
+  ///   options were changed when newer tasks were in line.
   @discardableResult
   public func cancel() -> Bool {
     if scheduler.isCurrent { scheduler.catchUp() }

@@ -27,8 +27,8 @@ public struct RunLoopTaskQueue: Sendable {
 
   /// Schedules a closure, from any thread, and wakes the loop if it sleeps.
   ///
-  /// The call sets all options in one step. If you chain ``RunLoopTask/when(_:)`` instead, the loop may run the task
-  /// with the default timing first. Tasks that one thread schedules keep their order.
+  /// The call sets all options in one step. An option that you chain on another thread traps. Tasks that one thread
+  /// schedules keep their order.
   ///
   /// The modes default to `[.default]`, as in Foundation's `perform`, so the task waits while the user scrolls or
   /// drags. Pass `[.common]` to run it during scrolling.
@@ -42,9 +42,9 @@ public struct RunLoopTaskQueue: Sendable {
   ///   - order: the order among tasks that are due at the same activity, lower first; see ``RunLoopTask/order(_:)``.
   ///   - modes: the modes in which the task runs, at least one.
   ///   - key: the key that the task is coalesced by, `nil` for none; see ``RunLoopTask/coalesced(by:atMostEvery:)``. Of
-  ///     the loop's pending tasks with an equal key, only the latest runs. However many tasks other threads send, at
-  ///     most one for each key waits for the loop to read it, unless they chain changes of keys in between. Its `==` and
-  ///     `hash(into:)` must not lock, block, schedule or post: the package may compare keys with a lock held.
+  ///     the loop's pending tasks with an equal key, only the latest runs. At most one unread task per
+  ///     key is kept, however many other threads send. Its `==` and `hash(into:)` must not lock, block, schedule or post:
+  ///     the package may compare keys with a lock held.
   ///   - interval: the shortest time between the starts of two tasks with the key. It needs a key.
   ///   - closure: the work. The loop calls it on its own thread.
   ///   - fileID: the calling file, which the task's description shows. Use the default.

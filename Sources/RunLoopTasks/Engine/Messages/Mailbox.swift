@@ -2,8 +2,7 @@
 /// `LoopAttachment` guards it.
 ///
 /// The loop's thread replays the log, as if each call had been made on that thread at its date. Tasks with a key stand
-/// beside it, by their keys, so that a later one supersedes an earlier one, which is not replayed. An unread change of a
-/// key moves them into the log, where nothing supersedes them.
+/// beside it, by their keys, so that a later one supersedes an earlier one, which is not replayed.
 struct Mailbox {
   /// A message, with the date of the task clock at which it was sent.
   typealias Message = (date: Int64, number: Int, content: Content)
@@ -13,8 +12,6 @@ struct Mailbox {
     /// `cancelsFirst`, or if the new task was cancelled meanwhile, the pending one is cancelled first, and nothing is
     /// inherited.
     case task(RunLoopTask, cancelsFirst: Bool = false)
-    /// Indirect, because the other messages are much more frequent and smaller.
-    indirect case amendment(RunLoopTask, Amendment)
     /// Takes out a task that was cancelled, and releases its closure.
     case withdraw(RunLoopTask)
     /// Does the same with all tasks that were cancelled together.
@@ -26,9 +23,7 @@ struct Mailbox {
     }
 
     /// Calls `body` with each of the modes that the message attaches.
-    func forEachMode(_ body: (ModeID) -> Void) {
-      if case .amendment(_, .modes(let modes)) = self { modes.forEach(body) } else { newTask?.forEachMode(body) }
-    }
+    func forEachMode(_ body: (ModeID) -> Void) { newTask?.forEachMode(body) }
   }
 
   private var log: [Message] = []
@@ -37,14 +32,9 @@ struct Mailbox {
 
   var isEmpty: Bool { latestNumber == 0 }
 
-  /// Empties the mailbox.
-  ///
-  /// - Returns: the messages, in the order of time.
-  mutating func take() -> [Message] {
-    freezeKeyedMessages()
-    log.sort { $0.number < $1.number }
-    defer { self = Mailbox() }
-    return log
+  /// The messages, in the order of time.
+  var messages: [Message] {
+    messagesByKey.isEmpty ? log : (log + messagesByKey.values).sorted { $0.number < $1.number }
   }
 
   /// Adds what another thread sends.
@@ -57,7 +47,6 @@ struct Mailbox {
   /// - Returns: a superseded task, whose contents the sender releases without the lock, as that may run any code.
   mutating func add(_ content: Content, at date: Int64) -> RunLoopTask? {
     guard case .task(let task, _) = content, let key = task.key else {
-      if case .amendment(_, .key) = content { freezeKeyedMessages() }
       append(content, at: date)
       return nil
     }
@@ -79,27 +68,10 @@ struct Mailbox {
     return leftover
   }
 
-  /// Lets later messages supersede none of those that were sent before. A change of a key may take the key from one of
-  /// their tasks, or cancel the task, and only the replay can tell.
-  private mutating func freezeKeyedMessages() {
-    log += messagesByKey.values
-    messagesByKey = [:]
-  }
-
   private mutating func append(_ content: Content, at date: Int64) {
     // Once for all that is outdated. A keyed task that was sent in between is released when it is read.
     if case .withdrawOutdated = content, case .withdrawOutdated = log.last?.content { return }
     latestNumber += 1
     log.append((date, latestNumber, content))
   }
-}
-
-/// A change to a pending task. Dates are those of the task clock.
-enum Amendment: Sendable {
-  case timing(RunLoopTask.Timing)
-  case modes([ModeID])
-  case delay(until: Int64)
-  case limit(Int64)
-  case order(Int)
-  case key(TaskKey)
 }

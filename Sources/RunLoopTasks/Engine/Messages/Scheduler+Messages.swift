@@ -32,13 +32,14 @@ extension Scheduler {
   ///
   /// - Returns: the date until which this has let time pass.
   func readMessages() -> Int64 {
-    let (messages, now) = attachment.withLock {
+    let (mailbox, now) = attachment.withLock {
       hasMessages.store(false, ordering: .releasing)
       pending.addModes(of: $0.modes)
-      return ($0.mailbox.take(), clock.now)  // with the lock, so that what is sent later has a later date
+      // The time with the lock, so that what is sent later has a later date.
+      return (exchange(&$0.mailbox, with: Mailbox()), clock.now)
     }
     forEachRun { $0.resetRechecks() }
-    for message in messages {
+    for message in mailbox.messages {  // put in order without the lock, for which senders may wait
       letTimePass(until: message.date)
       apply(message.content, at: message.date)
     }
@@ -53,9 +54,6 @@ extension Scheduler {
       let isPending = task.isPending  // another thread may cancel it at any moment
       if cancelsFirst || !isPending, let key = task.key { cancelTask(with: key) }
       if let old = isPending ? takeIn(task, at: date) : task { garbage.append(old) }
-    case .amendment(let task, let amendment):
-      apply(amendment, to: task, at: date)
-      if case .key(let key) = amendment { garbage.append(key) }  // perhaps the last reference to it
     case .withdraw(let task): withdraw(task)
     case .withdrawOutdated: withdrawOutdated()
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-// Scheduling, amending and cancelling tasks. On the loop's own thread, each call takes effect at once. Other threads
+// Scheduling, changing and cancelling tasks. On the loop's own thread, each call takes effect at once. Other threads
 // decide by themselves whether a task is cancelled. All else they send as messages, for which the loop's thread looks
 // first in each call and at each activity.
 extension Scheduler {
@@ -23,7 +23,7 @@ extension Scheduler {
     return task
   }
 
-  // MARK: Amending and cancelling
+  // MARK: Changing and cancelling
 
   /// Lets the loop's own thread do what a message says: at once, or when it next looks.
   ///
@@ -38,17 +38,50 @@ extension Scheduler {
     return true
   }
 
-  /// Changes a task, from any thread.
-  func amend(_ task: RunLoopTask, _ amendment: Amendment) {
-    guard isCurrent else {
-      if task.isPending { _ = send(.amendment(task, amendment)) }
-      return
+  /// Changes the options of a task that has not begun. It keeps its place in line as far as the change allows.
+  ///
+  /// - Parameter option: the method that changes them, for the message that stops the program off the loop's own thread.
+  func change(_ task: RunLoopTask, _ option: StaticString, _ body: () -> Void) {
+    whilePending(task, option) { pending.change(task, at: $0 ?? clock.now, body) }
+  }
+
+  func setKey(of task: RunLoopTask, to key: TaskKey, _ option: StaticString) {
+    whilePending(task, option) { now in
+      if let oldKey = task.key {
+        forgetKey(of: task)
+        garbage.append(oldKey)
+      }
+      task.key = key
+      if let old = replaceTask(with: key, by: task, at: now ?? clock.now) { garbage.append(old) }
     }
+  }
+
+  /// Calls `body` with the time, if it was read, unless the task has begun or was cancelled.
+  @inline(__always)
+  private func whilePending(_ task: RunLoopTask, _ option: StaticString, _ body: (Int64?) -> Void) {
+    guard isCurrent else { return refuse(option, of: task) }
     // It is quicker to set a property of a task that is not settled yet. One with options must be settled first, as its
     // dates may have passed.
     let now = mustCatchUp(beforeChanging: task) || !task.hasNoOptions ? catchUp() : nil
-    apply(amendment, to: task, at: now ?? clock.now)
+    if task.whereabouts != .outside, task.isPending {
+      body(now)
+      keepAlive(task)
+      wakeHostForChange()
+    }
     releaseGarbage()
+  }
+
+  /// Stops the program, because an option was chained off the loop's own thread. On a thread whose own loop has ended,
+  /// the task may be one of that loop, and is cancelled.
+  private func refuse(_ option: StaticString, of task: RunLoopTask) {
+    if ThreadLocalScheduler.hasEnded { return }
+    if isMainActorElsewhere { reportLostMainLoop() }
+    fatalError(
+      """
+      RunLoopTask.\(option) of the task scheduled at \(task.origin) must be called on the loop's own thread, because \
+      elsewhere the loop may have run the task already; pass the options in the call, as in \
+      MainActor.perform(when: .currentLoopEnded) { … }
+      """)
   }
 
   /// Whether the task is the newest, on its own thread, and no message is unread. Its properties may then be set
@@ -77,32 +110,6 @@ extension Scheduler {
     keepAlive(task)
     wakeHostForChange()
     return old
-  }
-
-  @inline(__always)
-  func apply(_ amendment: Amendment, to task: RunLoopTask, at date: @autoclosure () -> Int64) {
-    guard task.whereabouts != .outside, task.isPending else { return }
-    switch amendment {
-    case .timing(let timing): pending.change(task, at: date()) { task.timing = timing }
-    case .modes(let modes):
-      pending.change(task, at: date()) { task.setModeIDs(modes) }
-      keepAlive(task)
-    case .order(let order): pending.change(task, at: date()) { task.makeOptions().order = order }
-    case .delay(let end):
-      pending.change(task, at: date()) {
-        task.makeOptions().delayEnd = end
-        if end > .min { task.position = 0 }  // even if a limit that has passed makes the task due at once
-      }
-    case .limit(let end): pending.change(task, at: date()) { task.makeOptions().limitEnd = end }
-    case .key(let key):
-      if let oldKey = task.key {
-        forgetKey(of: task)
-        garbage.append(oldKey)
-      }
-      task.key = key
-      if let old = replaceTask(with: key, by: task, at: date()) { garbage.append(old) }
-    }
-    wakeHostForChange()
   }
 
   /// Replaces the pending task with an equal key by a task that has the key.
