@@ -27,6 +27,16 @@ struct Report {
       .joined(separator: "\n\n")
   }
 
+  /// A line for each row below its bar. Nothing of a run whose figures mean nothing is.
+  var rowsBelowTheirBars: [String] {
+    rows.compactMap { row, _, medians in
+      guard !isQuick, isOptimized, let bar = row.bar, let ours = medians[.ours], let dispatch = medians[.dispatch],
+        dispatch < bar * ours
+      else { return nil }
+      return "\(row.name) is below its bar: Dispatch takes x\(rounded(dispatch / ours, places: 2)), not x\(bar)"
+    }
+  }
+
   private func cell(_ peer: Peer, _ unit: Row.Unit, _ medians: [Peer: Double]) -> String {
     guard let median = medians[peer] else { return "- " }
     let isBest = peer != .floor && median == medians.filter { $0.key != .floor }.values.min()

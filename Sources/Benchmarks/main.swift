@@ -11,7 +11,10 @@ do {
     try measure(figure.row, figure.peer, batches: figure.batches, options.scale)
   } else {
     let rounds = options.rounds ?? (options.isQuick || options.countsInstructions ? 1 : 11)
-    print(try Race(rows: try options.rows(), rounds: rounds, options: options).run().table)
+    let report = try Race(rows: try options.rows(), rounds: rounds, options: options).run()
+    print(report.table)
+    report.rowsBelowTheirBars.forEach(printError)
+    if !report.rowsBelowTheirBars.isEmpty { exit(1) }
   }
 } catch let error as UsageError {
   error.exit(usage: "--help lists the options")
