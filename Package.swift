@@ -10,10 +10,13 @@ let package = Package(
     .library(name: "RunLoopMain", targets: ["RunLoopMain"]),
     // Embeds the main loop in another event loop on Linux.
     .library(name: "RunLoopHost", targets: ["RunLoopHost"]),
+    // Records what a loop does, and reports hangs.
+    .library(name: "RunLoopTracing", targets: ["RunLoopTracing"]),
   ],
   targets: [
     // MARK: the products
     .target(name: "RunLoopTasks"),
+    .target(name: "RunLoopTracing", dependencies: ["RunLoopTasks"]),
 
     .target(name: "RunLoopMain", dependencies: ["RunLoopMainHook"]),
     .target(name: "RunLoopMainHook", publicHeadersPath: "."),  // in C

@@ -1,5 +1,6 @@
 import CoreFoundation
 import Foundation
+import Synchronization
 
 /// The observers that tell a loop's recorders about the activities of all runs, in whatever modes.
 ///
@@ -7,15 +8,16 @@ import Foundation
 /// modes. CoreFoundation does not report a new mode, so the watch looks for new ones at each activity. A run is therefore
 /// hidden if the callout that is the first to use its mode also runs the loop in that mode; see `findHiddenRun`.
 final class ActivityWatch: @unchecked Sendable {
-  // Unchecked, because the lock of `LoopAttachment` guards `observers` and `modes`, and the other variables belong to the
-  // loop's own thread.
+  // Unchecked, because the lock of `LoopAttachment` guards `observers` and `modes`, and `latestMode` belongs to the loop's
+  // own thread.
 
   private let cf: CFRunLoop
   /// Each observer retains the watch, until `end`.
   private var observers: [LoopObserver] = []
   /// The modes in which the loop is observed.
   private var modes: [CFString] = []
-  private var knownModeCount: CFIndex = 0
+  /// How many modes the loop had when its modes were last looked at.
+  private let knownModeCount = Atomic(0)
   /// The mode of the latest activity, and its name. CoreFoundation has one string for it as long as the loop exists.
   private var latestMode: (name: ObjectIdentifier, mode: RunLoop.Mode)?
 
@@ -47,21 +49,25 @@ final class ActivityWatch: @unchecked Sendable {
     observers = []
   }
 
-  /// Observes the mode in which the loop runs now if nobody knew of it. With the lock, on any thread.
-  ///
-  /// - Returns: the mode in that case.
-  func findHiddenRun() -> RunLoop.Mode? {
-    guard let name = copyCurrentModeName(cf), !isObserved(name) else { return nil }
-    observe(name)
-    return RunLoop.Mode(text(of: name))
+  /// Looks for new modes, and for a run in one of them. With the lock, on any thread.
+  func findHiddenRun() -> HiddenRun {
+    let name = copyCurrentModeName(cf).flatMap { isObserved($0) ? nil : $0 }
+    guard name != nil || hasNewModes else { return .none }
+    observeNewModes()
+    return name.map { .underWay(RunLoop.Mode(text(of: $0))) } ?? .perhapsOver
+  }
+
+  private var hasNewModes: Bool {
+    CFRunLoopCopyAllModes(cf).map(CFArrayGetCount) != knownModeCount.load(ordering: .relaxed)
   }
 
   private func isObserved(_ mode: CFString) -> Bool { modes.contains { CFEqual($0, mode) } }
 
   private func observeNewModes() {
     guard let names = CFRunLoopCopyAllModes(cf) else { return }
-    knownModeCount = CFArrayGetCount(names)
-    for index in 0..<knownModeCount {
+    let count = CFArrayGetCount(names)
+    knownModeCount.store(count, ordering: .relaxed)
+    for index in 0..<count {
       observe(Unmanaged<CFString>.fromOpaque(CFArrayGetValueAtIndex(names, index)!).takeUnretainedValue())
     }
   }
@@ -71,9 +77,7 @@ final class ActivityWatch: @unchecked Sendable {
     var marker: UInt8 = 0
     let frame = withUnsafePointer(to: &marker) { UInt(bitPattern: $0) }
     scheduler.withUnretained { scheduler in
-      if !isLast, CFRunLoopCopyAllModes(cf).map(CFArrayGetCount) != knownModeCount {
-        scheduler.attachment.withLock { _ in observeNewModes() }
-      }
+      if !isLast, hasNewModes { scheduler.attachment.withLock { _ in observeNewModes() } }
       let mode = mode(named: name)
       let isDrivenPass = scheduler.drivenPass != nil && scheduler[scheduler.currentRun.mode].name == mode
       scheduler.tellRecorders {

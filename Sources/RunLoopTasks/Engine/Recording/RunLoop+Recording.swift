@@ -17,9 +17,19 @@ package struct RecordedLoop: Sendable {
   /// Tells a recorder nothing more, except for what is being told just now.
   package func end(_ recorder: some LoopRecorder) { scheduler.end(recorder) }
 
-  /// The mode in which the loop runs now, if the recorders were not told of that run: the callout that was the first to use
-  /// the mode runs the loop in it. They are told of what comes next in that run.
-  package func findHiddenRun() -> RunLoop.Mode? {
-    scheduler.attachment.withLock { ($0.loop as? SystemLoop)?.watch?.findHiddenRun() }
+  /// Looks for a run of which the recorders were not told: the callout that was the first to use a mode runs the loop in it.
+  /// They are told of what comes next in that run.
+  package func findHiddenRun() -> HiddenRun {
+    scheduler.attachment.withLock { ($0.loop as? SystemLoop)?.watch?.findHiddenRun() } ?? .none
   }
+}
+
+/// A run of which the recorders of its loop were not told.
+package enum HiddenRun {
+  /// There was none since the last activity.
+  case none
+  /// The loop runs in this mode now.
+  case underWay(RunLoop.Mode)
+  /// The loop has a new mode, and may have been run in it.
+  case perhapsOver
 }

@@ -1,0 +1,78 @@
+import Foundation
+import RunLoopTasks
+
+/// Reports the passes of a run loop that last too long.
+///
+/// ```swift
+/// let reporter = RunLoop.main.reportHangs { hang in
+///   if hang.isOver { print(hang) }
+/// }
+/// ```
+///
+/// `reportHangs(over:_:)` begins it. It ends with ``stop()``, when you release it, or with its loop.
+public final class RunLoopHangReporter: Sendable {
+  private let recorder: HangRecorder
+  /// `nil` if the loop had ended before.
+  private let loop: RecordedLoop?
+
+  init(_ recorder: HangRecorder, _ loop: RecordedLoop?) {
+    (self.recorder, self.loop) = (recorder, loop)
+    if let loop { recorder.begin(loop) }
+  }
+
+  /// Ends the reports. You can call it on any thread, also in the handler.
+  ///
+  /// The handler isn't called any more, except for a call that is under way on its queue.
+  ///
+  /// - Complexity: O(modes of the loop).
+  public func stop() {
+    recorder.end()
+    loop?.end(recorder)
+  }
+
+  deinit { stop() }
+}
+
+extension RunLoop {
+  /// Reports the passes of the loop that last longer than a limit, with the tasks that took the time.
+  ///
+  /// A pass lasts from the loop's waking, or from the beginning of its run, until it goes to sleep. The handler is called
+  /// twice for each pass that is too long: when the limit passes, *while the loop hangs*, and once the pass is over.
+  ///
+  /// ```swift
+  /// let reporter = RunLoop.main.reportHangs(over: .milliseconds(250)) { hang in
+  ///   if hang.isOver { print(hang) }
+  /// }
+  /// // main: busy for 412 ms in default mode, 371 ms of it in the task of Editor/Document.swift:57 (idle)
+  /// ```
+  ///
+  /// A nested run has passes of its own, and its time doesn't count for the pass around it. So a modal panel is no hang, but
+  /// a panel that doesn't answer is. A run that is left after it has slept, and is followed by another, goes on counting, as
+  /// AppKit leaves its run for each event and handles it outside. The handler is then called once the next run has begun.
+  ///
+  /// Nothing polls. An idle loop wakes no thread, and a busy one at most two times in a limit. What runs when is the same as
+  /// without a reporter.
+  ///
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. The reporter ends when you release the
+  ///   result, so keep it.
+  /// - Parameters:
+  ///   - limit: how long a pass may last, more than zero. Apple calls 250 ms a hang and 500 ms a severe one.
+  ///   - handler: called on a queue of this reporter, one report after the other. If it takes long, a hundred reports wait,
+  ///     and the older ones are dropped. Nothing else waits for it.
+  ///   - fileID: the calling file, which the message of a trap names. Use the default.
+  ///   - line: the calling line, which the message of a trap names. Use the default.
+  /// - Returns: the reporter.
+  public func reportHangs(
+    over limit: Duration = .milliseconds(250), _ handler: @escaping @Sendable (RunLoopHang) -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> RunLoopHangReporter {
+    let call = Call("RunLoop.reportHangs(over:_:)", fileID, line)
+    if limit <= .zero { call.stop("needs a limit of more than zero, not \(limit)") }
+    let isOwn = self === RunLoop.current
+    // A hundred years are never over, and far from the end of the clock.
+    let nanoseconds = Int64(min(limit, .seconds(100 * 365 * 86_400)) / .nanoseconds(1))
+    let recorder = HangRecorder(
+      name: isOwn ? nameOfThread : "", limit: max(1, nanoseconds), in: isOwn ? currentMode : nil, HangReports(handler))
+    return RunLoopHangReporter(recorder, record(with: recorder, call))
+  }
+}

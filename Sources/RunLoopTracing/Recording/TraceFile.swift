@@ -1,0 +1,103 @@
+import Foundation
+import RunLoopTasks
+
+/// A file in the Trace Event format: JSON, with an object for each event.
+///
+/// A row is a thread there. Its begin and end events must nest, and an arrow is a pair of events with a number: one inside
+/// the span from which it leads, one at the beginning of the span to which it leads.
+struct TraceFile {
+  private(set) var text = "{\"traceEvents\":["
+  private let process = ProcessInfo.processInfo.processIdentifier
+  /// The arrows of which both ends are in the file, and which of these are not written yet.
+  private var tails: Set<UInt64>
+  private var heads: Set<UInt64>
+  private var isEmpty = true
+
+  init(_ recorders: [TraceRecorder]) {
+    let rows = recorders.map { (name: $0.name, recording: $0.snapshot()) }
+    var (posts, posted) = (Set<UInt64>(), Set<UInt64>())
+    for span in rows.flatMap(\.recording.spans) {
+      if case .post(let arrow) = span.content { posts.insert(arrow) }
+      if let arrow = span.arrow { posted.insert(arrow) }
+    }
+    (tails, heads) = (posts.intersection(posted), posts.intersection(posted))
+    add("M", row: 0, "\"name\":\"process_name\",\"args\":{\"name\":\(Self.json(ProcessInfo.processInfo.processName))}")
+    for (index, row) in rows.enumerated() { add(row.recording.spans, until: row.recording.end, row.name, index + 1) }
+    text += "\n],\"displayTimeUnit\":\"ms\"}\n"
+  }
+
+  // MARK: Rows
+
+  private mutating func add(_ spans: [TraceSpan], until end: Int64, _ name: String, _ row: Int) {
+    add("M", row: row, "\"name\":\"thread_name\",\"args\":{\"name\":\(Self.json(name))}")
+    add("M", row: row, "\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":\(row)}")
+    var open: [TraceSpan] = []
+    func ends(_ span: TraceSpan) -> String { "\"ts\":\(Self.microseconds(span.end ?? end))" }
+    for span in spans {
+      while open.count > span.depth { add("E", row: row, ends(open.removeLast())) }
+      add(span, row)
+      if case .span = span.content { open.append(span) }
+    }
+    while let span = open.popLast() { add("E", row: row, ends(span)) }
+  }
+
+  private mutating func add(_ span: TraceSpan, _ row: Int) {
+    let start = "\"ts\":\(Self.microseconds(span.start))"
+    let arrow = "\"name\":\"post\",\"cat\":\"post\",\(start),\"id\":"
+    switch span.content {
+    case .post(let number):
+      if tails.remove(number) != nil { add("s", row: row, "\(arrow)\(number)") }
+    case .span(let content):
+      add("B", row: row, "\(start),\(Self.description(of: content, waited: span.waited))")
+      if let number = span.arrow, heads.remove(number) != nil { add("f", row: row, "\"bp\":\"e\",\(arrow)\(number)") }
+    }
+  }
+
+  private mutating func add(_ phase: String, row: Int, _ rest: String) {
+    text += "\(isEmpty ? "" : ",")\n{\"ph\":\"\(phase)\",\"pid\":\(process),\"tid\":\(row),\(rest)}"
+    isEmpty = false
+  }
+
+  // MARK: Spans
+
+  private static func description(of span: Span, waited: Int64?) -> String {
+    func event(_ name: String, _ category: String, _ arguments: String = "") -> String {
+      "\"name\":\(json(name)),\"cat\":\"\(category)\",\"args\":{\(arguments)}"
+    }
+    switch span {
+    case .run(let mode, _): return event("run in \(mode.shortName) mode", "run")
+    case .pass: return event("pass", "pass")
+    case .phase(let phase): return event(phase.rawValue, "phase")
+    case .sleep: return event("sleep", "sleep")
+    case .work(.task(let origin, let timing, _)):
+      return event(origin.description, "\(timing)", waited.map { "\"waited_us\":\(microseconds($0))" } ?? "")
+    case .work(.batch(let commands, let type)):
+      return event("RunLoopSource<\(type)>", "source", "\"commands\":\(commands)")
+    case .work(.job): return event("job", "job")
+    }
+  }
+
+  // MARK: JSON
+
+  static func microseconds(_ nanoseconds: Int64) -> String {
+    let (whole, rest) = max(nanoseconds, 0).quotientAndRemainder(dividingBy: 1_000)
+    return "\(whole).\(String(rest + 1_000).dropFirst())"
+  }
+
+  static func json(_ text: String) -> String {
+    var json = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": json += "\\\(scalar)"
+      case ..<" ": json += "\\u\(String(scalar.value + 0x10000, radix: 16).dropFirst())"
+      default: json.unicodeScalars.append(scalar)
+      }
+    }
+    return json + "\""
+  }
+}
+
+extension RunLoop.Mode {
+  /// The name without what all programs have in common.
+  var shortName: String { self == .default ? "default" : rawValue }
+}
