@@ -52,12 +52,12 @@ extension CollectionView.Way {
   /// The call that reloads the view, for windows with room.
   var code: [String] {
     self == .mainQueue
-      ? ["DispatchQueue.main.async { reload() }"]
+      ? ["guard !isRequested else { return }", "isRequested = true", "DispatchQueue.main.async { reload() }"]
       : ["RunLoop.current.perform { reload() }", "  .when(.currentLoopEnded)", "  .coalesced(by: view)"]
   }
 
   /// The call in one short line.
-  var title: String { self == .mainQueue ? "DispatchQueue.main.async" : ".when(.currentLoopEnded)" }
+  var title: String { self == .mainQueue ? "a flag and main.async" : ".when(.currentLoopEnded)" }
 
   /// The name of the way in the list of passes.
   var name: String { self == .mainQueue ? "main.async" : "currentLoopEnded" }

@@ -11,7 +11,7 @@ final class Exchange {
   }
 
   static let explanation = """
-    Each round, a main-queue block brings a new number and requests \(Cells.count) reloads. \
+    Each round, a main-queue block brings a new number and requests \(Cells.count) reloads. Each grid reloads once. \
     A red grid is stale: this frame was drawn before its reload.
     """
   /// For which systems the frames are drawn, from long to short.
@@ -48,6 +48,8 @@ final class Exchange {
   private var commit: RunLoopObserver?
   /// The sources that other threads have registered, by the name of the thread.
   private var registry: [String: RunLoopSource<Int>] = [:]
+  /// The flag of the view that reloads in a main-queue block: whether that block is on its way.
+  private var isReloadRequested = false
   /// Whether a task waits to ask the next question.
   private var isWaiting = false
   private var roundEnd = ContinuousClock.now
@@ -131,7 +133,12 @@ final class Exchange {
   private func setNeedsReload(_ way: CollectionView.Way) {
     switch way {
     case .mainQueue:
-      DispatchQueue.main.async { self.reload(way) }
+      guard !isReloadRequested else { return }
+      isReloadRequested = true
+      DispatchQueue.main.async {
+        self.isReloadRequested = false
+        self.reload(way)
+      }
     case .endOfPass:
       RunLoop.current.perform { self.reload(way) }
         .when(.currentLoopEnded).forModes(.common).coalesced(by: ObjectIdentifier(self))
@@ -150,7 +157,7 @@ final class Exchange {
   ///     afterWaiting    a main-queue block stores the alphas
   ///     beforeWaiting   tasks of currentLoopEnded reload
   ///                     this frame
-  ///     afterWaiting    the next main-queue blocks reload
+  ///     afterWaiting    the next main-queue block reloads
   ///
   /// If a timer or a source stored the alphas, the loop would serve the main queue once more before the frame. On iOS 18
   /// and later, an update may commit before `beforeWaiting`; the tasks then need a `UIUpdateLink` to be in its frame.

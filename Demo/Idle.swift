@@ -1,22 +1,25 @@
 import Foundation
 import RunLoopTasks
 
-/// Act two: two loops, each with a spinner that a timer turns, get the same jobs. The main loop gets them as main-queue
-/// blocks and the loop of a thread as idle tasks. Nothing is simulated: the delays of the timers are measured.
+/// Act two: three loops, each with a spinner that a timer turns, get the same jobs. The main loop gets them as main-queue
+/// blocks, and the loops of two threads in chunks that are written by hand and as idle tasks. Nothing is simulated: the
+/// delays of the timers are measured.
 @MainActor
 final class Idle {
   nonisolated static let explanation = """
-    On each of two loops a timer turns a spinner. Now and then each loop also gets \(Lane.jobsText) of 0.5\u{A0}ms. \
-    A red spinner has stalled. Nothing is simulated: the delays are measured.
+    On each of three loops a timer turns a spinner. Now and then each loop also gets \(Lane.jobsText) of 0.5\u{A0}ms. \
+    A red spinner has stalled. Chunks written by hand keep it turning, too; idle tasks also let other tasks go first, and \
+    have limits, modes and a cancel. Nothing is simulated: the delays are measured.
     """
 
-  nonisolated let lanes = [Lane(.mainQueue), Lane(.idle)]
-  private let thread = RunLoopThread(name: "idle")
+  nonisolated let lanes = [
+    Lane(.mainQueue, thread: nil), Lane(.byHand, thread: RunLoopThread(name: "chunks")),
+    Lane(.idle, thread: RunLoopThread(name: "idle")),
+  ]
   private let camera = RunLoopThread(name: "camera")
 
   init() {
-    lanes[0].turn()
-    thread.taskQueue.perform { [lane = lanes[1]] in lane.turn() }
+    for lane in lanes { lane.perform { lane.turn() } }
   }
 
   var isDone: Bool { lanes.allSatisfy(\.state.isDone) }
@@ -24,8 +27,7 @@ final class Idle {
   /// Gives each loop its jobs.
   func addJobs() {
     lanes.forEach { $0.expectJobs() }
-    thread.taskQueue.perform { [lane = lanes[1]] in lane.addJobs() }
-    lanes[0].addJobs()
+    for lane in lanes.reversed() { lane.perform { lane.addJobs() } }
   }
 
   /// Gives each loop its jobs once, after a while, and runs the main loop until they are done.
@@ -45,7 +47,7 @@ final class Idle {
 
   /// What the spinners have been through, in words.
   nonisolated var score: [String] {
-    lanes.map { "\($0.way.rawValue): the spinner was up to \($0.state.worst.text) late" }
+    lanes.map { "\($0.way.name): the spinner was up to \($0.state.worst.text) late" }
   }
 
   /// Prints one turn of the act, for an output that is not a terminal.
@@ -79,9 +81,35 @@ final class Idle {
 /// A loop with a spinner and jobs. All but its state is used by the loop's own thread.
 final class Lane: Sendable {
   /// How the jobs get their turns.
-  enum Way: String {
-    case mainQueue = "DispatchQueue.main.async { job() }"
-    case idle = "RunLoop.current.perform { job() }.when(.idle)"
+  enum Way {
+    case mainQueue, byHand, idle
+
+    /// The way in a few letters.
+    var title: String {
+      switch self {
+      case .mainQueue: "main.async"
+      case .byHand: "4 ms chunks"
+      case .idle: ".when(.idle)"
+      }
+    }
+
+    /// The way in one line.
+    var name: String {
+      switch self {
+      case .mainQueue: "DispatchQueue.main.async { job() }"
+      case .byHand: "chunks of 4 ms, written by hand"
+      case .idle: "RunLoop.current.perform { job() }.when(.idle)"
+      }
+    }
+
+    /// The code, for windows with room.
+    var code: [String] {
+      switch self {
+      case .mainQueue: ["DispatchQueue.main.async { job() }"]
+      case .byHand: ["repeat { job() } while .now < end", "await Task.yield()"]
+      case .idle: ["RunLoop.current.perform { job() }", "  .when(.idle)"]
+      }
+    }
   }
 
   struct State {
@@ -106,9 +134,16 @@ final class Lane: Sendable {
   static let jobsText = "1,000 jobs"
 
   let way: Way
+  /// The thread of the loop; `nil` for the main loop.
+  private let thread: RunLoopThread?
   private let content = Locked(State())
 
-  init(_ way: Way) { self.way = way }
+  init(_ way: Way, thread: RunLoopThread?) { (self.way, self.thread) = (way, thread) }
+
+  /// Does something on the thread of the loop.
+  func perform(_ body: @escaping @Sendable () -> Void) {
+    if let thread { thread.taskQueue.perform(body) } else { body() }
+  }
 
   /// The state by now.
   var state: State { content.withLock { $0.measured() } }
@@ -116,12 +151,10 @@ final class Lane: Sendable {
   var panel: Panel {
     let (state, limit) = (state, Duration.milliseconds(100))
     return Panel(
-      title: way == .mainQueue ? "DispatchQueue.main.async" : ".when(.idle)",
-      code: way.rawValue.replacing(".when", with: "\n  .when").components(separatedBy: "\n"),
-      alphas: Cells.spinner(at: state.turns / 4), isLate: state.delay > limit,
+      title: way.title, code: way.code, alphas: Cells.spinner(at: state.turns / 4), isLate: state.delay > limit,
       words: [
-        state.delay > limit ? ("STALLED for \(state.delay.text)", .stale) : ("keeps turning", .plain),
-        ("worst delay: \(state.worst.text)", state.worst > limit ? .stale : .task),
+        state.delay > limit ? ("STALLED \(state.delay.text)", .stale) : ("keeps turning", .plain),
+        ("worst: \(state.worst.text)", state.worst > limit ? .stale : .task),
         ("jobs left: \(state.jobsLeft)", .plain),
       ])
   }
@@ -143,11 +176,19 @@ final class Lane: Sendable {
   func expectJobs() { content.withLock { ($0.jobsLeft, $0.isDone) = (Lane.jobs, false) } }
 
   func addJobs() {
-    for _ in 1...Lane.jobs {
-      switch way {
-      case .mainQueue: DispatchQueue.main.async { self.work() }
-      case .idle: RunLoop.current.perform { self.work() }.when(.idle)
-      }
+    switch way {
+    case .mainQueue: for _ in 1...Lane.jobs { DispatchQueue.main.async { self.work() } }
+    case .byHand: Task(executorPreference: thread) { await self.workInChunks() }
+    case .idle: for _ in 1...Lane.jobs { RunLoop.current.perform { self.work() }.when(.idle) }
+    }
+  }
+
+  /// Works for 4 ms at a time.
+  private func workInChunks() async {
+    while state.jobsLeft > 0 {
+      let end = ContinuousClock.now + .milliseconds(4)
+      repeat { work() } while state.jobsLeft > 0 && .now < end
+      await Task.yield()
     }
   }
 

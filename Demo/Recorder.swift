@@ -9,7 +9,8 @@ import RunLoopTasks
 struct Recorder {
   private typealias Round = (rows: [Timeline.Row], frames: [[Panel]])
 
-  private static let columns = [22, 250]
+  /// Where the grids stand, by their number.
+  private static let columns = [2: [22, 250], 3: [22, 172, 322]]
   private static let systems = Recording.lines(
     "Simulated frames, drawn as on macOS 15.\niOS 18+: one UIUpdateLink, link.addRunLoopTasks()", y: 502)
   private var film = Recording()
@@ -42,9 +43,10 @@ struct Recorder {
     recorder.tell(samples)
     recorder.tellScore(exchange.views, worst)
     let label = """
-      Two grids get a new number. In the first frame the grid that reloads by DispatchQueue.main.async is stale, and \
-      the one that reloads at the end of the pass is not. Then two loops get \(Lane.jobsText). The spinner beside \
-      main-queue blocks is up to \(worst[0].text) late, and the one beside idle tasks up to \(worst[1].text).
+      Two grids get a new number. In the first frame the grid that reloads by a flag and one main-queue block is stale, \
+      and the one that reloads at the end of the pass is not. Then three loops get \(Lane.jobsText). The spinner beside \
+      main-queue blocks is up to \(worst[0].text) late, the one beside chunks written by hand up to \(worst[1].text), \
+      and the one beside idle tasks up to \(worst[2].text).
       """
     for (index, theme) in [Recording.Theme.light, .dark].enumerated() {
       let picture = recorder.film.svg(theme, label: label)
@@ -81,20 +83,22 @@ struct Recorder {
 
   /// The code above the grids.
   private static func codes(_ codes: String...) -> String {
-    zip(codes, columns).map { Recording.lines($0, x: $1 - 6, y: 112) }.joined()
+    zip(codes, columns[codes.count] ?? []).map { Recording.lines($0, x: $1 - 6, y: 112) }.joined()
   }
 
   /// Shows grids, with a caption above.
   private mutating func show(_ panels: [Panel], _ caption: String, from start: Double, to end: Double) {
     let caption = Recording.lines(caption, y: 62, panels.contains(where: \.isLate) ? .stale : .title)
+    let scale = panels.count == 2 ? 1 : 0.63
+    let columns = Self.columns[panels.count] ?? []
     film.show(
-      caption + zip(panels, Self.columns).map { film.panel($0, x: $1, y: 154) }.joined(), from: start, to: end)
+      caption + zip(panels, columns).map { film.panel($0, x: $1, y: 154, scale: scale) }.joined(), from: start, to: end)
   }
 
   /// The first act, from 0 s to 4.6 s.
   private mutating func tell(_ rounds: [Round], _ start: [Panel]) {
     type("swift run Demo", from: 0, to: 4.6)
-    let codes = Self.codes("DispatchQueue.main.async\n{ reload() }", ".when(.currentLoopEnded)\n.coalesced(by: view)")
+    let codes = Self.codes("a flag and main.async\n{ reload() }", ".when(.currentLoopEnded)\n.coalesced(by: view)")
     film.show(codes + Self.systems, from: 0, to: 4.6)
     let length = 4 / Double(rounds.count)
     var (panels, shownFrom, time) = (start, 0.0, 0.6)
@@ -112,7 +116,7 @@ struct Recorder {
           (panels, shownFrom) = (frames.removeFirst(), time)
           caption =
             isStale
-            ? "This frame: the left grid is stale.\nThe right one has reloaded, and only once."
+            ? "This frame: the left grid is stale.\nThe right one has reloaded in time."
             : "The next frame: both grids are new."
           if isStale, index == 0 { film.still = time + 0.01 }  // a little after, because a percentage is rounded
         }
@@ -126,13 +130,16 @@ struct Recorder {
   private mutating func tell(_ samples: [[Panel]]) {
     type("swift run Demo idle", from: 4.6, to: Recording.duration)
     let notes = """
-      A timer turns a spinner on each of two loops.
+      A timer turns a spinner on each of three loops.
       Each loop also gets \(Lane.jobsText) of 0.5 ms.
+
+      Idle tasks also let other tasks go first,
+      and have limits, modes and a cancel.
 
       Not simulated. Slow motion, measured delays.
       """
-    let codes = Self.codes("DispatchQueue.main.async\n{ job() }", ".perform { job() }\n.when(.idle)")
-    film.show(codes + Recording.lines(notes, y: 400), from: 4.6, to: 8)
+    let codes = Self.codes("main.async\n{ job() }", "4 ms chunks,\nby hand", "{ job() }\n.when(.idle)")
+    film.show(codes + Recording.lines(notes, y: 360), from: 4.6, to: 8)
     // The last moment at which the left spinner has stalled is held.
     let held = samples.lastIndex { $0[0].isLate } ?? 0
     let step = (8 - 5.2 - 0.9) / Double(samples.count)
@@ -141,7 +148,7 @@ struct Recorder {
       let next = (index == 0 ? 5.2 : time) + step + (index == held ? 0.9 : 0)
       let caption =
         panels[0].isLate
-        ? "Left, no timer fires until all jobs are done.\nRight, it fires between the jobs."
+        ? "Left, no timer fires until all jobs are done.\nThe others fire between the jobs."
         : index < held ? "\(Lane.jobsText) come to each loop." : "The left timer fires again."
       show(panels, caption, from: time, to: next)
       time = next
@@ -150,11 +157,13 @@ struct Recorder {
 
   /// The score, from 8 s to the end.
   private mutating func tellScore(_ views: [CollectionView], _ worst: [Duration]) {
-    var score = Recording.lines("The score\n\nreloads\nstale frames\ntimer late by", y: 150, .title)
-    for (index, (view, worst)) in zip(views, worst).enumerated() {
-      let (name, style) = index == 0 ? ("DispatchQueue", Style.stale) : ("RunLoopTasks", .task)
-      let figures = "\n\n\(view.reloads)\n\(view.staleFrames)\n\(worst.text)"
-      let x = 170 + 160 * index
+    let rows = "The score\n\nreloads\nstale frames\ntimer late by\n… with chunks by hand"
+    var score = Recording.lines(rows, y: 150, .title)
+    for (index, (view, worsts)) in zip(views, [worst.dropLast(), worst.suffix(1)]).enumerated() {
+      let (name, style) = index == 0 ? ("main.async", Style.stale) : ("RunLoopTasks", .task)
+      let delays = worsts.map(\.text).joined(separator: "\n")
+      let figures = "\n\n\(view.reloads)\n\(view.staleFrames)\n\(delays)"
+      let x = 230 + 130 * index
       score += Recording.lines(name, x: x, y: 150, .title) + Recording.lines(figures, x: x, y: 150, style)
     }
     film.show(score + Self.systems, from: 8, to: Recording.duration)

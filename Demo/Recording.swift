@@ -32,13 +32,15 @@ struct Recording {
   }
 
   /// A grid in its frame, with words below.
-  mutating func panel(_ panel: Panel, x: Int, y: Int) -> String {
+  mutating func panel(_ panel: Panel, x: Int, y: Int, scale: Double) -> String {
     let number = pictures.firstIndex(of: panel.alphas) ?? pictures.count
     if number == pictures.count { pictures.append(panel.alphas) }
+    let bottom = y + Int(134 * scale) + 20
     return """
-      <rect class="frame\(panel.isLate ? " late" : "")" x="\(x - 6)" y="\(y - 6)" width="217" height="139" rx="6"/>\
-      <use href="#cells" x="\(x)" y="\(y)"/><use href="#g\(number)" x="\(x)" y="\(y)"/>
-      """ + panel.words.enumerated().map { Self.lines($1.0, x: x - 6, y: y + 154 + 20 * $0, $1.1) }.joined()
+      <g transform="translate(\(x) \(y)) scale(\(scale))">\
+      <rect class="frame\(panel.isLate ? " late" : "")" x="-6" y="-6" width="217" height="139" rx="6"/>\
+      <use href="#cells"/><use href="#g\(number)"/></g>
+      """ + panel.words.enumerated().map { Self.lines($1.0, x: x - 6, y: bottom + 20 * $0, $1.1) }.joined()
   }
 
   /// The cells whose alphas are above this one. Those of a picture lie on cells that are nearly dark.

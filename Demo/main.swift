@@ -4,8 +4,9 @@ import RunLoopTasks
 
 // Act one: two threads exchange messages through their run loops. The main thread asks for new alphas of the cells of a
 // grid. The worker thread computes them at the end of its pass and answers in a main-queue block. Two grids then show
-// when each way to reload reaches the screen: one reloads at the end of the pass, the other by `DispatchQueue.main.async`.
-// Act two: two spinners on two loops, beside jobs that are main-queue blocks on one and idle tasks on the other.
+// when each way to reload reaches the screen: one reloads at the end of the pass, the other by a flag and one block of the
+// main queue.
+// Act two: three spinners on three loops, beside jobs that are main-queue blocks, chunks written by hand and idle tasks.
 
 /// What the command line says.
 private enum Command {
@@ -21,14 +22,14 @@ private enum Command {
            Demo --help
 
       --rounds N          print N rounds, each with its first frame, and exit
-      idle                two spinners, each beside \(Lane.jobsText) on its loop
+      idle                three spinners, each beside \(Lane.jobsText) on its loop
       timeline            print when tasks run, pass by pass
       --record FILE.svg   write both acts, the first with 1 or N rounds, as animated
                           pictures: FILE.svg and, for dark pages, FILE~dark.svg
       --help              print this help
 
-    Each round brings a number to two grids. One reloads by DispatchQueue.main.async
-    and the other at the end of the pass. The demo runs until you press q. If the
+    Each round brings a number to two grids. One reloads by a flag and a main-queue
+    block, the other at the end of the pass. The demo runs until you press q. If the
     output is not a terminal, or TERM is dumb, it prints 3 rounds, or one of idle.
     """
 
