@@ -18,6 +18,8 @@ enum Job {
   case debounced
   /// Tasks for when the loop is idle.
   case idle
+  /// A backlog as programs work it off by hand: in main-queue blocks of 4 ms, or with a `Task.yield()` after each task.
+  case byHand
   /// Tasks from another thread: as soon as possible, for the end of the pass, and each replacing the one before it.
   case sent, posted, postedCoalesced
 }
@@ -42,13 +44,29 @@ struct Method {
 }
 
 extension Method {
+  /// The method of a peer for a backlog that it works off by hand: schedules the backlog's first task, which does the rest.
+  ///
+  /// - Parameter workOff: starts a task that calls its argument again and again, until that returns `false`: once for
+  ///   each task of the backlog.
+  static func byHand(_ workOff: @escaping @Sendable (_ next: @escaping @Sendable () -> Bool) -> Void) -> Method {
+    nonisolated(unsafe) var backlog: [Int] = []  // safe, because only the main thread schedules, and works
+    return Method { left in
+      backlog.append(left)
+      guard backlog.count == 1 else { return }
+      workOff {
+        if let left = backlog.popLast() { work(left) }
+        return !backlog.isEmpty
+      }
+    }
+  }
+
   /// The method of a peer that can cancel a task and cannot replace one: to replace a task, it cancels the task before.
   static func cancelling<Handle>(
     _ job: Job, schedule: @escaping @Sendable (_ left: Int) -> Void,
     scheduleWithHandle: @escaping @Sendable (_ left: Int) -> Handle, cancel: @escaping @Sendable (Handle) -> Void
   ) -> Method? {
     switch job {
-    case .parked, .manyOrders, .debounced: nil
+    case .parked, .manyOrders, .debounced, .byHand: nil
     case .coalesced, .oneCallCoalesced, .postedCoalesced:
       replacing(runs: .last, schedule: scheduleWithHandle, cancel: cancel)
     case .cancelled: Method(runs: .none) { left in cancel(scheduleWithHandle(left)) }

@@ -76,7 +76,7 @@ extension Peer {
         RunLoop.current.perform { work(left) }.after(.milliseconds(300)).coalesced(by: 1)
         if left == 0 { RunLoopTaskQueue.main.cancelTask(coalescedBy: 1) }
       }
-    case .idle: Method { left in RunLoop.current.perform { work(left) }.when(.idle) }
+    case .idle, .byHand: Method { left in RunLoop.current.perform { work(left) }.when(.idle) }
     case .sent: Method { left in RunLoopTaskQueue.main.perform { work(left) } }
     case .posted: Method { left in RunLoopTaskQueue.main.perform(when: .currentLoopEnded) { work(left) } }
     case .postedCoalesced:
@@ -89,7 +89,7 @@ extension Peer {
   private func floor(_ job: Job) -> Method? {
     let floor = Floor.shared
     return switch job {
-    case .parked, .manyOrders, .debounced, .idle: nil
+    case .parked, .manyOrders, .debounced, .idle, .byHand: nil
     case .sent, .posted, .postedCoalesced: Method { left in floor.send { work(left) } }
     default: Method { left in floor.perform(on: .current) { work(left) } }
     }
@@ -105,6 +105,7 @@ extension Peer {
         $0.cancel()
       }
     }
+    if job == .byHand { return .byHand { next in DispatchQueue.main.async { workInChunks(next) } } }
     return .cancelling(job) { left in
       DispatchQueue.main.async { work(left) }
     } scheduleWithHandle: { left in
@@ -146,6 +147,9 @@ extension Peer {
         $0.cancel()
       }
     }
+    if job == .byHand {
+      return .byHand { next in Task { @MainActor in while next() { await Task.yield() } } }
+    }
     return .cancelling(job) { left in
       Task { @MainActor in work(left) }
     } scheduleWithHandle: { left in
@@ -154,6 +158,14 @@ extension Peer {
     } cancel: {
       $0.cancel()
     }
+  }
+}
+
+/// Works for 4 ms in this block of the main queue, and lets the next block do the rest.
+@Sendable private func workInChunks(_ next: @escaping @Sendable () -> Bool) {
+  let end = ContinuousClock.now + .milliseconds(4)
+  while next() {
+    if .now >= end { return DispatchQueue.main.async { workInChunks(next) } }
   }
 }
 

@@ -145,6 +145,14 @@ extension Row {
         $0.wait(of: arrival, beside: scale.backlog).milliseconds
       }
     }
+    let byHand = Arrival.allCases.map { arrival in
+      Row(
+        "by-hand-\(arrival)", section, "\(arrival.rawValue), slices by hand [11]", .milliseconds,
+        [.ours, .dispatch, .task]
+      ) {
+        $0.wait(of: arrival, beside: scale.backlog, .byHand).milliseconds
+      }
+    }
     let budget = Row(
       "late-budget", section, "a timer, beside tasks with a budget [9]", .milliseconds, [.ours, .dispatch]
     ) {
@@ -158,7 +166,7 @@ extension Row {
         }
       }
     }
-    return late + [budget] + counted
+    return late + byHand + [budget] + counted
   }
 
   /// The rows of tasks that come into the middle of many others. A task should cost about as much in each size.
@@ -180,6 +188,7 @@ extension Row {
     "[8] ours: RunLoopThread; perform: a Thread that runs its loop until a block stops it, written by hand.",
     "[9] Each task takes 0.5 ms. What waits is due again at once, or after some tasks.",
     "[10] The same beside each other, in tasks that began meanwhile. A slice of 4 ms has eight tasks.",
+    "[11] ours: idle tasks; Dispatch: main-queue blocks of 4 ms, each of which schedules the next; Task: Task.yield().",
   ]
 
   private static func everyone(_ job: Job) -> [Peer] { Peer.allCases.filter { $0.method(for: job) != nil } }
