@@ -147,7 +147,7 @@ extension Row {
     }
     let byHand = Arrival.allCases.map { arrival in
       Row(
-        "by-hand-\(arrival)", section, "\(arrival.rawValue), slices by hand [11]", .milliseconds,
+        "late-by-hand-\(arrival)", section, "\(arrival.rawValue), slices by hand [11]", .milliseconds,
         [.ours, .dispatch, .task]
       ) {
         $0.wait(of: arrival, beside: scale.backlog, .byHand).milliseconds

@@ -22,12 +22,12 @@
     }
 
     /// The changes of a task at the end of a pass are committed with those of the code that scheduled it. After an
-    /// event the system decides.
+    /// event the system decides, so either is right.
     @Test func aTaskIsInTheTransactionOfTheCodeThatScheduledIt() throws {
       let events = try events(of: "transactions")
       #expect(events.prefix(2) == ["block: the same transaction", "timer: the same transaction"])
       #expect(events.count == 3)
-      print(events.last ?? "")
+      #expect(["event: the same transaction", "event: another transaction"].contains(events.last))
     }
 
     @Test func stateThatATaskChangesIsRenderedInAnIdleApp() throws {

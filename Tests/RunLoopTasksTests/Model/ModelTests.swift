@@ -49,11 +49,6 @@ import Testing
     #expect(shortest.steps.map(\.body.count) == [0] && !shortest.isRunToTheEnd, "\(shortest)")
   }
 
-  @Test func aSeedReplaysItsScript() {
-    for seed in UInt64(1)...20 { #expect("\(Generator.script(seed: seed))" == "\(Generator.script(seed: seed))") }
-    #expect("\(Generator.script(seed: 1))" != "\(Generator.script(seed: 2))")
-  }
-
   private func report(_ script: Script, _ trace: [Event], _ complaint: Complaint, _ seed: UInt64, _ driver: Driver) {
     let shortest = script.shrunk { driver.perform($0, patience: .milliseconds(200)).complaint != nil }
     let again = driver.perform(shortest)

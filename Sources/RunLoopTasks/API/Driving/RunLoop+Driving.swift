@@ -42,7 +42,8 @@ extension RunLoop {
   /// Runs passes until no task is pending in the mode.
   ///
   /// If all pending tasks are delayed, the loop sleeps until the earliest delay ends. The call doesn't wait for tasks
-  /// that other threads have yet to schedule, so it returns immediately if no task is pending.
+  /// that other threads have yet to schedule, so it returns immediately if no task is pending. Nor does it wait for
+  /// commands of a ``RunLoopSource``, which aren't tasks: wait for what these cause with `runUntil`.
   ///
   /// ```swift
   /// RunLoop.main.perform(when: .idle, after: .seconds(2)) { print("saved") }
