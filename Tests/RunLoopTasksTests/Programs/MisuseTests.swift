@@ -102,6 +102,10 @@
       Misuse("RunLoopTaskQueue.perform(when:) needs at least one mode", "never run") {
         RunLoopTaskQueue.main.perform(forModes: []) {}
       },
+      Misuse("RunLoopTaskQueue.performAndWait needs at least one mode", "never run") {
+        let queue = RunLoop.current.taskQueue
+        try? queue.performAndWait(forModes: []) {}
+      },
       Misuse("RunLoopTaskQueue.run(when:) needs at least one mode", "never run") {
         try await RunLoopTaskQueue.main.run(forModes: []) {}
       },
@@ -201,6 +205,9 @@
         "RunLoop.runTask(coalescedBy:) must be called on the loop's own thread",
         "let the loop do it"
       ) { RunLoop.main.runTask(coalescedBy: 1) },
+      Misuse("RunLoop.runAllTasks() must be called on the loop's own thread", "let the loop do it") {
+        RunLoop.main.runAllTasks()
+      },
       Misuse("RunLoopTasks found no free key for thread-specific data", "(error \(EAGAIN))", namesCaller: false) {
         var key = pthread_key_t()
         while pthread_key_create(&key, nil) == 0 {}

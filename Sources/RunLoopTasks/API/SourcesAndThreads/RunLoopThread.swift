@@ -104,14 +104,29 @@ public final class RunLoopThread: Sendable {
   /// thread.
   public var taskQueue: RunLoopTaskQueue { RunLoopTaskQueue(scheduler: core.scheduler, thread: self) }
 
-  /// Ends the thread's loop once it has done what was sent before, from any thread. A second call has no effect.
+  /// Ends the thread's loop once it has done what was sent before, from any thread.
   ///
   /// After the pass in progress the thread drains its loop, outside any run: it runs every task in line whose modes
   /// include `.default` or `.common`, whatever its timing and without a ``RunLoopTaskQueue/budget``, and then every
   /// ``RunLoopSource`` in these modes delivers its commands. It does so once more for what these have scheduled, sent
-  /// or replaced. The sources take their last commands then and accept no more. Then the loop ends. That cancels tasks that still wait for a delay or an interval, tasks in other
-  /// modes, and what the second round has scheduled, so a task that always reschedules itself doesn't hold up the end.
-  /// The drain serves no timers of Foundation and no other sources.
+  /// or replaced. The sources take their last commands then and accept no more. Then the loop ends. That cancels tasks
+  /// that still wait for a delay or an interval, tasks in other modes, and what the second round has scheduled, so a task
+  /// that always reschedules itself doesn't hold up the end. The drain serves no timers of Foundation and no other
+  /// sources.
+  ///
+  /// To make every debounced save, let it run delayed tasks, too. In each round they follow those in line, by their dates:
+  ///
+  /// <!-- prints: saved -->
+  /// ```swift
+  /// let editor = RunLoopThread(name: "editor")
+  /// editor.taskQueue.perform(after: .seconds(2), coalescedBy: "save") {
+  ///   print("saved")
+  /// }
+  /// editor.stop(runningDelayedTasks: true)
+  /// editor.join()
+  /// ```
+  ///
+  /// What async code awaits with a delay, such as a sleep on a clock, doesn't run and throws `CancellationError`.
   ///
   /// To end the loop without a drain, cancel the tasks first:
   ///
@@ -124,7 +139,10 @@ public final class RunLoopThread: Sendable {
   ///
   /// If a task or a job runs the loop nested, that run ends first. Actors can continue: once the loop has ended, the
   /// thread performs their jobs one after the other until the last reference to the `RunLoopThread` goes away.
-  public func stop() { core.stop() }
+  ///
+  /// - Parameter runningDelayedTasks: whether tasks that wait for a delay or an interval run, too. If you call it more
+  ///   than once before the drain begins, `true` wins. Otherwise further calls have no effect.
+  public func stop(runningDelayedTasks: Bool = false) { core.stop(runningDelayedTasks: runningDelayedTasks) }
 
   /// Whether the thread ends its loop: ``stop()`` was called, or the last reference to the thread went away.
   ///

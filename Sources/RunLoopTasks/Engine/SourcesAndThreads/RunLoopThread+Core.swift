@@ -7,6 +7,7 @@ extension RunLoopThread {
   final class Core: Sendable {
     let scheduler = Scheduler.current
     private let stopped = Atomic(false)
+    private let runsDelayedTasks = Atomic(false)
     /// The `RunLoopThread` and all its queues have been released, so that no more jobs can come.
     let isAbandoned = Atomic(false)
     /// Leaves the loop before that ends.
@@ -43,12 +44,14 @@ extension RunLoopThread {
       pthread_setspecific(Self.key, nil)
     }
 
-    /// Does what was sent before the stop, outside any run: runs all tasks that are in line and delivers all commands,
-    /// and then once more for what these have scheduled, sent or replaced. With that, its sources end. Jobs come later.
+    /// Does what was sent before the stop, outside any run: runs all tasks that are in line, and those that wait if it
+    /// shall, and delivers all commands, and then once more for what these have scheduled, sent or replaced. With that, its sources end. Jobs come later.
     private func drain() {
+      let runsDelayedTasks = runsDelayedTasks.load(ordering: .acquiring)
       for isLast in [false, true] {
         scheduler.lookAnew()
         scheduler.runBatch(.all, in: .default, isDrain: true)
+        if runsDelayedTasks { scheduler.runWaitingTasks() }
         for source in scheduler.sources.sorted(by: { $0.order < $1.order }) where source !== jobSource {
           source.drain(scheduler, isLast: isLast)
         }
@@ -59,7 +62,8 @@ extension RunLoopThread {
 
     var isStopped: Bool { stopped.load(ordering: .acquiring) }
 
-    func stop() {
+    func stop(runningDelayedTasks: Bool = false) {
+      if runningDelayedTasks { runsDelayedTasks.store(true, ordering: .releasing) }
       stopped.store(true, ordering: .releasing)
       scheduler.wakeLoop()  // after the store, so that the loop finds it before it sleeps again
     }

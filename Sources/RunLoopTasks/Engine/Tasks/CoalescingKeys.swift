@@ -103,7 +103,7 @@ final class TaskKey: Hashable, AlarmEvent, @unchecked Sendable {
   /// What sets and dictionaries call. Otherwise they would hash the hash once more.
   func _rawHashValue(seed: Int) -> Int { hash ^ seed }
 
-  private static func areEqual<One: Hashable, Other: Hashable>(_ one: One, _ other: Other) -> Bool {
+  static func areEqual<One: Hashable, Other: Hashable>(_ one: One, _ other: Other) -> Bool {
     if One.self == Other.self { return one == unsafeBitCast(other, to: One.self) }  // safe; a cast takes twice as long
     return One.self is AnyClass && Other.self is AnyClass && AnyHashable(one) == AnyHashable(other)
   }

@@ -125,6 +125,7 @@ extension Scheduler {
     guard let old else { return nil }
     if old.leavePending(for: .cancelled) {
       pending.remove(old)
+      for index in flushes.indices { flushes[index].replace(old, by: task) }
       if old.options?.leastLimitEnd ?? .max < .max { pending.change(task, at: date()) { task.inheritLimit(of: old) } }
       return old
     }
