@@ -141,7 +141,7 @@ final class Exchange {
       }
     case .endOfPass:
       RunLoop.current.perform { self.reload(way) }
-        .when(.currentLoopEnded).forModes(.common).coalesced(by: ObjectIdentifier(self))
+        .when(.currentLoopEnded).forModes(.common).coalesced(by: OwnerKey(self))
     }
   }
 

@@ -36,7 +36,7 @@
 
     /// Draws the screen once at the end of the pass, after any number of changes.
     private func setNeedsDisplay() {
-      MainActor.perform(when: .currentLoopEnded, coalescedBy: ObjectIdentifier(self)) { self.draw() }
+      MainActor.perform(when: .currentLoopEnded, coalescedBy: OwnerKey(self)) { self.draw() }
     }
 
     /// Draws a frame. A display shows each one for at least 8 ms. Here the next one comes within a millisecond, so a

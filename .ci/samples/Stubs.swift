@@ -166,6 +166,7 @@ public func render(_ rows: [Int]) {}
 // What `.ci/run-samples` needs.
 
 private let printed = Mutex<[String]>([])
+private let expectedLines = Mutex<[String]?>(nil)
 
 /// Prints as Swift's function does, and keeps the text, so that `finish(printing:)` can compare it.
 public func print(_ items: Any..., separator: String = " ", terminator: String = "\n") {
@@ -175,18 +176,23 @@ public func print(_ items: Any..., separator: String = " ", terminator: String =
 }
 
 /// Runs the main loop until the sample has printed what it should, and ends the process: with 1 if it has printed
-/// something else.
+/// something else, even if the sample ends the process itself.
 ///
 /// Delays of the main loop's tasks pass at once.
 @MainActor public func finish(printing text: String? = nil) -> Never {
   let expected = text?.components(separatedBy: " | ")
+  expectedLines.withLock { $0 = expected }
+  atexit {
+    let lines = printed.withLock { $0 }
+    guard let expected = expectedLines.withLock({ $0 }), lines != expected else { return }
+    Swift.print("printed \(lines) instead of \(expected)")
+    fflush(nil)
+    _exit(1)
+  }
   RunLoop.main.advance(by: .seconds(10))
   let end = ContinuousClock.now + .seconds(30)
   while let expected, printed.withLock({ $0.count }) < expected.count, ContinuousClock.now < end {
     _ = RunLoop.main.runUntil(timeout: .milliseconds(1)) { false }
   }
-  let lines = printed.withLock { $0 }
-  guard let expected, lines != expected else { exit(0) }
-  Swift.print("printed \(lines) instead of \(expected)")
-  exit(1)
+  exit(0)
 }

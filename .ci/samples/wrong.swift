@@ -24,6 +24,10 @@ func asyncCode() async {
   RunLoop.main.runUntilTasksFinish()
   // expected-error@+1 {{`try await queue.run { RunLoop.current.runUntilTasksFinish() }`}}
   _ = RunLoop.main.runUntilTasksFinish(timeout: .zero)
+  // expected-error@+1 {{`try await queue.run { RunLoop.current.runAllTasks() }`}}
+  RunLoop.main.runAllTasks()
+  // expected-error@+1 {{Use `try await queue.run { … }` in an async function or closure}}
+  try? RunLoopTaskQueue.main.performAndWait {}
   // These are Foundation's own methods.
   RunLoop.main.perform {}
   RunLoop.main.perform(inModes: [.common]) {}

@@ -6,8 +6,9 @@ enum Job {
   case ended, endedDefault, endedCommon
   /// Each task replaces the one before it.
   case coalesced
-  /// Tasks for the end of a pass in `.common`, in one call; and the same with each replacing the one before it.
-  case oneCall, oneCallCoalesced
+  /// Tasks for the end of a pass in `.common`, in one call; and the same with each replacing the one before it, by the key
+  /// of a string or of an owner.
+  case oneCall, oneCallCoalesced, oneCallOwner
   /// Each task is cancelled at once.
   case cancelled
   /// Tasks for a mode in which the loop never runs.
@@ -67,7 +68,7 @@ extension Method {
   ) -> Method? {
     switch job {
     case .parked, .manyOrders, .debounced, .byHand: nil
-    case .coalesced, .oneCallCoalesced, .postedCoalesced:
+    case .coalesced, .oneCallCoalesced, .oneCallOwner, .postedCoalesced:
       replacing(runs: .last, schedule: scheduleWithHandle, cancel: cancel)
     case .cancelled: Method(runs: .none) { left in cancel(scheduleWithHandle(left)) }
     default: Method(schedule: schedule)

@@ -64,6 +64,11 @@ extension Peer {
       Method(runs: .last) { left in
         RunLoop.current.perform(when: .currentLoopEnded, forModes: [.common], coalescedBy: "reload") { work(left) }
       }
+    case .oneCallOwner:
+      Method(runs: .last) { left in
+        let key = OwnerKey(RunLoop.current)
+        RunLoop.current.perform(when: .currentLoopEnded, forModes: [.common], coalescedBy: key) { work(left) }
+      }
     case .cancelled:
       Method(runs: .none) { left in RunLoop.current.perform { work(left) }.when(.currentLoopEnded).cancel() }
     case .parked: Method { left in RunLoop.current.perform { work(left) }.forModes(RunLoop.Mode("parked")) }

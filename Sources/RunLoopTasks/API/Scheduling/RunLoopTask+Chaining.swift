@@ -166,16 +166,18 @@ extension RunLoopTask {
   /// func setNeedsReload() {
   ///   RunLoop.current.perform { self.tableView.reloadData() }
   ///     .when(.currentLoopEnded)
-  ///     .coalesced(by: ObjectIdentifier(self))  // one reload a pass
+  ///     .coalesced(by: OwnerKey(self))  // one reload a pass
   /// }
   /// ```
   ///
   /// Keys are shared by all code on a loop, so make the owner part of yours:
   ///
   /// - For one kind of work of the program, use a string, such as `"save"`.
-  /// - For an object, use `ObjectIdentifier(object)`. An object that is `Hashable` and `Sendable` is a key itself.
-  /// - For two parts, such as an owner and a row, use a struct of both that is `Hashable` and `Sendable`. A tuple is
-  ///   not `Hashable`.
+  /// - For work of an object, use an ``OwnerKey``: `OwnerKey(self)`, or `OwnerKey(self, "save")` for one of several
+  ///   kinds, or `OwnerKey(self, row)`.
+  /// - An object that is `Hashable` and `Sendable` is a key itself. That key keeps the object alive as long as the task
+  ///   is pending and, with an interval, until the interval is over. An `OwnerKey` doesn't.
+  /// - For other parts, use a struct of them that is `Hashable` and `Sendable`. A tuple is not `Hashable`.
   /// - Instead of an `AnyHashable`, which is not `Sendable`, use the value in it, or `coalescedBy:` of
   ///   `RunLoop.perform(when:…)`, which takes any key.
   ///

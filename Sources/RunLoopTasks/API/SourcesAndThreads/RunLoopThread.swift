@@ -37,7 +37,7 @@ import Foundation
 /// job: it cannot begin. The thread's own source keeps each run in the common modes alive, so Foundation's
 /// `run(mode:before:)` does not return there for want of sources.
 ///
-/// The loop runs in the default mode and sleeps when there is nothing to do. The thread stops, as if by ``stop()``,
+/// The loop runs in the default mode and sleeps when there is nothing to do. The thread stops, as if by ``stop(runningDelayedTasks:)``,
 /// when the last reference to it, or to a queue or clock from its ``taskQueue``, goes away. What was sent before runs,
 /// as on a `DispatchQueue`:
 ///
@@ -144,9 +144,9 @@ public final class RunLoopThread: Sendable {
   ///   than once before the drain begins, `true` wins. Otherwise further calls have no effect.
   public func stop(runningDelayedTasks: Bool = false) { core.stop(runningDelayedTasks: runningDelayedTasks) }
 
-  /// Whether the thread ends its loop: ``stop()`` was called, or the last reference to the thread went away.
+  /// Whether the thread ends its loop: ``stop(runningDelayedTasks:)`` was called, or the last reference to the thread went away.
   ///
-  /// You can read it on any thread. ``stop()`` interrupts neither tasks nor nested runs, so let a long one check this:
+  /// You can read it on any thread. ``stop(runningDelayedTasks:)`` interrupts neither tasks nor nested runs, so let a long one check this:
   ///
   /// ```swift
   /// let indexer = RunLoopThread(name: "indexer")
