@@ -157,15 +157,18 @@ struct Recorder {
 
   /// The score, from 8 s to the end.
   private mutating func tellScore(_ views: [CollectionView], _ worst: [Duration]) {
-    let rows = "The score\n\nreloads\nstale frames\ntimer late by\n… with chunks by hand"
-    var score = Recording.lines(rows, y: 150, .title)
-    for (index, (view, worsts)) in zip(views, [worst.dropLast(), worst.suffix(1)]).enumerated() {
-      let (name, style) = index == 0 ? ("main.async", Style.stale) : ("RunLoopTasks", .task)
-      let delays = worsts.map(\.text).joined(separator: "\n")
-      let figures = "\n\n\(view.reloads)\n\(view.staleFrames)\n\(delays)"
-      let x = 230 + 130 * index
-      score += Recording.lines(name, x: x, y: 150, .title) + Recording.lines(figures, x: x, y: 150, style)
-    }
+    let rows = [
+      ("The score", "main.async", "RunLoopTasks", Style.title), ("", "", "", .plain),
+      ("reloads", "\(views[0].reloads)", "\(views[1].reloads)", .task),
+      ("stale frames", "\(views[0].staleFrames)", "\(views[1].staleFrames)", .stale),
+      ("timer late by", worst[0].text, worst[2].text, .stale),
+      ("… with chunks by hand", worst[1].text, "", .task),
+    ]
+    let score = rows.enumerated().map { index, row in
+      let y = 150 + 20 * index
+      return Recording.lines(row.0, y: y, .title) + Recording.lines(row.1, x: 230, y: y, row.3)
+        + Recording.lines(row.2, x: 360, y: y, index == 0 ? .title : .task)
+    }.joined()
     film.show(score + Self.systems, from: 8, to: Recording.duration)
   }
 }
