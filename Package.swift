@@ -12,6 +12,8 @@ let package = Package(
     .library(name: "RunLoopHost", targets: ["RunLoopHost"]),
     // Records what a loop does, and reports hangs.
     .library(name: "RunLoopTracing", targets: ["RunLoopTracing"]),
+    // Gives tests run loops of their own, or the main loop.
+    .library(name: "RunLoopTesting", targets: ["RunLoopTesting"]),
   ],
   targets: [
     // MARK: the products
@@ -24,6 +26,8 @@ let package = Package(
     .target(name: "RunLoopHost", dependencies: ["RunLoopTasks", "RunLoopHostSystem"]),
     .target(name: "RunLoopHostSystem"),  // in C
 
+    .target(name: "RunLoopTesting", dependencies: ["RunLoopTasks", "RunLoopMain"]),
+
     // MARK: programs to look at
     .executableTarget(
       name: "Demo", dependencies: ["RunLoopTasks", "Arguments"], path: "Demo",
@@ -34,7 +38,8 @@ let package = Package(
     // MARK: tests
     .testTarget(
       name: "RunLoopTasksTests",
-      dependencies: ["RunLoopTasks", "RunLoopMain", "Randomness"] + programsOfTests),
+      dependencies: ["RunLoopTasks", "RunLoopMain", "RunLoopTesting", "Randomness"] + programsOfTests),
+    .testTarget(name: "RunLoopTestingTests", dependencies: ["RunLoopTasks", "RunLoopTesting"]),
     // Works many loops at once. The test runner would disturb valgrind and the leak check of the address sanitizer.
     .executableTarget(name: "Soak", dependencies: ["RunLoopTasks", "Arguments", "Randomness"], path: "Tests/Soak"),
     .target(name: "Randomness", path: "Tests/Randomness"),  // makes the random choices of both

@@ -46,7 +46,7 @@ import Foundation
   func threadName(_ name: String) -> String { name }
 
   /// Calls `body` and then releases the objects that it has autoreleased.
-  func withAutoreleasePool(_ body: () -> Void) { autoreleasepool(invoking: body) }
+  package func withAutoreleasePool(_ body: () -> Void) { autoreleasepool(invoking: body) }
 
   /// The number of times that a pass looks for the message of a due timer, and the wait in between. Together they take
   /// a millisecond.
@@ -117,7 +117,7 @@ import Foundation
   }
 
   /// Calls `body`. There are no autoreleased objects here.
-  func withAutoreleasePool(_ body: () -> Void) { body() }
+  package func withAutoreleasePool(_ body: () -> Void) { body() }
 
   let roundsForDueTimer = 3
   func waitForDueTimer() {}

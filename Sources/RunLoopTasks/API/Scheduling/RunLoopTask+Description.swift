@@ -9,7 +9,7 @@ extension RunLoopTask {
   }
 
   /// The task as a line of its queue's list.
-  var listing: String {
+  package var listing: String {
     "\(scheduler.isCurrent && whereabouts != .outside ? "\(summary), " : "")scheduled at \(origin)"
   }
 

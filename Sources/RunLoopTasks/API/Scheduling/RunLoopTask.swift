@@ -39,6 +39,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   var whereabouts = Whereabouts.outside
   /// Async code waits for it.
   var isAwaited = false
+  /// Another thread than the loop's own has scheduled it.
+  var isPosted = false
   /// The closure may be released on any thread.
   let hasSendableClosure: Bool
 

@@ -16,7 +16,10 @@ extension Scheduler {
     let loop = attachment.withLock { attachment -> (any EngineLoop)? in
       // The flag comes first: if the own thread reads a `count` that includes the task, it must find the flag set.
       isFirst = !hasMessages.exchange(true, ordering: .acquiringAndReleasing)
-      message.newTask?.beginPending()
+      if let task = message.newTask {
+        task.isPosted = true
+        task.beginPending()
+      }
       guard let loop = attachment.loop else { return nil }
       message.forEachMode { attachment.attach($0) }
       leftover = attachment.mailbox.add(message, at: clock.now)

@@ -1,0 +1,47 @@
+import Foundation
+import RunLoopTasks
+import Synchronization
+import Testing
+
+@testable import RunLoopTesting
+
+/// Runs a function as the current test runs with the trait.
+func runWithTrait(_ trait: OwnRunLoop = .ownRunLoop, _ function: @Sendable () async throws -> Void) async throws {
+  try await trait.provideScope(for: Test.current!, testCase: Test.Case.current, performing: function)
+}
+
+/// The identity of the current thread's loop. (`RunLoop.current` isn't available in async code.)
+func currentLoop() -> ObjectIdentifier { ObjectIdentifier(RunLoop.current) }
+
+func isOnMainLoop() -> Bool { RunLoop.current === RunLoop.main }
+
+/// A number that several threads change.
+final class Count: Sendable {
+  private let number = Mutex(0)
+  var value: Int { number.withLock { $0 } }
+  @discardableResult func add(_ difference: Int = 1) -> Int {
+    number.withLock {
+      $0 += difference
+      return $0
+    }
+  }
+}
+
+/// Records an issue of the current test unless `body` has exactly the issues whose comments contain these texts, in
+/// any order.
+func expectIssues(
+  _ texts: String..., sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+) async rethrows {
+  let comments = Mutex<[String]>([])
+  try await withKnownIssue(isIntermittent: true, sourceLocation: sourceLocation) {
+    try await body()
+  } matching: { issue in
+    comments.withLock { $0.append("\(issue.comments)") }
+    return true
+  }
+  let found = comments.withLock { $0 }
+  #expect(found.count == texts.count, "\(found)", sourceLocation: sourceLocation)
+  for text in texts {
+    #expect(found.contains { $0.contains(text) }, "\(text) in \(found)", sourceLocation: sourceLocation)
+  }
+}
