@@ -18,7 +18,7 @@ import Testing
     var testDescription: String { complaint }
   }
 
-  @Test(arguments: exactlyOnce + timing + runs + outOfTurn + drain + time + keys + jobs) func theModelNotices(
+  @Test(arguments: exactlyOnce + timing + runs + outOfTurn + flushes + drain + time + keys + jobs) func theModelNotices(
     lie: Lie
   ) {
     var trace = Driver().perform(lie.script).trace
@@ -84,10 +84,34 @@ import Testing
       .does(.budget(.oneTask, .own)), task(1), task(2, Wish(), task(4, idle, task(6))), task(3, idle),
       task(5, Wish(modes: [.custom])),
     ], isRunToTheEnd: false, hasJobs: true)
+  /// The first task runs the others: the fourth instead of the second, which waits, and not the fifth.
+  private static let flushed = Script(steps: [
+    task(1, ended, .does(.runAllTasks)), task(2, ended(key: 1, after: 2)),
+    task(3, idle, task(4, ended(key: 1, after: 4)), task(5, idle)), run(.pass),
+  ])
+  /// The second task waits and runs behind the third, and the fourth in the second round.
+  private static let stoppedAndFlushed = Script(
+    steps: [task(2, ended(after: 2), task(4, ended(after: 2))), task(3)], isRunToTheEnd: false, hasJobs: true,
+    runsDelayedTasks: true)
   private static let twoJobs = Script(
     steps: [.does(.job(.own), run(.pass)), .does(.job(.other)), run(.blocking)], hasJobs: true)
 
   // MARK: Lies
+
+  static let flushes = [
+    Lie("task2 ran though it was not pending", flushed) {
+      $0.insert(contentsOf: events(2), at: $0.start(of: 4))
+    },
+    Lie("runAllTasks() returned 3", flushed) { trace in
+      trace = trace.map { if case .runAllTasksReturned = $0 { .runAllTasksReturned(3) } else { $0 } }
+    },
+    Lie("task4 was pending, but did not run", flushed) { $0.removeTask(4) },
+    Lie("task5 ran where all run, instead of task4", flushed) { $0.insert(contentsOf: events(5), at: $0.start(of: 4)) },
+    Lie("task3 was due at round 1 of the drain, but did not run", stoppedAndFlushed) {
+      $0.moveTask(2, to: $0.start(of: 3))
+    },
+    Lie("task4 was pending, but did not run", stoppedAndFlushed) { $0.removeTask(4) },
+  ]
 
   static let exactlyOnce = [
     Lie("task1 ran though it was not pending") { $0.insert(contentsOf: events(1), at: $0.end(of: 1)) },

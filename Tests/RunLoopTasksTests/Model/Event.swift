@@ -21,11 +21,13 @@ enum Event: Sendable {
   /// A task is about to be run outside its turn.
   case runNowCalled(TaskNumber)
   case runNowReturned(Bool)
+  case runAllTasksCalled
+  case runAllTasksReturned(Int)
   case runTasksCalled(RunLoopTask.Timing)
   case runTasksReturned(Bool)
   case stopped
   /// The thread is stopped, so that the run around the script ends, and then comes a drain.
-  case threadStopped
+  case threadStopped(runningDelayedTasks: Bool)
   case activity(RunLoop.Activity, RunLoop.Mode, Stage)
   /// The loop has slept until the watchdog woke it.
   case slept(RunLoop.Mode)

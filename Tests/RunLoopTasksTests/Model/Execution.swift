@@ -63,9 +63,9 @@ final class Execution: @unchecked Sendable {
   private func stop(_ thread: RunLoopThread) {
     let end = RunLoopSource<Never>(onCancel: { [unowned self] _ in self.end() }) { _ in }
     RunLoop.current.add(end, forMode: RunLoop.Mode("of no run"))
-    record(.threadStopped)
+    record(.threadStopped(runningDelayedTasks: script.runsDelayedTasks))
     calls.append(Call(kind: .pass))
-    thread.stop()
+    thread.stop(runningDelayedTasks: script.runsDelayedTasks)
   }
 
   /// Nothing more is of interest.
@@ -128,6 +128,9 @@ final class Execution: @unchecked Sendable {
       guard let task = tasks[number] else { return }
       record(.runNowCalled(number))
       record(.runNowReturned(task.runNow()))
+    case .runAllTasks:
+      record(.runAllTasksCalled)
+      record(.runAllTasksReturned(RunLoop.current.runAllTasks()))
     case .runTasks(let timing):
       record(.runTasksCalled(timing))
       record(.runTasksReturned(RunLoop.current.runTasks(of: timing)))

@@ -13,7 +13,7 @@ typealias SplitMix = Randomness.SplitMix
 struct Generator {
   private enum Kind: CaseIterable {
     case perform, run, advance, observe, timer, source, change, cancel, cancelAll, cancelKey, budget, makeCommon, job
-    case stop, runNow, runTasks
+    case stop, runNow, runAllTasks, runTasks
 
     var weight: Int {
       switch self {
@@ -21,7 +21,7 @@ struct Generator {
       case .run, .observe: 6
       case .change, .source, .job: 4
       case .advance: 3
-      case .timer, .cancel, .stop, .runNow, .runTasks: 2
+      case .timer, .cancel, .stop, .runNow, .runAllTasks, .runTasks: 2
       case .cancelAll, .cancelKey, .budget, .makeCommon: 1
       }
     }
@@ -44,7 +44,7 @@ struct Generator {
   private var limitsInTen = 0
   private var ordersInTen = 0
   private var intervals: [HalfHours] = []
-  private var (hasJobs, hasTime) = (false, false)
+  private var (hasJobs, hasTime, runsDelayedTasks) = (false, false, false)
   private var taskCount = 0
   private var stepsLeft = 0
 
@@ -52,8 +52,10 @@ struct Generator {
     var generator = Generator(seed: seed)
     var steps: [Step] = []
     while generator.stepsLeft > 0 { steps.append(generator.step(depth: 0, in: nil)) }
+    let isRunToTheEnd = !generator.runsDelayedTasks && generator.happens(generator.hasJobs ? 1 : 3, in: 4)
     return Script(
-      steps: steps, isRunToTheEnd: generator.happens(generator.hasJobs ? 1 : 3, in: 4), hasJobs: generator.hasJobs)
+      steps: steps, isRunToTheEnd: isRunToTheEnd, hasJobs: generator.hasJobs,
+      runsDelayedTasks: generator.runsDelayedTasks)
   }
 
   private init(seed: UInt64) {
@@ -73,6 +75,9 @@ struct Generator {
     if !hasJobs { kinds.removeAll { $0 == .job } }
     hasTime = !hasJobs && happens(1, in: 2)
     if !hasTime { kinds.removeAll { $0 == .advance } }
+    // No time passes in such a script, but at its end everything that waits runs.
+    runsDelayedTasks = hasJobs && happens(1, in: 2)
+    hasTime = hasTime || runsDelayedTasks
     delaysInTen = hasTime ? pick([0, 1, 3, 6]) : 0
     limitsInTen = hasTime ? pick([0, 1, 3, 6]) : 0
     // So that limits are inherited, again and again.
@@ -115,6 +120,7 @@ struct Generator {
     case .job: return .job(caller())
     case .stop: return .stop
     case .runNow: return .runNow(task())
+    case .runAllTasks: return .runAllTasks
     case .runTasks: return .runTasks(pick(timings))
     }
   }

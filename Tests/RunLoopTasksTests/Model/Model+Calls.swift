@@ -101,6 +101,7 @@ extension Model {
   private mutating func replace(_ old: Item, by number: TaskNumber?) {
     tasks[old.number]?.state = .cancelled
     guard let number else { return }
+    for index in flushes.indices { flushes[index].line.replace([old.number], with: [number]) }
     let ends = [old.leastLimitEnd, tasks[number]?.inheritedLimitEnd]
     tasks[number]?.inheritedLimitEnd = ends.compactMap(\.self).min()
   }

@@ -21,7 +21,8 @@ extension Model {
 
   /// The tasks that are due in the innermost run, in order, and whether they must run (or only may).
   func due(in run: Run, _ batch: Batch) -> [(task: Item, isCertain: Bool)] {
-    inLine(in: run.mode).sorted { ($0.wish.order, $0.place) < ($1.wish.order, $1.place) }.compactMap { task in
+    if batch.hasFlushed { return [] }
+    return inLine(in: run.mode).sorted { ($0.wish.order, $0.place) < ($1.wish.order, $1.place) }.compactMap { task in
       guard task.place < batch.began else { return nil }
       let isCertain = task.changed < batch.began
       if task.isOverdue { return (task, isCertain) }

@@ -65,11 +65,13 @@ extension Model {
     case .runNowReturned(let hasRun):
       let call = callsOfRunNow.removeLast()
       guard hasRun == call.isPending else { throw Complaint("task\(call.task).runNow() returned \(hasRun)") }
+    case .runAllTasksCalled: beginRunningAllTasks()
+    case .runAllTasksReturned(let count): try endRunningAllTasks(count)
     case .runTasksCalled(let timing): beginBatch(.runTasks, [timing])
     case .runTasksReturned(let value): try endBatch(value)
     case .stopped: if !calls.isEmpty { calls[calls.count - 1].isStopped = true }
-    case .threadStopped:
-      isStopped = true
+    case .threadStopped(let runningDelayedTasks):
+      (isStopped, runsDelayedTasks) = (true, runningDelayedTasks)
       runs.append(Run(mode: .default, hasRunTask: true))  // the script is a task
     case .activity(let activity, let mode, let stage): try pass(activity, mode, stage)
     case .slept(let mode):

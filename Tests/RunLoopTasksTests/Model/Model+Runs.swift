@@ -40,7 +40,7 @@ extension Model {
       budgets: [budget])
   }
 
-  private mutating func endBatch(of run: Run) throws(Complaint) {
+  mutating func endBatch(of run: Run) throws(Complaint) {
     guard let batch = run.batch else { return }
     if !batch.mayEnd, let missed = due(in: run, batch).first(where: \.isCertain) {
       throw Complaint("task\(missed.task.number) was due at \(batch.place), but did not run")
@@ -67,20 +67,27 @@ extension Model {
 
   /// The first round of a drain is over, and the second begins.
   private mutating func beginSecondRound() throws(Complaint) {
+    try endFlushOfDrain()
     try endBatch(of: runs.removeLast())
     beginBatch(.drain(round: 2), RunLoopTask.Timing.allCases)
   }
 
-  /// Between the tasks of a drain the loop reads messages only where a round begins.
+  /// Between the tasks of a drain the loop reads messages only where a round begins, or the turn of what waits.
   mutating func noteReading() throws(Complaint) {
     let isInTask = tasks.values.contains { $0.state == .running }
-    if runs.last?.batch?.drainRound == 1, !isInTask { try beginSecondRound() } else { readMessages() }
+    guard let batch = runs.last?.batch, let round = batch.drainRound, !isInTask else { return readMessages() }
+    if runsDelayedTasks {
+      if batch.hasFlushed { readMessages() } else { try beginFlushOfDrain() }
+    } else {
+      if round == 1 { try beginSecondRound() } else { readMessages() }
+    }
   }
 
   /// The thread has ended.
   mutating func endDrain() throws(Complaint) {
     guard let round = runs.last?.batch?.drainRound else { throw Complaint("the thread has ended without a drain") }
     if round == 1 { try beginSecondRound() }
+    try endFlushOfDrain()
     try endBatch(of: runs.removeLast())
   }
 
@@ -90,7 +97,7 @@ extension Model {
     }
     if let call = callsOfRunNow.last, call.isPending, call.task == number {
       if !runs.isEmpty { runs[runs.count - 1].hasRunTaskNow = true }
-    } else {
+    } else if try !beginInFlush(number) {
       try beginInTurn(task)
     }
     tasks[number]?.state = .running
@@ -100,10 +107,17 @@ extension Model {
 
   private mutating func beginInTurn(_ task: Item) throws(Complaint) {
     let number = task.number
-    if let run = runs.last, let batch = run.batch, batch.drainRound == 1,
+    if let run = runs.last, let batch = run.batch, let round = batch.drainRound,
       !due(in: run, batch).contains(where: { $0.task.number == number })
     {
-      try beginSecondRound()
+      if runsDelayedTasks, !batch.hasFlushed {
+        try beginFlushOfDrain()
+        if try beginInFlush(number) { return }
+      }
+      if round == 1 {
+        try beginSecondRound()
+        return try beginInTurn(task)
+      }
     }
     guard var run = runs.popLast(), var batch = run.batch else {
       throw Complaint("task\(number) ran between activities")

@@ -59,6 +59,8 @@ struct Model {
     let lastExit: [RunLoop.Mode: Int]
     var budgets: [Allowance]
     var count = 0
+    /// Whether the tasks that wait have had their turn, if it is a round of a drain that runs those, too.
+    var hasFlushed = false
 
     var drainRound: Int? { if case .drain(let round) = place { round } else { nil } }
     var hasSlice: Bool { !isDriven && drainRound == nil }
@@ -95,6 +97,8 @@ struct Model {
 
   /// Whether the thread is stopped, so that a drain follows the pass under way.
   var isStopped = false
+  /// Whether the drain runs what waits, too.
+  var runsDelayedTasks = false
   /// Moments are numbered.
   var now = 0
   var tasks: [TaskNumber: Item] = [:]
@@ -107,6 +111,8 @@ struct Model {
   var calls: [Call] = []
   /// The calls of `runNow()` under way, and whether the task was pending.
   var callsOfRunNow: [(task: TaskNumber, isPending: Bool)] = []
+  /// The calls of `runAllTasks()` under way, and the turn of what waits in a drain.
+  var flushes: [Flush] = []
   var budget = Allowance.unlimited
   var commonSince: [RunLoop.Mode: Int] = [.default: 0]
   /// When a run of the mode was last left.

@@ -8,7 +8,9 @@ extension Script: CustomStringConvertible {
   var description: String {
     let (begin, end) = (
       hasJobs ? ["in a task of a RunLoopThread:"] : [],
-      isRunToTheEnd ? "run to the end" : hasJobs ? "stop the thread" : "end the thread"
+      isRunToTheEnd
+        ? "run to the end"
+        : !hasJobs ? "end the thread" : runsDelayedTasks ? "stop the thread, running delayed tasks" : "stop the thread"
     )
     return (begin + steps.flatMap(\.lines) + [end]).joined(separator: "\n")
   }

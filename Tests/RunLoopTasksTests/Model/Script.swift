@@ -11,6 +11,8 @@ struct Script: Sendable {
   /// Whether the loop is that of a `RunLoopThread`, which performs jobs. No script with jobs advances time, because
   /// `advance(by:)` makes more passes for jobs.
   var hasJobs = false
+  /// Whether the drain runs delayed tasks.
+  var runsDelayedTasks = false
 }
 
 struct Step: Sendable {
@@ -31,6 +33,7 @@ enum Action: Sendable {
   case cancelAll(Caller)
   case cancelKey(Int, Caller)
   case runNow(TaskNumber)
+  case runAllTasks
   case runTasks(RunLoopTask.Timing)
   case budget(Allowance, Caller)
   /// Adds an observer that is called once.

@@ -18,8 +18,13 @@ extension Script {
 
   /// The scripts that have one step less.
   private var shorter: [Script] {
-    steps.shorter.map { Script(steps: $0, isRunToTheEnd: isRunToTheEnd, hasJobs: hasJobs) }
-      + (isRunToTheEnd ? [Script(steps: steps, isRunToTheEnd: false, hasJobs: hasJobs)] : [])
+    var ended = self
+    ended.isRunToTheEnd = false
+    return steps.shorter.map { steps in
+      var script = self
+      script.steps = steps
+      return script
+    } + (isRunToTheEnd ? [ended] : [])
   }
 }
 
