@@ -42,12 +42,15 @@
     /// Calls the body of the turn, on the main thread.
     @concurrent func call<Value: Sendable>(_ body: @escaping @MainActor (RunLoop) throws -> Value) async throws -> Value
     {
-      let isOnMainThread = Thread.isMainThread
+      let isOnMainThread = self.isOnMainThread
       try #require(
         isOnMainThread, "The main run loop has not run the body of withMainRunLoop: \(failure.withLock { $0 })",
         sourceLocation: sourceLocation)
       return try callHere(body)
     }
+
+    /// For async code, which may not ask the thread itself.
+    private var isOnMainThread: Bool { Thread.isMainThread }
 
     private func callHere<Value: Sendable>(_ body: @MainActor (RunLoop) throws -> Value) throws -> Value {
       let earlier = RunLoopTaskQueue.main.ownTasks
