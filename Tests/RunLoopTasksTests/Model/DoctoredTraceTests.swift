@@ -89,10 +89,11 @@ import Testing
     task(1, ended, .does(.runAllTasks)), task(2, ended(key: 1, after: 2)),
     task(3, idle, task(4, ended(key: 1, after: 4)), task(5, idle)), run(.pass),
   ])
-  /// The second task waits and runs behind the third, and the fourth in the second round.
+  /// The pass under way runs the first task; the drain runs the third, then the second, which waits, and then the fourth.
   private static let stoppedAndFlushed = Script(
-    steps: [task(2, ended(after: 2), task(4, ended(after: 2))), task(3)], isRunToTheEnd: false, hasJobs: true,
-    runsDelayedTasks: true)
+    steps: [
+      .does(.budget(.oneTask, .own)), task(1), task(2, ended(after: 2), task(4, ended(after: 2))), task(3),
+    ], isRunToTheEnd: false, hasJobs: true, runsDelayedTasks: true)
   private static let twoJobs = Script(
     steps: [.does(.job(.own), run(.pass)), .does(.job(.other)), run(.blocking)], hasJobs: true)
 
