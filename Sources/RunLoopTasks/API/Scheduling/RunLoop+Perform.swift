@@ -113,10 +113,10 @@ extension RunLoop {
     _ modes: [RunLoop.Mode], _ key: consuming (any Hashable)?, _ interval: Duration, _ isolation: (any Actor)?,
     _ fileID: StaticString, _ line: UInt, _ closure: @escaping () -> Void
   ) -> RunLoopTask {
-    if let isolation { Call("RunLoop.perform(when:)", fileID, line).check(isolation) }
     let key = key.map { TaskKey($0, atMostEvery: interval) }
     return Scheduler.withCurrent { scheduler in
       let call = Call("RunLoop.perform(when:)", fileID, line)
+      if let isolation { call.check(isolation) }
       if !scheduler.serves(self) { call.stopElsewhere(performElsewhere) }
       // Attoseconds, because those are inlined. The key has its interval.
       if let mode, delay.attoseconds == 0, limit == nil, order == 0, key != nil || interval.attoseconds == 0 {

@@ -183,8 +183,9 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   ///
   ///     sender         lock ─ flag ─ counted ─ message ─ unlock
   ///     own thread                      └ counts it: sees the flag ─ lock ─ reads the message
+  @inline(__always)
   func beginPending() {
-    if scheduler.isRecorded.load(ordering: .relaxed) { scheduler.tellScheduled(self) }
+    if scheduler.isRecorded.load(ordering: .relaxed) { tellScheduled() }
     word.store(State.pending.code(in: scheduler.pendingCount.addTask()), ordering: .releasing)
   }
 
@@ -206,12 +207,15 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     return false
   }
 
+  @inline(__always)
+  func callClosure() { withAutoreleasePool { closure.take()?() } }
+
   /// Notes that the closure has returned. Only the caller that has begun the task calls this.
   func finish() { word.store(State.finished.code(in: generation), ordering: .releasing) }
 
   /// Releases what the task no longer needs. The release may run any code.
   func releaseContents() {
-    if scheduler.isRecorded.load(ordering: .relaxed) { scheduler.tellOver(self) }
+    if scheduler.isRecorded.load(ordering: .relaxed) { tellOver() }
     _ = closure.take()
     if !extras.isNone { _ = exchange(&extras, with: .none) }
   }

@@ -62,29 +62,35 @@ extension Scheduler {
     tellRecorders { $0.workEnds(work.id) }
   }
 
-  func kind(of task: RunLoopTask) -> RecordedWork.Kind {
-    .task(TaskOrigin(task), task.timing, lateBy: task.options.flatMap { $0.dueDate.map { max(0, clock.now - $0) } })
+  @inline(never)
+  func callRecorded(_ task: RunLoopTask) {
+    let lateBy = task.options.flatMap { $0.dueDate.map { max(0, clock.now - $0) } }
+    let work = RecordedWork(kind: .task(TaskOrigin(task), task.timing, lateBy: lateBy), id: task.recordedID)
+    performRecorded(work) { task.callClosure() }
   }
 
-  // MARK: Tasks
+}
 
-  /// Tells that a task is about to become pending. On any thread.
+extension RunLoopTask {
+  // Methods of the task, not of its scheduler: a call of that would count references to it, recorded or not.
+
+  /// Tells that the task is about to become pending. On any thread.
   @inline(never)
-  func tellScheduled(_ task: RunLoopTask) {
+  func tellScheduled() {
     var arrow: UInt64?
     // The thread that posts may have a loop itself.
     ThreadLocalScheduler.scheduler?.withUnretained { sender in
-      guard sender !== self, sender.isRecorded.load(ordering: .relaxed) else { return }
+      guard sender !== scheduler, sender.isRecorded.load(ordering: .relaxed) else { return }
       let number = nextArrow.wrappingAdd(1, ordering: .relaxed).newValue
       sender.tellRecorders { $0.workPosts(arrow: number) }
       arrow = number
     }
-    tellRecorders { $0.taskWasScheduled(task.recordedID, arrow: arrow) }
+    scheduler.tellRecorders { $0.taskWasScheduled(recordedID, arrow: arrow) }
   }
 
-  /// Tells that nothing more comes of a task. On any thread.
+  /// Tells that nothing more comes of the task. On any thread.
   @inline(never)
-  func tellOver(_ task: RunLoopTask) { tellRecorders { $0.taskIsOver(task.recordedID) } }
+  func tellOver() { scheduler.tellRecorders { $0.taskIsOver(recordedID) } }
 }
 
 /// Numbers the tasks that the work of one loop posts to another one, in the whole process.

@@ -68,7 +68,7 @@ extension Scheduler {
 
   private func call(_ task: RunLoopTask) {
     tasksRun += 1
-    perform(kind(of: task), task) { withAutoreleasePool { task.closure.take()?() } }
+    if isRecorded.load(ordering: .relaxed) { callRecorded(task) } else { task.callClosure() }
     if !task.extras.isNone { task.releaseContents() }
     task.finish()
   }
