@@ -1,4 +1,4 @@
-/// A call of a user, for the description of what it makes, and for the message that stops the program if it is a mistake.
+/// The call site, shown in descriptions and trap messages.
 package struct Call {
   let function: StaticString
   let fileID: StaticString

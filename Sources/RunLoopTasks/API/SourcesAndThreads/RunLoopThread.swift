@@ -35,7 +35,7 @@ import Foundation
 /// never inside one another. If a job runs the loop nested, the nested run serves tasks, timers and sources, and the
 /// other jobs wait until the job has returned, as blocks of the main queue do. Don't wait in a nested run for another
 /// job: it cannot begin. The thread's own source keeps each run in the common modes alive, so Foundation's
-/// `run(mode:before:)` does not return there for want of sources.
+/// `run(mode:before:)` does not return there, even without other sources.
 ///
 /// The loop runs in the default mode and sleeps when there is nothing to do. The thread stops, as if by ``stop(runningDelayedTasks:)``,
 /// when the last reference to it, or to a queue or clock from its ``taskQueue``, goes away. What was sent before runs,
@@ -144,7 +144,7 @@ public final class RunLoopThread: Sendable {
   ///   than once before the drain begins, `true` wins. Otherwise further calls have no effect.
   public func stop(runningDelayedTasks: Bool = false) { core.stop(runningDelayedTasks: runningDelayedTasks) }
 
-  /// Whether the thread ends its loop: ``stop(runningDelayedTasks:)`` was called, or the last reference to the thread went away.
+  /// Whether the thread is stopping: ``stop(runningDelayedTasks:)`` was called, or the last reference to the thread went away.
   ///
   /// You can read it on any thread. ``stop(runningDelayedTasks:)`` interrupts neither tasks nor nested runs, so let a long one check this:
   ///

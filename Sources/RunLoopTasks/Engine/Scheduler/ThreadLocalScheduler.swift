@@ -2,7 +2,7 @@ import Foundation
 
 /// The scheduler of the current thread's loop, kept in thread-specific data.
 ///
-/// A lookup takes a few instructions. The data's destructor runs when the thread ends, on the thread itself and while
+/// The data's destructor runs when the thread ends, on the thread itself and while
 /// its loop still exists. CoreFoundation frees the loop only in the third round of destructors, and possibly on another
 /// thread.
 enum ThreadLocalScheduler {
@@ -18,7 +18,7 @@ enum ThreadLocalScheduler {
 
   /// The data keeps the scheduler until that ends, so on this thread no reference to it need be counted. `nil` before
   /// the thread has a scheduler, and once that has ended.
-  @inline(never)  // inlined, it keeps the rest from being inlined: 50 instructions for a task in one call
+  @inline(never)  // inlined, it keeps the rest from being inlined
   static var scheduler: Unmanaged<Scheduler>? {
     guard let content = pthread_getspecific(key), !isMark(content) else { return nil }
     return .fromOpaque(content)

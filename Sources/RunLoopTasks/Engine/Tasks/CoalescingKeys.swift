@@ -63,8 +63,8 @@ struct CoalescingKeys {
 /// A key that tasks are coalesced by, and the shortest time between the beginnings of two tasks with it.
 ///
 /// Two keys are equal if their values have the same type and are equal. What an optional or an `AnyHashable` contains
-/// counts as the value. Objects are compared whatever their classes. A key whose value equals nothing, such as a NaN,
-/// equals itself alone.
+/// counts as the value. Objects are compared whatever their classes. A value not equal to itself, such as a
+/// NaN, makes a key that equals only itself.
 final class TaskKey: Hashable, AlarmEvent, @unchecked Sendable {
   // Unchecked, because only a key that was made from a `Sendable` value leaves its thread, and `task` belongs to the
   // loop's own thread.

@@ -19,7 +19,7 @@ struct PendingCount: ~Copyable, Sendable {
   /// - Returns: its generation.
   func addTask() -> UInt32 { UInt32(word.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue >> 32) }
 
-  /// Counts a task of a generation no longer.
+  /// Removes a task from its generation's count.
   ///
   /// - Returns: whether that generation has not ended.
   func removeTask(of generation: UInt32) -> Bool { update { $0 >> 32 == generation ? $0 - 1 : nil } }

@@ -10,7 +10,7 @@ struct PendingTasks {
   private(set) var modes: [Unmanaged<LoopMode>] = []
   /// For each task that waits or has a limit: when it next has to move.
   private var alarms = Alarms<RunLoopTask>()
-  /// The task that came last, until it is settled. Links that are chained to it need not move it.
+  /// The task that came last, until it is settled. Chained options edit it in place.
   private var newest: TaskReference?
   private var nextPosition: UInt64 = 1
 
@@ -68,7 +68,7 @@ struct PendingTasks {
     newest = .passRetained(task)
   }
 
-  /// The newest task is where it belongs, as it must be when anything is asked about the tasks.
+  /// The newest task is in its list; required before any query.
   var isSettled: Bool { newest == nil }
 
   /// Puts the newest task where it belongs, as other things are about to happen.

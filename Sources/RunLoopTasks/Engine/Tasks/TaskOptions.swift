@@ -48,7 +48,7 @@ extension RunLoopTask: AlarmEvent {
     return options
   }
 
-  /// Makes a task that replaces another due when that would have been, at the latest.
+  /// Makes a replacement due no later than the task that it replaces.
   func inheritLimit(of old: RunLoopTask) {
     guard let limitEnd = old.options?.leastLimitEnd, limitEnd < .max else { return }
     let options = makeOptions()
