@@ -124,13 +124,12 @@ import Testing
     await eventually { loop.queue.count == 2 }
     loop.perform {
       RunLoop.current.perform(when: .idle) { log("ran") }
-      #expect(RunLoop.current.runAllTasks() == 1)
-      #expect(RunLoop.current.taskQueue.count == 2)
+      log("\(RunLoop.current.runAllTasks()) of \(RunLoop.current.taskQueue.count + 1)")
       RunLoop.current.advance(by: .seconds(3_000))
     }
     #expect(try await caller.value == 7)
     try await sleeper.value
-    #expect(log.events == ["ran"])
+    #expect(log.events == ["ran", "1 of 3"])
   }
 
   @Test func theBodyOfAThreadThatWaitsRuns() {

@@ -172,8 +172,10 @@ import Testing
   /// It delivers what it has accepted before, in the sizes that its limit allows.
   @Test func aSourceAcceptsNothingOnceItsLastBatchIsTaken() {
     let source = Box<RunLoopSource<Int>?>(nil)
-    source.value = RunLoopSource(batchLimit: 2, onCancel: { _ in log("cancelled") }) { commands in
-      log("\(commands): \(source.value!.isValid), \(source.value!.send(9))")
+    source.value = RunLoopSource(batchLimit: 2, onCancel: { _ in log("cancelled") }) {
+      [token = Token { log("released") }] in
+      log("\($0): \(source.value!.isValid), \(source.value!.send(9))")
+      token.use()
       RunLoop.current.add(source.value!, forMode: .custom)
       RunLoop.current.remove(source.value!, forMode: .default)
     }
@@ -188,7 +190,7 @@ import Testing
       }
     }
     join(thread)
-    #expect(log.events == ["[1, 2]: false, false", "cancelled", "[3]: false, false"])
+    #expect(log.events == ["[1, 2]: false, false", "cancelled", "[3]: false, false", "released"])
   }
 
   @Test func invalidatingDropsTheRestOfTheLastBatch() {

@@ -48,6 +48,7 @@ import Testing
       let cancelled = DispatchSemaphore(value: 0)
       let source = RunLoopSource<Int>(batchLimit: round % 3 == 0 ? 7 : .max, onCancel: { _ in cancelled.signal() }) {
         for _ in $0 { delivered.count() }
+        sched_yield()  // to the senders
       }
       thread.value!.taskQueue.addAndWait(source, forModes: [round % 2 == 0 ? .default : .common])
       let senders = (1...2).map { _ in
