@@ -79,6 +79,7 @@ extension RunLoopTask {
     }
     let modes = scheduler.ids(of: modes)
     scheduler.change(self, "forModes(_:)") { setModeIDs(modes) }
+    if whereabouts != .outside { scheduler.keepAlive(self) }
   }
 
   /// Delays the task, counting from this call.

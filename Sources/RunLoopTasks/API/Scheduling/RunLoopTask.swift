@@ -114,6 +114,9 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     word.load(ordering: .acquiring) == State.pending.code(in: scheduler.pendingCount.generation)
   }
 
+  /// Whether its options still have an effect. On the loop's own thread.
+  var isChangeable: Bool { whereabouts != .outside && isPending }
+
   /// Cancels the task if its closure has not begun.
   ///
   /// The closure then never starts. On the loop's own thread, the call releases the closure. If another thread cancels,

@@ -68,7 +68,7 @@ final class Scheduler: @unchecked Sendable {
   /// The innermost batch that runs; `nil` outside batches and in `runNow`.
   var batch: Batch?
   /// The tasks that are being run ahead of their turns, the innermost last.
-  var flushes: [Flush] = []
+  @exclusivity(unchecked) var flushes: [Flush] = []
   @exclusivity(unchecked) private var keys = CoalescingKeys()
   private var areKeysInUse = false
   /// The number of tasks that have run.

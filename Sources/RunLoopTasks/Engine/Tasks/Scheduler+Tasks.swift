@@ -42,33 +42,36 @@ extension Scheduler {
   ///
   /// - Parameter option: the method that changes them, for the message that stops the program off the loop's own thread.
   func change(_ task: RunLoopTask, _ option: StaticString, _ body: () -> Void) {
-    whilePending(task, option) { pending.change(task, at: $0 ?? clock.now, body) }
+    guard isCurrent else { return refuse(option, of: task) }
+    let now = catchUp(beforeChanging: task)
+    if task.isChangeable {
+      pending.change(task, at: now ?? clock.now, body)
+      wakeHostForChange()
+    }
+    releaseGarbage()
   }
 
   func setKey(of task: RunLoopTask, to key: TaskKey, _ option: StaticString) {
-    whilePending(task, option) { now in
+    guard isCurrent else { return refuse(option, of: task) }
+    let now = catchUp(beforeChanging: task)
+    if task.isChangeable {
       if let oldKey = task.key {
         forgetKey(of: task)
         garbage.append(oldKey)
       }
       task.key = key
       if let old = replaceTask(with: key, by: task, at: now ?? clock.now) { garbage.append(old) }
-    }
-  }
-
-  /// Calls `body` with the time, if it was read, unless the task has begun or was cancelled.
-  @inline(__always)
-  private func whilePending(_ task: RunLoopTask, _ option: StaticString, _ body: (Int64?) -> Void) {
-    guard isCurrent else { return refuse(option, of: task) }
-    // It is quicker to set a property of a task that is not settled yet. One with options must be settled first, as its
-    // dates may have passed.
-    let now = mustCatchUp(beforeChanging: task) || !task.hasNoOptions ? catchUp() : nil
-    if task.whereabouts != .outside, task.isPending {
-      body(now)
-      keepAlive(task)
       wakeHostForChange()
     }
     releaseGarbage()
+  }
+
+  /// - Returns: the time, if it was read.
+  @inline(__always)
+  private func catchUp(beforeChanging task: RunLoopTask) -> Int64? {
+    // It is quicker to set a property of a task that is not settled yet. One with options must be settled first, as its
+    // dates may have passed.
+    mustCatchUp(beforeChanging: task) || !task.hasNoOptions ? catchUp() : nil
   }
 
   /// Stops the program, because an option was chained off the loop's own thread. On a thread whose own loop has ended,
