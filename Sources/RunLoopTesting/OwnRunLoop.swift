@@ -69,7 +69,11 @@
     ///
     /// ```swift
     /// @Test(.ownRunLoop) func reloadsOnce() {
-    ///   RunLoop.current.perform { reload() }.when(.currentLoopEnded)
+    ///   let key = "reload"
+    ///   for _ in 1...2 {
+    ///     RunLoop.current.perform {}.when(.currentLoopEnded).coalesced(by: key)
+    ///   }
+    ///   #expect(RunLoop.current.taskQueue.count == 1)
     ///   RunLoop.current.runPass()
     /// }
     /// ```

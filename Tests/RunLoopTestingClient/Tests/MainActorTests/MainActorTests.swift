@@ -1,0 +1,23 @@
+// The default isolation of this target is the main actor.
+import App
+import Foundation
+import RunLoopTasks
+import RunLoopTesting
+import Testing
+
+struct MainActorTests {
+  private let model = SearchModel { [$0, $0] }
+
+  @Test(arguments: ["a", "b"]) func searches(_ text: String) async throws {
+    try await withMainRunLoop { loop in
+      model.text = text
+      loop.advance(by: .seconds(1))
+      #expect(loop.runUntil(timeout: .seconds(60)) { model.results == [text, text] })
+    }
+  }
+
+  @Test(.ownRunLoop) nonisolated func aTestOfNoActorMayHaveALoop() {
+    RunLoop.current.perform {}.when(.idle)
+    #expect(RunLoop.current.runPass())
+  }
+}
