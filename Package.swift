@@ -30,7 +30,7 @@ let package = Package(
 
     // MARK: programs to look at
     .executableTarget(
-      name: "Demo", dependencies: ["RunLoopTasks", "Arguments"], path: "Demo",
+      name: "Demo", dependencies: ["RunLoopTasks", "RunLoopTracing", "Arguments"], path: "Demo",
       exclude: ["recording.svg", "recording~dark.svg"]),
     .executableTarget(name: "Benchmarks", dependencies: ["RunLoopTasks", "Arguments"]),
     .target(name: "Arguments"),  // reads the command lines of programs
@@ -38,7 +38,8 @@ let package = Package(
     // MARK: tests
     .testTarget(
       name: "RunLoopTasksTests",
-      dependencies: ["RunLoopTasks", "RunLoopMain", "RunLoopTesting", "Randomness"] + programsOfTests),
+      dependencies: ["RunLoopTasks", "RunLoopTracing", "RunLoopMain", "RunLoopTesting", "Randomness"]
+        + programsOfTests),
     .testTarget(name: "RunLoopTestingTests", dependencies: ["RunLoopTasks", "RunLoopTesting"]),
     // Works many loops at once. The test runner would disturb valgrind and the leak check of the address sanitizer.
     .executableTarget(name: "Soak", dependencies: ["RunLoopTasks", "Arguments", "Randomness"], path: "Tests/Soak"),

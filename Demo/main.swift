@@ -13,16 +13,18 @@ private enum Command {
   case screen, idle, timeline, help
   case rounds(Int)
   case recording(path: String, rounds: Int)
+  case trace(path: String)
 
   static let usage = """
     usage: Demo [--rounds N]
-           Demo idle
+           Demo idle [--trace FILE.json]
            Demo timeline
            Demo --record FILE.svg [--rounds N]
            Demo --help
 
       --rounds N          print N rounds, each with its first frame, and exit
       idle                three spinners, each beside \(Lane.jobsText) on its loop
+      --trace FILE.json   write what two of these loops do, for ui.perfetto.dev
       timeline            print when tasks run, pass by pass
       --record FILE.svg   write both acts, the first with 1 or N rounds, as animated
                           pictures: FILE.svg and, for dark pages, FILE~dark.svg
@@ -39,6 +41,10 @@ private enum Command {
     var path: String?
     if let word = arguments.first, ["idle", "timeline"].contains(word) {
       _ = arguments.next()
+      if word == "idle", arguments.first == "--trace", let argument = arguments.next() {
+        self = .trace(path: try arguments.value(of: argument, "a file name"))
+        return
+      }
       if let other = arguments.next() { throw UsageError("unknown argument '\(other)' for \(word), which takes none") }
       self = word == "idle" ? .idle : .timeline
       return
@@ -76,6 +82,7 @@ private enum Command {
   case .screen: PlainScreen.run(rounds: 3, interval: 0.1, palette: .none)
   case .rounds(let rounds):
     PlainScreen.run(rounds: rounds, interval: isTerminal ? 1 : 0.1, palette: isTerminal ? Palette() : .none)
+  case .trace(let path): Idle.writeTrace(to: path)
   case .idle where hasScreen: Idle.runOnTerminal()
   case .idle: Idle.printSummary()
   }

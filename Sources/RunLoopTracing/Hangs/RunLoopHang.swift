@@ -41,7 +41,7 @@ public struct RunLoopHang: Sendable {
 extension RunLoopHang: CustomStringConvertible {
   /// One line: the loop, how long it was busy and in which mode, and what took the most of it.
   public var description: String {
-    let place = mode.map { "in \($0.shortName) mode" } ?? "between two runs"
+    let place = mode.map { "in \($0.tracedName) mode" } ?? "between two runs"
     return "\(name): busy for \(duration.inMilliseconds) \(place), \(culprit)"
   }
 

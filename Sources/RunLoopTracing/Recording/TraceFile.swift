@@ -65,7 +65,7 @@ struct TraceFile {
       "\"name\":\(json(name)),\"cat\":\"\(category)\",\"args\":{\(arguments)}"
     }
     switch span {
-    case .run(let mode, _): return event("run in \(mode.shortName) mode", "run")
+    case .run(let mode, _): return event("run in \(mode.tracedName) mode", "run")
     case .pass: return event("pass", "pass")
     case .phase(let phase): return event(phase.rawValue, "phase")
     case .sleep: return event("sleep", "sleep")
@@ -99,5 +99,5 @@ struct TraceFile {
 
 extension RunLoop.Mode {
   /// The name without what all programs have in common.
-  var shortName: String { self == .default ? "default" : rawValue }
+  var tracedName: String { self == .default ? "default" : rawValue }
 }
