@@ -17,8 +17,8 @@ extension Idle {
     do {
       try RunLoopTrace.write(traces.withLock { $0 }, to: URL(fileURLWithPath: path))
     } catch {
-      printError("\(error)")
-      exit(1)
+      printError("cannot write \(path): \(error.localizedDescription); name another file")
+      exit(73)  // EX_CANTCREAT
     }
     output(idle.score + ["", "Open \(path) in https://ui.perfetto.dev"])
   }

@@ -45,7 +45,10 @@ private enum Command {
         self = .trace(path: try arguments.value(of: argument, "a file name"))
         return
       }
-      if let other = arguments.next() { throw UsageError("unknown argument '\(other)' for \(word), which takes none") }
+      if let other = arguments.next() {
+        throw UsageError(
+          "unknown argument '\(other)' for \(word), which takes \(word == "idle" ? "only --trace" : "none")")
+      }
       self = word == "idle" ? .idle : .timeline
       return
     }

@@ -68,7 +68,9 @@ struct TraceTree: SpanSink {
   mutating func ends(_: Span, at time: Int64) {
     let node = path.removeLast()
     node.end = time
-    node.signpost.take()?.end()
+    node.signpost?.end()
+    node.signpost = nil
+    makeRoom()  // what was under way until now may go
   }
 
   mutating func post(arrow: UInt64, at time: Int64) {

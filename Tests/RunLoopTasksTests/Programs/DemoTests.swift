@@ -53,7 +53,7 @@ import Testing
       (["--rounds", "0"], "--rounds needs a number above zero, not '0'"),
       (["--record", ""], "--record needs a file name"),
       (["timeline", "--rounds", "2"], "unknown argument '--rounds' for timeline, which takes none"),
-      (["idle", "timeline"], "unknown argument 'timeline' for idle, which takes none"),
+      (["idle", "timeline"], "unknown argument 'timeline' for idle, which takes only --trace"),
     ])
     func aBadArgumentPrintsOneLineAndTheWayToHelp(arguments: [String], message: String) throws {
       let result = try Program.run("Demo", arguments)

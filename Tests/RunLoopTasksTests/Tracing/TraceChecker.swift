@@ -64,8 +64,8 @@ struct TraceContent: @unchecked Sendable {
         spans[row, default: []].append(span)
         open[row, default: []].append(spans[row]!.count - 1)
       case "E":
-        let index = try #require(open[row]?.popLast(), "an end without a beginning")
-        spans[row]![index].end = time
+        let last = open[row]?.popLast()
+        spans[row]![try #require(last, "an end without a beginning")].end = time
       case "s":
         tails.append(try #require(event["id"] as? Int))
         spans[row]![try #require(around, "an arrow from nothing")].posts.append(tails.last!)
@@ -76,7 +76,7 @@ struct TraceContent: @unchecked Sendable {
       default: Issue.record("an unknown event: \(phase)")
       }
     }
-    #expect(open.values.allSatisfy(\.isEmpty), "a beginning without an end")
+    #expect(open.values.allSatisfy { $0.isEmpty }, "a beginning without an end")
     #expect(tails.sorted() == heads.sorted() && Set(tails).count == tails.count, "an arrow has two ends")
   }
 
