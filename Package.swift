@@ -6,18 +6,19 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "RunLoopTasks", targets: ["RunLoopTasks"]),
+    // Gives tests run loops of their own, or the main loop.
+    .library(name: "RunLoopTesting", targets: ["RunLoopTesting"]),
+    // Records what a loop does, and reports hangs.
+    .library(name: "RunLoopTracing", targets: ["RunLoopTracing"]),
     // Runs the main loop below an async main on Linux.
     .library(name: "RunLoopMain", targets: ["RunLoopMain"]),
     // Embeds the main loop in another event loop on Linux.
     .library(name: "RunLoopHost", targets: ["RunLoopHost"]),
-    // Records what a loop does, and reports hangs.
-    .library(name: "RunLoopTracing", targets: ["RunLoopTracing"]),
-    // Gives tests run loops of their own, or the main loop.
-    .library(name: "RunLoopTesting", targets: ["RunLoopTesting"]),
   ],
   targets: [
     // MARK: the products
     .target(name: "RunLoopTasks"),
+    .target(name: "RunLoopTesting", dependencies: ["RunLoopTasks", "RunLoopMain"]),
     .target(name: "RunLoopTracing", dependencies: ["RunLoopTasks"]),
 
     .target(name: "RunLoopMain", dependencies: ["RunLoopMainHook"]),
@@ -25,8 +26,6 @@ let package = Package(
 
     .target(name: "RunLoopHost", dependencies: ["RunLoopTasks", "RunLoopHostSystem"]),
     .target(name: "RunLoopHostSystem"),  // in C
-
-    .target(name: "RunLoopTesting", dependencies: ["RunLoopTasks", "RunLoopMain"]),
 
     // MARK: programs to look at
     .executableTarget(

@@ -47,7 +47,9 @@ public final class RunLoopTrace: Sendable {
   /// An arrow leads from a task, a batch of a source or a job to each task that it has posted to another loop of the file.
   ///
   /// ```swift
-  /// try RunLoopTrace.write([mainTrace, workerTrace], to: url)
+  /// func write(_ mainTrace: RunLoopTrace, _ workerTrace: RunLoopTrace) throws {
+  ///   try RunLoopTrace.write([mainTrace, workerTrace], to: url)
+  /// }
   /// ```
   ///
   /// - Parameters:
