@@ -1,6 +1,6 @@
 /// A row of the table.
 struct Row {
-  enum Unit: String { case nanoseconds = "ns", bytes, milliseconds = "ms", tasks, instructions }
+  enum Unit: String { case nanoseconds = "ns", bytes, milliseconds = "ms", tasks, dates, instructions }
 
   /// The way to measure a row.
   enum Measure {
@@ -64,7 +64,7 @@ struct Scale {
 extension Row {
   /// The rows, in the order of the table.
   static func all(_ scale: Scale) -> [Row] {
-    scheduling(scale) + passes(scale) + otherThreads(scale) + besideTasks(scale) + placing(scale) + [
+    scheduling(scale) + passes(scale) + otherThreads(scale) + besideTasks(scale) + placing(scale) + advancing(scale) + [
       Row("bytes-pending", "Memory: a task", "pending", .bytes, everyone(.began)) { $0.bytes(per: scale.many, .began) }
     ]
   }
@@ -174,6 +174,15 @@ extension Row {
   private static func placing(_ scale: Scale) -> [Row] {
     [scale.many / 100, scale.many / 10, scale.many].map {
       Row("place-\($0)", "With 1,000 orders: a task", "\(grouped($0)) of them", .manyOrders, $0)
+    }
+  }
+
+  /// The rows of virtual time.
+  private static func advancing(_ scale: Scale) -> [Row] {
+    Waiting.allCases.map { waiting in
+      Row("dates-\(waiting)", "advance(by:), in a second of real time", waiting.rawValue, .dates, [.ours]) { _ in
+        datesPerSecond(waiting, of: scale.passes)
+      }
     }
   }
 

@@ -120,6 +120,10 @@ case "actor of a thread":
   }
   hasEnded.wait()
 
+case "advance": advance(CommandLine.arguments[2])
+
+case "virtual time": VirtualTime(CommandLine.arguments.dropFirst(2)).run()
+
 case "blocked threads":
   // Two of three waits for the threads that async code shares are in vain.
   let (mayGoOn, count) = (DispatchSemaphore(value: 0), ProcessInfo.processInfo.activeProcessorCount)
@@ -133,6 +137,15 @@ case "blocked threads":
   for _ in 1...3 { RunLoop.main.advance(by: .seconds(10)) }
   say("\(start.duration(to: .now) < .seconds(20))")
   for _ in 1...(3 * count) { mayGoOn.signal() }
+  let sleeps = Count()
+  Task { @MainActor in
+    while true {
+      try await clock.sleep(for: .seconds(1))
+      sleeps.add()
+    }
+  }
+  RunLoop.main.advance(by: .seconds(10.5))
+  say("\(sleeps.value) of 10")
 
 case "yields", "yields beside a wake-up", "yields beside a timer":
   // Jobs of the main actor that follow each other run before time is advanced, and at the end. A round of the loop

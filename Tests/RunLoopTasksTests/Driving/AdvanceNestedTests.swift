@@ -35,6 +35,16 @@ import Testing
     #expect(log.events == ["6000", "task"])
   }
 
+  /// In the pass of the outer call the clock stands still, so the end of the inner call is exactly the date.
+  @Test func onePassMoreFollowsADateThatIsTheEnd() {
+    RunLoop.current.perform {
+      RunLoop.current.perform { log("task") }.after(.seconds(1_000))
+      log("\(countRuns { RunLoop.current.advance(by: .seconds(1_000)) }) passes")
+    }.after(.seconds(1_000))
+    RunLoop.current.advance(by: .seconds(2_000))
+    #expect(log.events == ["task", "2 passes"])
+  }
+
   enum Way: CaseIterable { case run, runUntilTasksFinish, runUntil }
 
   /// In a nested run, delays wait for real time. A run reaches its limit only if the test fails.

@@ -13,7 +13,6 @@ import Testing
       ("slices", ["0 pending"]),
       ("slices beside nested runs", ["0 late"]),
       ("clock in a task", ["20 saves"]),
-      ("blocked threads", ["true"]),
       ("yields", ["before", "date", "job", "end"]),
       ("yields beside a wake-up", ["before", "date", "job", "end"]),
       ("yields beside a timer", ["before", "date", "job", "end"]),
@@ -24,14 +23,34 @@ import Testing
       ("ends", ["before: cancelled", "after: cancelled", "CancellationError()"]),
     ])
     func theMainLoopRunsTasks(_ name: String, events: [String]) throws {
-      var result = try Program.run("MainLoopProbe", [name])
-      // `advance(by:)` waits half a second for Swift's shared threads, which another program may use up.
-      for _ in 1...9 where result.lines != events && (name.hasPrefix("clock") || name.hasPrefix("yields")) {
-        result = try Program.run("MainLoopProbe", [name])
-      }
+      let result = try Program.run("MainLoopProbe", [name])
       #expect(result.lines == events)
       #expect(result.status == 0, "\(result.error)")
       if name != "ends" { #expect(result.error.isEmpty, "\(result.error)") }
+    }
+
+    /// The calls after that are right.
+    @Test func callsThatWaitInVainSaySoAndDoNotChangeLaterOnes() throws {
+      let result = try Program.run("MainLoopProbe", ["blocked threads"])
+      #expect(result.lines == ["true", "10 of 10"])
+      let lines = result.error.split(separator: "\n")
+      #expect(lines.count == 3, "\(result.error)")
+      let start = "RunLoopTasks: RunLoop.advance(by:) at MainLoopProbe/main.swift:"
+      #expect(lines.allSatisfy { $0.hasPrefix(start) && $0.contains("has waited in vain, after 0.0 seconds") })
+    }
+
+    @Test(arguments: [
+      ("in a block before code has begun", ["advanced", "advanced"], 1),
+      ("in a block", ["advanced", "advanced", "slept"], 1),
+      ("in a job", ["advanced", "advanced", "slept"], 1), ("in a block without async code", ["task", "advanced"], 0),
+    ])
+    func aCallWhereAsyncCodeCannotGoOnSaysSoOnce(_ name: String, events: [String], lines: Int) throws {
+      let result = try Program.run("MainLoopProbe", ["advance", name])
+      #expect(result.lines == events)
+      let errors = result.error.split(separator: "\n")
+      #expect(errors.count == lines, "\(result.error)")
+      #expect(
+        errors.allSatisfy { $0.contains("AdvanceInBlocks.swift:") && $0.contains("call it in a task of the loop") })
     }
 
     #if !canImport(Darwin)
@@ -44,11 +63,7 @@ import Testing
         let list = try #require(status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed_list:\t") })
         let processor = try #require(list.split(separator: "\t").last?.prefix { $0.isNumber })
         let launcher = [Self.launcher, "-c", String(processor)]
-        // As above, another program may use up what these need.
-        #expect(
-          try (1...9).contains { _ in
-            try Program.run("MainLoopProbe", ["actor of a thread"], by: launcher).lines == ["3", "3"]
-          })
+        #expect(try Program.run("MainLoopProbe", ["actor of a thread"], by: launcher).lines == ["3", "3"])
       }
 
       @Test func droppedTasksOfAMainLoopWithoutItsThreadAreReportedOnce() throws {

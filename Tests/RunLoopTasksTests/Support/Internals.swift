@@ -29,17 +29,6 @@ func keepBusy(for duration: Duration) {
   letClockRun()
 }
 
-/// Advances the current thread's loop, unless an earlier call has given up the threads that async code shares.
-func advance(by duration: Duration) {
-  guard !hasGivenUp() else { return }
-  let start = ContinuousClock.now
-  RunLoop.current.advance(by: duration)
-  if .now - start >= .seconds(0.5) { Thread.current.threadDictionary["isSlow"] = true }
-}
-
-/// Whether the latest `advance(by:)` of the current thread's loop has given up the threads that async code shares.
-func hasGivenUp() -> Bool { Scheduler.current.hasWaitedInVain || Thread.current.threadDictionary["isSlow"] != nil }
-
 /// A weak reference that shows whether a loop's engine was released.
 struct WeakScheduler: Sendable {
   private weak let scheduler: Scheduler?

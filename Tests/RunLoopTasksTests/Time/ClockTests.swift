@@ -26,7 +26,7 @@ import Testing
         }
       }
     }
-    for _ in 1...(sleeps ? 500 : 5_000) {
+    for _ in 1...(sleeps ? 100 : 1_000) {
       if sleeps { RunLoop.current.perform { _ = RunLoop.current.runUntil(timeout: .microseconds(300)) { false } } }
       RunLoop.current.advance(by: .microseconds(100))
     }

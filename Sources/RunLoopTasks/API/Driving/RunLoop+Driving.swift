@@ -4,7 +4,8 @@ extension RunLoop {
   /// Runs exactly one pass of the loop, without blocking.
   ///
   /// The loop enters a run and serves the timers and sources that are ready. It then goes through `beforeWaiting`,
-  /// `afterWaiting` and `exit`, each once. Tasks that you scheduled before the call run in this order:
+  /// `afterWaiting` and `exit`, each once; `beforeTimers` and `beforeSources` come twice or more often. Tasks that you
+  /// scheduled before the call run in this order:
   /// ``RunLoopTask/Timing/currentLoopEnded``, ``RunLoopTask/Timing/nextLoopBegan``, ``RunLoopTask/Timing/idle``.
   ///
   /// ```swift
@@ -166,11 +167,15 @@ extension RunLoop {
   /// new time afterwards. Leave room between the dates of a test for the time that the test itself takes. The clock
   /// also runs on while a nested run sleeps, but not in one that only polls.
   ///
-  /// Async code gets as far as it can before each date and at the end: while passes find blocks of the main queue, or
-  /// jobs of the ``RunLoopThread`` whose loop this is, more passes follow, a thousand at most. So code that sleeps on
-  /// ``RunLoopTaskQueue/clock`` also advances: [Async code](doc:Testing#Async-code). One pass precedes the first date if
-  /// async code waits for a task that is in line, and on the main loop, where only a pass can find such blocks; there one
-  /// more follows each date.
+  /// Async code gets as far as it can before each date and at the end, so code that sleeps on
+  /// ``RunLoopTaskQueue/clock`` also advances, exactly: an hour has 3,600 sleeps of a second, also on a busy machine.
+  /// While passes find blocks of the main queue, or jobs of the ``RunLoopThread`` whose loop this is, more passes follow,
+  /// a thousand at most. One pass precedes the first date if async code waits for a task that is in line, and on the main
+  /// loop, where only a pass can find such blocks; there one more follows each date.
+  ///
+  /// Such code comes back over threads that Swift shares, for which the call waits in real time. If nothing goes on for
+  /// half a second, or after a thousand passes, the call waits no longer, and says so on standard error:
+  /// [Async code](doc:Testing#Async-code).
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
   ///   `.common`, in which no loop runs, also traps, and so does a negative duration.

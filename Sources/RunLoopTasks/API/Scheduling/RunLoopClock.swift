@@ -100,5 +100,8 @@ extension RunLoopTaskQueue {
   /// try await clock.sleep(for: .milliseconds(300))
   /// print(start.duration(to: clock.now))
   /// ```
-  public var clock: RunLoopClock { RunLoopClock(queue: self) }
+  public var clock: RunLoopClock {
+    scheduler.callers.noteClock()
+    return RunLoopClock(queue: self)
+  }
 }

@@ -49,8 +49,10 @@ extension RunLoopTaskQueue {
     return try await withTaskCancellationHandler {
       _ = isolation  // the closure stays on the caller's actor only if it uses `isolation`
       try Task.checkCancellation()
-      return try await withCheckedThrowingContinuation { continuation in
-        let awaiter = Awaiter(continuation, for: scheduler)
+      let isOwn = scheduler.isCurrent
+      scheduler.callers.noteWait()
+      let result = await withCheckedContinuation { (continuation: ResultContinuation<Value>) in
+        let awaiter = Awaiter(continuation, isOwn: isOwn, for: scheduler)
         let task = scheduler.schedule(plan, isAwaited: true) { awaiter.resume(with: Result(catching: body)) }
         // Ends the wait at once. If the loop does not run, its thread may release the closure much later.
         let cancel: @Sendable () -> Void = { [weak awaiter] in
@@ -61,28 +63,48 @@ extension RunLoopTaskQueue {
         // `onCancel` may have run before there was a task to cancel.
         if Task.isCancelled { cancel() }
       }
+      scheduler.noteGoneOn(isOwn: isOwn, isolation: isolation)
+      return try result.get()
     } onCancel: {
       cancellation.withLock { $0 }?()
     }
   }
 }
 
+extension Scheduler {
+  /// Notes that a caller has gone on: the code that calls this, on its actor.
+  ///
+  /// While `advance(by:)` waits on another thread, a job of that actor notes it, which comes behind this one. So the
+  /// caller is on its way until it has got as far as it can.
+  fileprivate func noteGoneOn(isOwn: Bool, isolation: isolated (any Actor)?) {
+    guard callers.isAdvancing, isolation != nil, !isCurrent else { return callers.noteGoneOn(isOwn: isOwn) }
+    Task {
+      _ = isolation
+      callers.noteGoneOn(isOwn: isOwn)
+    }
+  }
+}
+
+private typealias ResultContinuation<Value> = CheckedContinuation<Result<Value, any Error>, Never>
+
 /// A caller that waits for a task to run.
 ///
 /// The task's closure owns it. If anything releases the closure without a call, `deinit` ends the wait.
 private final class Awaiter<Value: Sendable>: Sendable {
-  private let continuation: Locked<CheckedContinuation<Value, any Error>?>
+  private let continuation: Locked<ResultContinuation<Value>?>
+  /// It waits on the loop's own thread.
+  private let isOwn: Bool
   private let scheduler: Scheduler
 
-  init(_ continuation: CheckedContinuation<Value, any Error>, for scheduler: Scheduler) {
-    (self.continuation, self.scheduler) = (Locked(continuation), scheduler)
+  init(_ continuation: ResultContinuation<Value>, isOwn: Bool, for scheduler: Scheduler) {
+    (self.continuation, self.isOwn, self.scheduler) = (Locked(continuation), isOwn, scheduler)
   }
 
   /// Ends the wait. A second call has no effect.
   func resume(with result: Result<Value, any Error>) {
     guard let continuation = continuation.withLock({ $0.take() }) else { return }
-    scheduler.continuations.add(1, ordering: .relaxed)
-    continuation.resume(with: result)
+    scheduler.callers.noteResumed(isOwn: isOwn)
+    continuation.resume(returning: result)
   }
 
   func cancel() { resume(with: .failure(CancellationError())) }

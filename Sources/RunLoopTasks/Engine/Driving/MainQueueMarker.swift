@@ -27,13 +27,22 @@ final class MainQueueMarker: @unchecked Sendable {
   /// The latest pass may have served blocks, so that there may be more.
   private(set) var mayHaveServedBlocks = false
 
+  /// Called when the marker that is in the queue is served.
+  var whenServed: (() -> Void)?
+
+  /// The latest pass has not served the main queue, because the caller is a block of it.
+  var isStuck: Bool { wasInQueue && isInQueue }
+
   func beginPass() { (wasInQueue, wasAdded, mayHaveServedBlocks) = (isInQueue, false, false) }
 
   /// Adds the marker, once in a pass and unless it is in the queue.
   func add() {
     guard !wasInQueue, !wasAdded else { return }
     (isInQueue, wasAdded) = (true, true)
-    DispatchQueue.main.async { [self] in isInQueue = false }
+    DispatchQueue.main.async { [self] in
+      isInQueue = false
+      whenServed?()
+    }
   }
 
   func noteSleep(timerHasFired: Bool) {

@@ -32,6 +32,12 @@ extension Scheduler {
     return hasTasksInLine(.all, in: id(of: mode))
   }
 
+  /// Whether async code waits for a task of the loop, or was resumed and has not gone on.
+  func isAwaited() -> Bool {
+    catchUp()
+    return callers.areOnTheirWay(own: true) || pending.all.contains(where: \.isAwaited)
+  }
+
   /// Whether async code waits for a task that is in line in the mode.
   func hasAwaitedTasksInLine(in mode: RunLoop.Mode) -> Bool {
     catchUp()
@@ -43,21 +49,23 @@ extension Scheduler {
   func advance(by duration: Duration, in mode: RunLoop.Mode, _ call: Call) -> Bool {
     guard let loop else { return false }
     let (tasksRunBefore, isNested) = (tasksRun, clock.isFrozen)
-    var passes = AdvancedPasses(of: self, in: mode)
     loop.setAlarm(at: .max, self)  // its uptime is no longer right; the next sleep sets it anew
     changeClock { $0.freeze() }
+    callers.beginAdvance()
+    var passes = AdvancedPasses(of: self, in: mode, call)
     let end = date(after: duration)
     passes.letAsyncCodeRun()
-    var date = Int64.min
-    while date < end {
+    var (date, isLast) = (Int64.min, false)
+    while !isLast {
       catchUp()
+      // If the last date is also the end, one more pass follows there.
+      isLast = date == end || pending.earliestAlarm > end
       date = min(pending.earliestAlarm, end)
       passes.makePasses(at: date)
     }
+    callers.endAdvance()
+    passes.reportBlockedCode()
     if !isNested { changeClock { $0.resume() } }
-    if hasWaitedInVain {
-      AdvanceReport("has given up: the threads that Swift's async code shares are blocked", of: call).send()
-    }
     return tasksRun > tasksRunBefore
   }
 }

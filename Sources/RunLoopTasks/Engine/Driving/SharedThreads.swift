@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The threads that Swift's async code shares, and meetings of jobs on them.
 ///
@@ -8,6 +9,9 @@ import Foundation
 ///     thread 1:  | earlier job | first, waits for the second
 ///     thread 2:  |     an earlier job, interrupted     | second, so both may end
 ///
+/// Other code may block some of the threads, and then fewer come. Who is missing after a while is taken for blocked, and
+/// at the next meetings not waited for as long. The others have shown that no earlier job runs on their threads.
+///
 /// There is one meeting at a time in the process, because two would each hold some of the threads, and wait for the
 /// others. All callers that wait for the next one share it:
 ///
@@ -15,50 +19,114 @@ import Foundation
 ///     caller 2      waits, meets ─┐
 ///     caller 3        waits ──────┘
 final class SharedThreads: @unchecked Sendable {
-  // Unchecked, because the condition's lock guards the numbers.
+  // Unchecked, because the condition's lock guards the numbers. The two of `blocked` belong to the thread that meets.
 
   static let pool = SharedThreads()
 
   private let condition = NSCondition()
   private var begun = 0
   private var ended = 0
+  private var latestSuccess = 0
+  /// For each priority, the threads that did not come to the latest meeting, and when that was.
+  private var blocked = Meeting.priorities.map { _ in 0 }
+  private var dateOfBlocked = Int64.min
 
   /// Waits until the jobs that are under way on these threads are over.
   ///
-  /// - Returns: whether they are over in time: whether a meeting that began after this call has ended.
-  func letJobsEnd(atMost seconds: Double) -> Bool {
-    let end = Date(timeIntervalSinceNow: seconds)
+  /// - Returns: whether they are: whether a meeting that began after this call was one. If not, all threads are blocked.
+  func letJobsEnd() -> Bool {
     condition.lock()
     defer { condition.unlock() }
     let next = begun + 1
     while ended < next {
       if begun > ended {
-        guard condition.wait(until: end) else { return false }
+        condition.wait()
         continue
       }
       begun += 1
       condition.unlock()
-      let haveMet = Self.meet(until: end)
+      let haveMet = meet()
       condition.lock()
-      if haveMet { ended = begun } else { begun = ended }  // others may have more patience
+      ended = begun
+      if haveMet { latestSuccess = ended }
       condition.broadcast()
-      if !haveMet { return false }
     }
-    return true
+    return latestSuccess >= next
   }
 
-  private static func meet(until end: Date) -> Bool {
-    [TaskPriority.high, .medium, .low].allSatisfy { priority in
-      let size = widthOfSharedThreads
-      let (arrivals, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-      @Sendable func attend() {
-        arrivals.signal()
-        mayLeave.wait()
-      }
-      for _ in 1...size { Task.detached(priority: priority) { attend() } }
-      defer { for _ in 1...size { mayLeave.signal() } }
-      let deadline = DispatchTime.now() + end.timeIntervalSinceNow
-      return (1...size).allSatisfy { _ in arrivals.wait(timeout: deadline) == .success }
+  /// Its measure is not the time but how often this thread has waited for a millisecond. On a busy machine, that takes
+  /// longer, and so does the arrival of a thread that is not blocked.
+  ///
+  /// - Returns: whether a thread of each priority has come, but for the lowest, for which the system may have no time.
+  private func meet() -> Bool {
+    let hasNews = DispatchSemaphore(value: 0)
+    let isKnown = TaskClock.uptime - 1_000_000_000 < dateOfBlocked
+    var meetings = Meeting.priorities.enumerated().map { index, priority in
+      Meeting(priority, missing: isKnown ? blocked[index] : 0, hasNews)
     }
+    var waits = 0
+    while meetings.indices.contains(where: { !meetings[$0].isOver }) {
+      guard hasNews.wait(timeout: .now() + .milliseconds(1)) == .timedOut else { continue }
+      waits += 1
+      for index in meetings.indices { meetings[index].endIfNobodyComes(waits) }
+    }
+    (blocked, dateOfBlocked) = (meetings.map(\.missing), TaskClock.uptime)
+    return !zip(Meeting.priorities, blocked).contains { $0 != .background && $1 == Meeting.size }
+  }
+}
+
+/// A meeting on the threads of one priority.
+private struct Meeting {
+  static let priorities: [TaskPriority] = [.high, .medium, .low, .background]
+  static let size = widthOfSharedThreads
+
+  private final class Attendance: Sendable {
+    let arrivals = Atomic(0)
+    let mayLeave = DispatchSemaphore(value: 0)
+
+    func release() { for _ in 1...size { mayLeave.signal() } }
+  }
+
+  private let attendance = Attendance()
+  /// How long to wait for the first, in waits of the caller.
+  private let longest: Int
+  private var (count, latest, hasEnded) = (0, 0, false)
+  /// The number of threads that have not come. Before the end, how many other code probably blocks.
+  private(set) var missing: Int
+
+  init(_ priority: TaskPriority, missing: Int, _ hasNews: DispatchSemaphore) {
+    (self.missing, longest) = (missing, priority == .background ? 100 : 500)
+    for _ in 1...Self.size {
+      Task.detached(priority: priority) { [attendance] in Self.attend(attendance, hasNews) }
+    }
+  }
+
+  private static func attend(_ attendance: Attendance, _ hasNews: DispatchSemaphore) {
+    guard attendance.arrivals.add(1, ordering: .acquiringAndReleasing).newValue == size else {
+      return attendance.mayLeave.wait()
+    }
+    attendance.release()
+    hasNews.signal()
+  }
+
+  /// All threads have come, or no more come.
+  var isOver: Bool {
+    mutating get {
+      guard !hasEnded, attendance.arrivals.load(ordering: .acquiring) == Self.size else { return hasEnded }
+      (hasEnded, missing) = (true, 0)
+      return true
+    }
+  }
+
+  mutating func endIfNobodyComes(_ waits: Int) {
+    guard !isOver else { return }
+    let countBefore = count
+    count = attendance.arrivals.load(ordering: .acquiring)
+    if count > countBefore { latest = waits }
+    let areOnlyBlockedMissing = count > 0 && Self.size - count <= missing
+    let patience = areOnlyBlockedMissing ? min(3 * latest, 100) : count > 0 ? 100 : longest
+    guard waits - latest >= patience else { return }
+    (hasEnded, missing) = (true, Self.size - count)
+    attendance.release()
   }
 }

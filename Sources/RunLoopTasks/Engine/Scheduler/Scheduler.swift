@@ -26,9 +26,8 @@ final class Scheduler: @unchecked Sendable {
   let pendingCount = PendingCount()
   /// How long the tasks of one activity may take, in nanoseconds; `.max` for no limit. Any thread may change it.
   let budget = Atomic(Int64.max)
-  /// How many times async code has gone on: callers of `RunLoopTaskQueue.run` and sleepers, which any thread counts, and
-  /// jobs.
-  let continuations = Atomic(0)
+  /// The callers of `RunLoopTaskQueue.run`, and sleepers.
+  let callers = AsyncCallers()
   /// Something records the loop, and is told what it does. Any thread reads this.
   let isRecorded = Atomic(false)
   let recorders = Locked<[any LoopRecorder]>([])
@@ -73,8 +72,6 @@ final class Scheduler: @unchecked Sendable {
   private var areKeysInUse = false
   /// The number of tasks that have run.
   var tasksRun = 0
-  /// In the latest `advance(by:)`, other code has blocked the shared threads of async code.
-  var hasWaitedInVain = false
 
   /// The scheduler of the main loop.
   static let main = {

@@ -24,8 +24,11 @@ extension RunLoopThread.Core {
     if jobSource.state.withLock({ $0.home == nil }) { hasNews.signal() }
   }
 
+  /// Whether a job of the thread is under way.
+  var isInJob: Bool { jobSource.state.withLock { $0.isHeldBack } }
+
   func perform(_ jobs: [Job]) {
-    scheduler.continuations.add(jobs.count, ordering: .relaxed)
+    scheduler.callers.noteJobs(jobs.count)
     jobSource.state.withLock { $0.isHeldBack = true }
     for job in jobs { scheduler.perform(.job, self) { withAutoreleasePool(job.run) } }
     jobSource.state.withLock { state in
