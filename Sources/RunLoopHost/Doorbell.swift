@@ -1,4 +1,5 @@
 #if os(Linux)
+  import Foundation
   internal import RunLoopHostSystem
   internal import RunLoopTasks
   import Synchronization
@@ -54,7 +55,11 @@
       guard mustWatch != watchesMainQueue else { return }
       watchesMainQueue = mustWatch
       if mustWatch {
-        RunLoopHost_watch(all.epoll, all.mainQueue)
+        let error = RunLoopHost_watch(all.epoll, all.mainQueue)
+        // Otherwise blocks of the main queue would never wake the host.
+        if error != 0 {
+          fatalError("EmbeddedMainLoop cannot watch the main queue: \(String(cString: strerror(error)))")
+        }
       } else {
         RunLoopHost_unwatch(all.epoll, all.mainQueue)
       }

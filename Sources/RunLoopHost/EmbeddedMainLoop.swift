@@ -61,7 +61,9 @@
       guard Thread.isMainThread else { Self.stop("init()", Self.wrongThread) }
       var all = RunLoopHostDescriptors()
       let error = RunLoopHost_open(&all)
-      if error < 0 {
+      if error == -2 {
+        Self.stop("init()", "needs the descriptor of the main queue, and libdispatch has none")
+      } else if error < 0 {
         Self.stop(
           "init()", "needs _dispatch_get_main_queue_handle_4CF, which this version of libdispatch doesn't export")
       } else if error > 0 {

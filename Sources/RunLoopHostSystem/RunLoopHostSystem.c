@@ -45,9 +45,13 @@ int RunLoopHost_open(RunLoopHostDescriptors *all) {
     return error;
   }
   all->mainQueue = _dispatch_get_main_queue_handle_4CF();
-  RunLoopHost_watch(all->epoll, all->event);
-  RunLoopHost_watch(all->epoll, all->timer);
-  RunLoopHost_watch(all->epoll, all->mainQueue);
+  int watched[] = {all->event, all->timer, all->mainQueue};
+  for (int i = 0; i < 3; i++) {
+    error = watched[i] < 0 ? -2 : RunLoopHost_watch(all->epoll, watched[i]);
+    if (!error) continue;
+    RunLoopHost_close(all);
+    return error;
+  }
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, observeForks);
   return 0;
@@ -59,9 +63,9 @@ void RunLoopHost_close(const RunLoopHostDescriptors *all) {
   if (all->timer >= 0) close(all->timer);
 }
 
-void RunLoopHost_watch(int epoll, int descriptor) {
+int RunLoopHost_watch(int epoll, int descriptor) {
   struct epoll_event event = {.events = EPOLLIN, .data.fd = descriptor};
-  epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+  return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0 ? 0 : errno;
 }
 
 void RunLoopHost_unwatch(int epoll, int descriptor) { epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, 0); }

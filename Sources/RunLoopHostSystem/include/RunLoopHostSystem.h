@@ -12,11 +12,12 @@ typedef struct {
 } RunLoopHostDescriptors;
 
 // Opens the descriptors, and makes sure that there are some left for the main loop and for Dispatch, which would crash
-// without. Returns 0, an `errno`, or -1 if Dispatch does not export its descriptor.
+// without. Returns 0, an `errno`, -1 if Dispatch does not export its descriptor, or -2 if it has none.
 int RunLoopHost_open(RunLoopHostDescriptors *descriptors);
 void RunLoopHost_close(const RunLoopHostDescriptors *descriptors);
 
-void RunLoopHost_watch(int epoll, int descriptor);
+// Returns 0 or an `errno`.
+int RunLoopHost_watch(int epoll, int descriptor);
 void RunLoopHost_unwatch(int epoll, int descriptor);
 bool RunLoopHost_isReadable(int descriptor);
 
