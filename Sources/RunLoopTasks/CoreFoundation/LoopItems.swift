@@ -39,11 +39,25 @@ struct LoopSource: @unchecked Sendable {
   let cf: CFRunLoopSource
 
   init(order: Int = 0, perform: @escaping () -> Void = {}) {
+    self.init(order, perform) { context in
+      context.perform = { Unmanaged<CallbackBox>.fromOpaque($0!).takeUnretainedValue().handler([]) }
+    }
+  }
+
+  /// Creates a source that calls a closure when it comes into a mode. CoreFoundation may hold the loop's lock then.
+  init(onSchedule: @escaping () -> Void) {
+    self.init(0, onSchedule) { context in
+      context.schedule = { info, _, _ in Unmanaged<CallbackBox>.fromOpaque(info!).takeUnretainedValue().handler([]) }
+      context.perform = { _ in }
+    }
+  }
+
+  private init(_ order: Int, _ body: @escaping () -> Void, _ setUp: (inout CFRunLoopSourceContext) -> Void) {
     // CoreFoundation compares sources by their `info`, so each source has its own.
     var context = CFRunLoopSourceContext()
-    context.info = Unmanaged.passRetained(CallbackBox { _ in perform() }).toOpaque()
+    context.info = Unmanaged.passRetained(CallbackBox { _ in body() }).toOpaque()
     context.release = CallbackBox.release
-    context.perform = { Unmanaged<CallbackBox>.fromOpaque($0!).takeUnretainedValue().handler([]) }
+    setUp(&context)
     cf = CFRunLoopSourceCreate(kCFAllocatorDefault, order, &context)
   }
 

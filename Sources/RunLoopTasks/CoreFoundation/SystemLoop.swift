@@ -21,9 +21,6 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
   /// The number of unused observers of tasks that are kept, besides the one for the next level. Few runs nest deeper.
   private static let spareObservers = 3
 
-  /// Where the alarms of all loops go off. A serial queue, because other code may block the threads of the global ones.
-  private static let alarms = DispatchQueue(label: "RunLoopTasks.alarms")
-
   let cf: CFRunLoop
   /// The scheduler invalidates the observers before it goes, so they need not retain it.
   private var scheduler: Unmanaged<Scheduler>?
@@ -31,8 +28,8 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
   private var observers: [LoopObserver] = []
   private var observedModes: [CFMode] = []
   /// Shows which modes are common, and keeps their runs alive, until the engine knows of them: it was added to the common
-  /// modes, so CoreFoundation adds it to each mode that becomes one.
-  private let probe = LoopSource()
+  /// modes, so CoreFoundation adds it to each mode that becomes one, and calls it then with the loop's lock held.
+  private lazy var probe = LoopSource { [unowned self] in scheduler?.withUnretained { $0.noteNewCommonMode() } }
   private var levels = 0
   /// The number of observers that are calling tasks, which is also the level of the observer that calls tasks next.
   private var busyLevels = 0
@@ -82,7 +79,9 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
   }
 
   private func makeAlarm() -> any DispatchSourceTimer {
-    let timer = DispatchSource.makeTimerSource(queue: Self.alarms)
+    // A queue of its own, because to wake a loop may take its lock, for which no other loop must wait. A serial one,
+    // because other code may block the threads of the global ones.
+    let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "RunLoopTasks.alarm"))
     timer.setEventHandler { [cf] in CFRunLoopWakeUp(cf) }  // an event loop that embeds it has an alarm of its own
     timer.activate()
     return timer
@@ -126,7 +125,7 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
   /// Calls `scheduler` back from now on, also in a run that is under way.
   func serve(_ scheduler: Scheduler) {
     self.scheduler = .passUnretained(scheduler)
-    scheduler.hasRun = isRunning
+    if isRunning { scheduler.noteRun() }
     add(probe, to: .common)
     remove(probe, from: .default)  // which the engine knows to be common
     scheduler.attachment.withLock { _ in addObservers() }
@@ -143,8 +142,41 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
       LoopObserver([.beforeWaiting, .exit], order: .max) { activity in
         me.withUnretained { $0.lastLook(at: activity) }
       })
-    add(LoopObserver(.entry, order: .min) { _ in me.withUnretained { $0.callWithMode { $0.runBegins(in: $1) } } })
+    add(LoopObserver(.entry, order: .min) { _ in me.withUnretained { $0.runBegins() } })
     addTaskObserver()
+  }
+
+  // Not inlined, so that the frame is as far from that of the run each time.
+  @inline(never)
+  private func runBegins() {
+    var mark: UInt8 = 0
+    withUnsafeMutablePointer(to: &mark) { runBegins(at: UInt(bitPattern: $0)) }
+  }
+
+  @inline(never)
+  private func runBegins(at frame: UInt) {
+    var mark: UInt8 = 0
+    let frameBelow = withUnsafeMutablePointer(to: &mark) { UInt(bitPattern: $0) }
+    // Under the address sanitizer, variables are elsewhere, in no order.
+    let isOnStack = frame &- frameBelow < 4_096
+    callWithMode { scheduler, mode in
+      if scheduler.runBegins(in: mode, at: isOnStack ? frame : nil) { replaceTaskObservers(from: 0, scheduler) }
+    }
+  }
+
+  /// Replaces the observers of tasks from a level on. If an exception has left a call of one, CoreFoundation takes it for
+  /// being called still, and calls it no more.
+  private func replaceTaskObservers(from level: Int, _ scheduler: Scheduler) {
+    scheduler.attachment.withLock { _ in
+      while levels > level {
+        // Not invalidated, which would release a closure that is being called.
+        let observer = observers.removeLast()
+        for mode in observedModes { CFRunLoopRemoveObserver(cf, observer.cf, mode) }
+        levels -= 1
+      }
+      busyLevels = level
+      addTaskObserver()
+    }
   }
 
   private func lastLook(at activity: RunLoop.Activity) {
@@ -193,7 +225,8 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
       busyLevels += 1
       if busyLevels == levels { scheduler.attachment.withLock { _ in addTaskObserver() } }
       scheduler.handle(activity, in: currentMode(scheduler)!)
-      busyLevels -= 1
+      if busyLevels > level + 1 { replaceTaskObservers(from: level + 1, scheduler) }  // calls in this one are gone
+      busyLevels = level
       // The observer of the deepest level is no longer used, and each observer costs time at each activity.
       guard levels > busyLevels + 1 + Self.spareObservers else { return }
       scheduler.attachment.withLock { _ in observers.removeLast().invalidate() }

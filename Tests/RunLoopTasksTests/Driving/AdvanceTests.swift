@@ -60,15 +60,35 @@ import Testing
     #expect(log.events == ["task", "second"])
   }
 
-  @Test(arguments: [Duration.seconds(Int64.max), .seconds(1e10), .nanoseconds(Int64.max)])
-  func timeMayAdvanceToTheLastDate(duration: Duration) {
-    RunLoop.current.perform { log("task") }.after(.seconds(1e9))
-    RunLoop.current.perform { log("last") }.after(duration)
+  private static let centuries = [Duration.seconds(Int64.max), .seconds(1e10), .nanoseconds(Int64.max)]
+
+  @Test(arguments: centuries) func timeAdvancesByAHundredYearsAtMost(duration: Duration) {
+    let start = taskTime()
+    RunLoop.current.perform { log("30 years") }.after(.seconds(1e9))
+    RunLoop.current.perform { log("120 years") }.after(.seconds(120 * 365.25 * 86_400))
     for _ in 1...3 { log("\(RunLoop.current.advance(by: duration))") }
-    RunLoop.current.perform { log("no delay") }.when(.nextLoopBegan)
-    log("\(RunLoop.current.runPass())")
-    RunLoop.current.perform { log("delay") }.after(.seconds(1))
-    log("\(RunLoop.current.advance(by: .seconds(1)))")
-    #expect(log.events == ["task", "last", "true", "false", "false", "no delay", "true", "delay", "true"])
+    #expect(log.events == ["30 years", "true", "false", "false"])
+    let years = (taskTime() - start) / .seconds(365.25 * 86_400)
+    #expect((99.9...100.1).contains(years))
+  }
+
+  @Test func afterAHundredYearsAllGoesOnAsEver() {
+    RunLoop.current.advance(by: .seconds(Int64.max))
+    // An observer that schedules in each pass makes the loop back off, and sleep until a date.
+    observeNumbered(.beforeWaiting) { if $0 <= 8 { RunLoop.current.perform {}.when(.currentLoopEnded) } }
+    RunLoop.current.perform { log.andStop("idle") }.when(.idle)
+    run()
+    RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
+    RunLoop.current.perform { log("order") }.when(.currentLoopEnded).order(-1)
+    for number in 1...2 {
+      RunLoop.current.perform { log("throttled \(number)") }
+        .when(.currentLoopEnded).coalesced(by: 1, atMostEvery: .milliseconds(20))
+      poll()
+    }
+    RunLoop.current.perform { log("delayed") }.after(.milliseconds(10))
+    RunLoop.current.perform { log("limited") }.after(.seconds(9)).within(.milliseconds(30))
+    #expect(log.events == ["idle", "order", "ended", "throttled 1"])
+    run()
+    #expect(Set(log.events.dropFirst(4)) == ["delayed", "throttled 2", "limited"] && log.events.count == 7)
   }
 }

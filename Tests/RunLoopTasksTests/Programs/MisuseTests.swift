@@ -93,7 +93,7 @@
     private static let thisFile = "of the task scheduled at RunLoopTasksTests/MisuseTests.swift:"
 
     private static let modes = [
-      Misuse("RunLoopTask.forModes(_:) \(thisFile)", "needs at least one mode", namesCaller: false) {
+      Misuse("RunLoopTask.forModes(_:) \(thisFile)", "needs at least one mode") {
         RunLoop.current.perform {}.when(.idle).forModes()
       },
       Misuse("RunLoop.perform(when:) needs at least one mode", "never run") {

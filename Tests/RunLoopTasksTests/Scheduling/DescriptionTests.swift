@@ -1,6 +1,7 @@
 import Foundation
-import RunLoopTasks
 import Testing
+
+@testable import RunLoopTasks
 
 /// The descriptions of tasks and queues.
 @Suite(.onOwnLoop) struct DescriptionTests {
@@ -64,6 +65,61 @@ import Testing
           "  idle in default, in 0.25 seconds", "  idle in default, in 3.0 seconds, coalesced by 1",
         ])
     }
+  }
+
+  // MARK: what they must not do
+
+  @Test func theyReleaseNothing() {
+    let log = Log()
+    let task = RunLoop.current.perform(closure { log("released") }).when(.idle)
+    elsewhere { task.cancel() }
+    #expect(queue.debugDescription == "RunLoopTaskQueue, 0 pending" && task.description.contains("cancelled"))
+    #expect(log.events == [])
+    RunLoop.current.runPass()
+    #expect(log.events == ["released"])
+  }
+
+  @Test func theyReadNothing() {
+    let task = queue.perform {}
+    let posted = Box<RunLoopTask?>(nil)
+    elsewhere { posted.value = queue.perform(when: .idle, forModes: [.other], coalescedBy: 1) {} }
+    #expect(lines.last == "  idle in \"RunLoopTasksTests.other\", coalesced by 1")
+    #expect(posted.value?.description.contains("idle in \"RunLoopTasksTests.other\", coalesced by 1") == true)
+    let hasMessages = Scheduler.current.hasMessages.load(ordering: .relaxed)
+    #expect(hasMessages)
+    task.cancel()
+  }
+
+  @Test func theyLetNoTimePass() {
+    let task = RunLoop.current.perform {}.when(.idle).after(.milliseconds(100))
+    let other = RunLoop.current.perform {}.when(.idle)
+    stopClock(after: .milliseconds(100))
+    #expect(lines == ["RunLoopTaskQueue, 2 pending", "  idle in default", "  idle in default"])
+    #expect(task.description.contains("(pending, idle in default, scheduled"))
+    #expect(task.whereabouts == .waiting)
+    letClockRun()
+    other.cancel()
+  }
+
+  private struct TalkativeKey: Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    let calls: Counter
+    var description: String { "\(calls.count())" }
+    var debugDescription: String { "\(calls.count())" }
+    var customMirror: Mirror {
+      calls.count()
+      return Mirror(self, children: [])
+    }
+
+    static func == (_: TalkativeKey, _: TalkativeKey) -> Bool { true }
+    func hash(into _: inout Hasher) {}
+  }
+
+  @Test func theyCallNoCodeOfAKey() {
+    let calls = Counter()
+    let task = RunLoop.current.perform(when: .idle, coalescedBy: TalkativeKey(calls: calls)) {}
+    #expect(task.description.contains("coalesced by a key of type TalkativeKey"))
+    #expect(queue.debugDescription.contains("coalesced by a key of type TalkativeKey"))
+    #expect(calls.value == 0)
   }
 
   @Test func dumpOmitsTheChildren() {

@@ -21,6 +21,15 @@ import Testing
     #expect(RunLoop.current.taskQueue.count == 5)
   }
 
+  /// Without a type, the result of such a closure is a task.
+  @Test func aChainMayBeTheOnlyExpressionOfAClosure() {
+    let loop = RunLoop.current
+    let delayed = { loop.perform {}.after(.seconds(3_000)) }
+    let both = { loop.perform {}.when(.idle).after(.seconds(3_000)) }
+    let limited = [1, 2].map { number in loop.perform {}.when(.idle).within(.seconds(3_000 + number)) }
+    #expect(delayed().cancel() && both().cancel() && limited.allSatisfy { $0.cancel() })
+  }
+
   /// A block of Foundation runs at once in the next run and is not counted as a task.
   @Test func theMethodsOfFoundationScheduleBlocks() {
     RunLoop.current.perform { log("unchained") }

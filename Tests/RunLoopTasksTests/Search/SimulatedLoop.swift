@@ -152,6 +152,7 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
   func makeCommon(_ name: RunLoop.Mode) {
     guard !mode(name).isCommonMode else { return }
     (mode(name).isCommonMode, mode(name).hasProbe) = (true, true)
+    scheduler.noteNewCommonMode()
     for index in running.indices where running[index] == name { isExcused[index] = true }
   }
 

@@ -7,19 +7,27 @@ final class LoopThread: Sendable {
   let queue: RunLoopTaskQueue
   let id: ThreadID
   private let loop: LoopReference
+  /// How many times the loop was about to sleep in the mode in which it runs.
+  let passes = Counter()
   private let jobs: Jobs
   private let isDone: DispatchSemaphore
 
   /// Starts the thread. Its loop runs in `mode` until `end`. If `mode` is `nil`, the loop runs only inside `perform`.
-  init(running mode: RunLoop.Mode? = nil) {
+  ///
+  /// - Parameter setUp: what the thread does first.
+  init(running mode: RunLoop.Mode? = nil, _ setUp: @escaping @Sendable () -> Void = {}) {
     let (jobs, isDone) = (Jobs(), DispatchSemaphore(value: 0))
     let made = Box<(RunLoopTaskQueue, ThreadID, LoopReference)?>(nil)
     let isReady = DispatchSemaphore(value: 0)
-    Thread {
+    Thread { [passes] in
+      setUp()
       made.value = (RunLoop.current.taskQueue, .current, LoopReference(CFRunLoopGetCurrent()))
       if let mode {
         let keepAlive = ModeHolder(mode)
-        observe(.beforeWaiting, in: mode, order: Order.last) { _ in isReady.signal() }
+        observe(.beforeWaiting, in: mode, order: Order.last) { _ in
+          passes.count()
+          isReady.signal()
+        }
         run(mode)
         withExtendedLifetime(keepAlive) {}
       } else {

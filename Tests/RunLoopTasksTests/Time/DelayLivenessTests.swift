@@ -56,6 +56,45 @@ import Testing
     #expect(passes.value <= 5)  // A loop that polls makes thousands.
   }
 
+  /// What the lock of a loop is held for: CoreFoundation calls the source while a mode becomes common.
+  @Test func theDatesOfALoopWaitForNoLockOfAnother() {
+    let (isHeld, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let source = BlockingSource(isHeld, mayGoOn)
+    let loop = LoopThread(running: .default) { source.addToCommonModes() }
+    loop.queue.perform(after: .milliseconds(200)) {}
+    waitUntil { loop.passes.value >= 2 && loop.isSleeping }  // the alarm is set
+    source.blocks.value = true
+    let thread = JoinableThread { loop.makeCommon(.other) }
+    isHeld.waitOrDie("the lock")
+    RunLoop.current.perform { log("delayed") }.after(.milliseconds(300))
+    _ = RunLoop.current.runUntil(timeout: .seconds(20)) { !log.events.isEmpty }
+    #expect(log.events == ["delayed"])
+    mayGoOn.signal()
+    thread.join()
+    loop.end()
+  }
+
+  private final class BlockingSource: @unchecked Sendable {
+    // Unchecked, because the loop's thread adds it, and its parts are `Sendable`.
+    let blocks = Box(false)
+    private let (isHeld, mayGoOn): (DispatchSemaphore, DispatchSemaphore)
+
+    init(_ isHeld: DispatchSemaphore, _ mayGoOn: DispatchSemaphore) { (self.isHeld, self.mayGoOn) = (isHeld, mayGoOn) }
+
+    func addToCommonModes() {
+      var context = CFRunLoopSourceContext()
+      context.info = Unmanaged.passUnretained(self).toOpaque()
+      context.schedule = { info, _, _ in Unmanaged<BlockingSource>.fromOpaque(info!).takeUnretainedValue().wait() }
+      CFRunLoopAddSource(CFRunLoopGetCurrent(), CFRunLoopSourceCreate(nil, 0, &context), RunLoop.Mode.common.cf)
+    }
+
+    private func wait() {
+      guard blocks.value else { return }
+      isHeld.signal()
+      mayGoOn.wait()
+    }
+  }
+
   @Test func theLoopWakesForAnEarlierDelayFromAnotherThread() {
     let queue = RunLoop.current.taskQueue
     let task = RunLoop.current.perform { log("ran") }.after(.seconds(3_000))

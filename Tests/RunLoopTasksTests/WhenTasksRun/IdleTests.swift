@@ -262,6 +262,87 @@ import Testing
     #expect(log.events == (hasTimer ? ["timer", "returned"] : ["returned"]))
   }
 
+  enum Callout: CaseIterable { case task, timer, source, observer }
+
+  /// Calls `body` in a callback of a run.
+  private func callBack(from callout: Callout, _ content: @escaping @Sendable () -> Void) {
+    RunLoop.current.perform {}.when(.idle).cancel()  // so that the package knows the run
+    keepAlive(.default)
+    let body = { @Sendable in
+      content()
+      stopRun()
+    }
+    let source = Source(body)
+    switch callout {
+    case .task: RunLoop.current.perform(body).when(.currentLoopEnded)
+    case .timer: addTimer(handler: body)
+    case .source: source.signal()
+    case .observer: observeOnce(.beforeWaiting, order: Order.app, body)
+    }
+    run()
+  }
+
+  /// A modal loop that polls.
+  @Test(arguments: Callout.allCases) func inPollsNestedInACallbackIdleTasksGiveWayToo(callout: Callout) {
+    callBack(from: callout) {
+      logActivities(log)
+      performSlices(1)
+      RunLoop.current.perform { log("2") }.when(.idle)
+      for _ in 1...4 { poll() }
+      log("returned")
+    }
+    let waits = Array(repeating: ["entry", "exit"], count: 3).joined()
+    #expect(log.events.split(separator: "returned")[0] == ["entry", "exit", "1"] + waits + ["2"])
+  }
+
+  /// A modal loop that sleeps.
+  @Test(arguments: Callout.allCases) func inARunNestedInACallbackIdleTasksGiveWayToo(callout: Callout) {
+    callBack(from: callout) {
+      logActivities(log)
+      RunLoop.current.perform {
+        log("1")
+        spin()
+        addTimer { log("timer") }
+      }.when(.idle)
+      performSlices(1)
+      RunLoop.current.perform { log.andStop("2") }.when(.idle)
+      run()
+      log("returned")
+    }
+    let events = log.events.split(separator: "returned")[0]
+    #expect(events.filter { ["1", "2", "timer"].contains($0) } == ["1", "timer", "1", "2"])
+    let passes = events.split { ["1", "2"].contains($0) }
+    #expect(passes.allSatisfy { $0.contains("beforeWaiting") || $0.contains("exit") })
+  }
+
+  /// The nested runs look at nothing of what waits in the default mode.
+  @Test func nestedRunsDoNotEndTheWaitOfTheRunAroundThem() {
+    keepAlive(.custom)
+    performSlices(2)
+    poll()
+    RunLoop.current.perform { for _ in 1...9 { poll(.custom) } }.when(.currentLoopEnded)
+    poll()
+    #expect(log.events == ["1"])
+  }
+
+  /// A task of the batch at `exit` makes the others idle.
+  @Test func tasksThatBecomeIdleInTheirBatchHaveSlices() {
+    let tasks = Box<[RunLoopTask]>([])
+    RunLoop.current.perform { [log] in
+      log("first")
+      for task in tasks.value { task.when(.idle) }
+    }.when(.currentLoopEnded)
+    for number in 1...3 {
+      let task = RunLoop.current.perform { [log] in
+        log("\(number)")
+        spin()
+      }.when(.nextLoopBegan)
+      tasks.add([task])
+    }
+    poll()
+    #expect(log.events == ["first", "1"])
+  }
+
   @Test func aWaitThatBeganInAnotherModeCausesNoPasses() {
     for _ in 1...3 { RunLoop.current.perform { spin() }.when(.idle).forModes(.custom) }
     poll(.custom)

@@ -180,7 +180,7 @@ extension RunLoop {
   /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
   ///   `.common`, in which no loop runs, also traps, and so does a negative duration.
   /// - Parameters:
-  ///   - duration: the time to advance the clock by. The clock stops at its latest date, after 292 years.
+  ///   - duration: the time to advance the clock by. All calls together advance it by 100 years at most.
   ///   - mode: the mode in which the passes run.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.

@@ -26,7 +26,7 @@
 /// is made there may differ from earlier ones.
 public struct OwnerKey: Hashable, Sendable {
   private let owner: OwnerIdentity
-  private let name: any Hashable & Sendable
+  let name: any Hashable & Sendable
 
   /// Makes a key of an object.
   ///

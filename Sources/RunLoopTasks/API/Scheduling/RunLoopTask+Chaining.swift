@@ -44,38 +44,48 @@ extension RunLoopTask {
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps. An empty list of modes also traps,
   ///   because a task without a mode could never run.
-  /// - Parameter modes: the modes, at least one.
+  /// - Parameters:
+  ///   - modes: the modes, at least one.
+  ///   - fileID: the calling file, which the message of a trap names. Use the default.
+  ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: the task, for further chaining.
   /// - Complexity: as ``when(_:)``, for each mode.
   @discardableResult
   @inlinable
-  public func forModes(_ modes: RunLoop.Mode...) -> RunLoopTask { forModes(modes) }
+  public func forModes(
+    _ modes: RunLoop.Mode..., fileID: StaticString = #fileID, line: UInt = #line
+  ) -> RunLoopTask { forModes(modes, fileID: fileID, line: line) }
 
-  /// Changes the modes in which the task runs, as ``forModes(_:)-(RunLoop.Mode...)`` does.
+  /// Changes the modes in which the task runs, as ``forModes(_:fileID:line:)-(RunLoop.Mode...,_,_)`` does.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps. So does an empty list of modes.
-  /// - Parameter modes: the modes, at least one.
+  /// - Parameters:
+  ///   - modes: the modes, at least one.
+  ///   - fileID: the calling file, which the message of a trap names. Use the default.
+  ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: the task, for further chaining.
   /// - Complexity: as ``when(_:)``, for each mode.
   @discardableResult
   @inlinable  // so that a single mode that is written out needs no array
-  public func forModes(_ modes: some Sequence<RunLoop.Mode>) -> RunLoopTask {
+  public func forModes(
+    _ modes: some Sequence<RunLoop.Mode>, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> RunLoopTask {
     let modes = Array(modes)
-    if modes.count == 1 { setMode(modes[0]) } else { setModes(modes) }
+    if modes.count == 1 { setMode(modes[0]) } else { setModes(modes, fileID, line) }
     return self
   }
 
   @usableFromInline
   func setMode(_ mode: RunLoop.Mode) {
-    guard scheduler.maySetDirectly(self) else { return setModes([mode]) }
+    guard scheduler.maySetDirectly(self) else { return setModes([mode], #fileID, #line) }
     self.mode = scheduler.id(of: mode)
     scheduler.keepAlive(self)
   }
 
   @usableFromInline
-  func setModes(_ modes: [RunLoop.Mode]) {
+  func setModes(_ modes: [RunLoop.Mode], _ fileID: StaticString, _ line: UInt) {
     guard !modes.isEmpty else {
-      fatalError("RunLoopTask.forModes(_:) of the task scheduled at \(origin) \(TaskPlan.needsModes)")
+      Call("RunLoopTask.forModes(_:)", fileID, line).stop("of the task scheduled at \(origin) \(TaskPlan.needsModes)")
     }
     let modes = scheduler.ids(of: modes)
     scheduler.change(self, "forModes(_:)") { setModeIDs(modes) }
@@ -106,6 +116,7 @@ extension RunLoopTask {
       makeOptions().delayEnd = end
       if end > .min { position = 0 }  // even if a limit that has passed makes the task due at once
     }
+    if !scheduler.hasRun { scheduler.unrunLoop.delay(self, until: end) }
     return self
   }
 

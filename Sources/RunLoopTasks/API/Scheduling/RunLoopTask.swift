@@ -287,8 +287,8 @@ extension RunLoopTask {
     ///
     /// Idle tasks run in slices: once those of one moment have taken 4 milliseconds, or the
     /// ``RunLoopTaskQueue/budget`` if there is one, the rest stay first in line. Before the next slice the loop serves
-    /// the timers, sources and blocks that are ready. A backlog of idle tasks makes them late by 4 milliseconds and one
-    /// task. In a nested run they may be late by twice that.
+    /// the timers, sources and blocks that are ready, also in a nested run. A backlog of idle tasks makes them late by 4
+    /// milliseconds and one task.
     /// The passes of `runPass` and `advance` have no slices.
     case idle
   }

@@ -7,12 +7,15 @@ extension RunLoopTaskQueue: CustomDebugStringConvertible {
   ///   idle in common, coalesced by "save", scheduled at App/Document.swift:7
   /// ```
   ///
-  /// On the loop's own thread, this lists the tasks in line in their order, and then the delayed tasks. On other threads,
-  /// it contains only the number of tasks.
+  /// On the loop's own thread, this lists the tasks in line in their order, then the delayed tasks, and then those that
+  /// other threads have sent and the loop has not read. On other threads, it contains only the number of tasks.
+  ///
+  /// It changes nothing, so you can print it anywhere: it calls none of your code and releases nothing.
   public var debugDescription: String {
     guard scheduler.isCurrent else { return "RunLoopTaskQueue, \(count) pending" }
-    scheduler.lookAnew()
-    let tasks = scheduler.pending.all.filter(\.isPending)
-    return (["RunLoopTaskQueue, \(tasks.count) pending"] + tasks.map(\.listing)).joined(separator: "\n  ")
+    scheduler.pending.settle()  // which no call can tell
+    let lines = scheduler.pending.all.filter(\.isPending).map(\.listing)
+    let unread = scheduler.withUnreadMessages { $0.compactMap(\.content.newTask).filter(\.isPending).map(\.listing) }
+    return (["RunLoopTaskQueue, \(lines.count + unread.count) pending"] + lines + unread).joined(separator: "\n  ")
   }
 }

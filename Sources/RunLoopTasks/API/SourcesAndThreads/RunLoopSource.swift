@@ -90,7 +90,8 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
       guard state.isValid else { return false }
       state.commands.append(command)
       // The first one is enough: the loop looks before each sleep whether commands are left.
-      if state.commands.count == 1, state.isReady { signal(state) }
+      guard state.isReady else { return true }
+      if state.commands.count == 1 || state.home?.scheduler.mayHaveMissedWakeUp == true { signal(state) }
       return true
     }
   }

@@ -20,6 +20,7 @@ extension Scheduler {
   ///
   /// - Returns: whether a task ran.
   func runTasks(of timing: RunLoopTask.Timing) -> Bool {
+    noteRun()
     let tasksRunBefore = tasksRun
     lookAnew()
     runBatch([ListSet(timing), .overdue], in: loop?.currentMode(self) ?? .default)
@@ -53,7 +54,7 @@ extension Scheduler {
     changeClock { $0.freeze() }
     callers.beginAdvance()
     var passes = AdvancedPasses(of: self, in: mode, call)
-    let end = date(after: duration)
+    let end = clock.limited(date(after: duration))
     passes.letAsyncCodeRun()
     var (date, isLast) = (Int64.min, false)
     while !isLast {

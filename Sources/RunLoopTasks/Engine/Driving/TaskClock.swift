@@ -14,6 +14,12 @@ struct TaskClock {
   /// Freezes the clock at `date`, or at the current time if that is later.
   mutating func freeze(at date: Int64 = .min) { frozen = max(now, date) }
 
+  /// The date to which an `advance` to `date` leads. It never comes near the last date, where nothing could wait.
+  func limited(_ date: Int64) -> Int64 { max(now, min(date, Self.uptime.addingSaturated(Self.century))) }
+
+  /// How far the clock may be ahead of the uptime, in nanoseconds: 100 years.
+  private static let century: Int64 = 36_525 * 86_400 * 1_000_000_000
+
   /// Lets the clock run on from the time that it shows.
   mutating func resume() { (offset, frozen) = (leadOnUptime, nil) }
 

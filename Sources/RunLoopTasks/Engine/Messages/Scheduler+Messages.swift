@@ -26,7 +26,7 @@ extension Scheduler {
       return loop
     }
     // Without the lock, which the woken thread takes at once, and because a release may run any code.
-    if isFirst { loop?.wakeUp() }
+    if isFirst || mayHaveMissedWakeUp { loop?.wakeUp() }
     leftover?.releaseContents()
     return loop != nil
   }
@@ -48,6 +48,14 @@ extension Scheduler {
     }
     letTimePass(until: now)
     return now
+  }
+
+  /// Calls `body` with the messages that are unread, which remain so. It must not run user code.
+  func withUnreadMessages<Result>(_ body: ([Mailbox.Message]) -> Result) -> Result {
+    attachment.withLock {
+      pending.addModes(of: $0.modes)
+      return body($0.mailbox.messages)
+    }
   }
 
   @inline(__always)

@@ -6,7 +6,25 @@ import Foundation
 extension Scheduler {
   /// Notes a run that begins. The loop calls this before the other observers of `entry`, except for those of order `.min`
   /// that were added earlier.
-  func runBegins(in mode: ModeID) { begin(Run(mode: mode, pass: passToBegin.take())) }
+  ///
+  /// - Parameter frame: where the top of the thread's stack is, if that is known: see `Run`.
+  /// - Returns: whether all runs that were known are gone without an `exit`.
+  @discardableResult
+  func runBegins(in mode: ModeID, at frame: UInt? = nil) -> Bool {
+    let firstLost = frame.flatMap { frame in runs.firstIndex { $0.frame <= frame } }
+    if let firstLost {
+      batch = runs[firstLost].batch
+      forgetRuns(from: firstLost)
+    }
+    begin(Run(mode: mode, pass: passToBegin.take(), frame: frame ?? .max, batch: batch))
+    return firstLost == 0
+  }
+
+  /// Forgets runs that are gone without an `exit`, as when a host catches an exception that a task has thrown.
+  private func forgetRuns(from index: Int) {
+    runs.removeSubrange(index...)
+    endYielding()
+  }
 
   /// Runs the tasks that are due at an activity. The loop calls this among the other observers.
   @inline(__always)
@@ -16,7 +34,8 @@ extension Scheduler {
     guard isAnyModeAttached else { return }
     let mode = currentMode()
     recognizeRun(of: mode)
-    if runs.count == 1, yielding?.note(activity, of: currentRun, clock.now) == true { endYielding() }
+    let depth = runs.count
+    if yielding != nil { noteForYielding(activity) }
     switch activity {
     case .entry:
       let lastExit = pending.with(mode) { $0.tasks.lastExit }
@@ -33,6 +52,7 @@ extension Scheduler {
     default:  // `exit`
       runBatch([.currentLoopEnded, dueIdleTasks, .overdue], in: mode)
     }
+    if runs.count > depth { forgetRuns(from: depth) }  // a task has caught the exception of a nested run
   }
 
   /// Ends a pass, and at `exit` the run, after a last look at the tasks. The loop calls this after the other observers of
@@ -60,11 +80,14 @@ extension Scheduler {
 
   private func begin(_ run: Run) {
     runs.append(run)
-    (hasRun, changesWakeHost) = (true, false)
+    changesWakeHost = false
+    noteRun()
     // So far perhaps only other threads have used the main loop. Until its scheduler is installed, these ask the system
     // at each call who they are.
     if !isInstalled.load(ordering: .relaxed), isOfMainLoop { install() }
-    if yielding != nil, runs.dropLast().contains(where: { $0.mode == run.mode }) { disarmCallBack() }
+    guard yielding != nil else { return }
+    letRunsYield()
+    if runs.dropLast().contains(where: { $0.mode == run.mode }) { disarmCallBack() }
   }
 
   /// Whether any mode has the keeper. If not, no tasks are pending. A message that comes now is read at the last look.

@@ -21,6 +21,9 @@ final class Scheduler: @unchecked Sendable {
   let attachment: Locked<LoopAttachment>
   /// Messages may be unread. The flag is set and cleared with the lock of the attachment, and read without it.
   let hasMessages = Atomic(false)
+  /// A mode has become common. In its runs nothing had looked at messages and commands, so the wake-up for those that are
+  /// unread may have been in vain.
+  private let hasNewCommonMode = Atomic(false)
   /// The loop's own thread has the scheduler installed, so that the scheduler ends with the thread.
   let isInstalled = Atomic(false)
   let pendingCount = PendingCount()
@@ -56,7 +59,9 @@ final class Scheduler: @unchecked Sendable {
   /// A source was added to the loop at some time.
   var hasHadSources = false
   /// The loop has been run, as far as the package has seen.
-  var hasRun = false
+  private(set) var hasRun = false
+  /// Tells of tasks that are pending although it has not.
+  let unrunLoop: UnrunLoop
   /// The main loop was embedded in an event loop, and no run has begun since then or since the latest `prepareHost`,
   /// whichever came later. Each change of the tasks wakes the event loop, if there still is one.
   var changesWakeHost = false
@@ -117,6 +122,7 @@ final class Scheduler: @unchecked Sendable {
 
   init(_ loop: (any EngineLoop)?, of runLoop: RunLoop?, lock: Lock = Lock()) {
     self.runLoop = runLoop.map(ObjectIdentifier.init)
+    unrunLoop = UnrunLoop(isWatched: runLoop != nil)
     (self.loop, hasLoop) = (loop, loop != nil)
     attachment = Locked(LoopAttachment(loop), lock: lock)
     attachment.withLock { attachment in
@@ -137,6 +143,13 @@ final class Scheduler: @unchecked Sendable {
   }
 
   var isOfMainLoop: Bool { runLoop == ObjectIdentifier(RunLoop.main) }
+
+  /// Whoever runs the loop, in whatever way, has no need to be told.
+  func noteRun() {
+    if hasRun { return }
+    hasRun = true
+    unrunLoop.end()
+  }
 
   /// Whether `loop` is this scheduler's loop. Only for the current thread's scheduler.
   func serves(_ loop: RunLoop) -> Bool {
@@ -217,6 +230,15 @@ final class Scheduler: @unchecked Sendable {
     return true
   }
 
+  /// A mode becomes common. Any thread calls this, with CoreFoundation's lock of the loop held.
+  func noteNewCommonMode() { hasNewCommonMode.store(true, ordering: .releasing) }
+
+  /// Whether what is sent must wake the loop although something older is unread. `true` once after each such change: to
+  /// wake the loop takes its lock, so the wake-up comes when the change is complete.
+  var mayHaveMissedWakeUp: Bool {
+    hasNewCommonMode.load(ordering: .relaxed) && hasNewCommonMode.exchange(false, ordering: .acquiring)
+  }
+
   subscript(mode: ModeID) -> LoopMode { pending.modes[Int(mode.index)].takeUnretainedValue() }
 
   // MARK: The end
@@ -228,8 +250,13 @@ final class Scheduler: @unchecked Sendable {
     changesWakeHost = false  // from here on `loop` may no longer exist
     _ = readMessages()
     if let task = pending.all.first(where: \.isPending) {
-      if isOfMainLoop { reportLostMainLoop() } else if !hasRun { reportUnrunLoop(of: task) }
+      if isOfMainLoop {
+        reportLostMainLoop()
+      } else {
+        unrunLoop.tell(of: task, "never ran, because its thread has ended without running its run loop")
+      }
     }
+    unrunLoop.end()
     // All tasks are cancelled before any closure is released, because a release may look at other tasks.
     pendingCount.beginGeneration()
     withdrawOutdated()

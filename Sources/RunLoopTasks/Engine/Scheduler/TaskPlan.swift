@@ -43,6 +43,7 @@ extension Scheduler {
     if let end = plan.date ?? plan.limit.map(date(after:)) { task.makeOptions().limitEnd = end }
     if let key = plan.key { task.key = key }
     task.isAwaited = isAwaited
+    unrunLoop.note(task, at: time)
     if !submit(.task(task)) {
       if isOfMainLoop { reportLostMainLoop() }
       _ = task.leavePending(for: .cancelled)

@@ -30,7 +30,7 @@ extension RunLoopThread {
     /// Runs the current thread's loop until it is stopped, then the late jobs. The caller retains the core meanwhile.
     func run(onceReady: () -> Void) {
       pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
-      scheduler.hasRun = true  // even if it is stopped before
+      scheduler.noteRun()  // even if it is stopped before
       jobSource.add(to: scheduler, forMode: .common, Call("", #fileID, #line))
       onceReady()
       // Not at `afterWaiting`: the pass under way goes on.

@@ -11,7 +11,8 @@ extension Scheduler {
   ///   - isDrain: whether they run without a budget and without slices.
   func runBatch(_ lists: ListSet, in mode: ModeID, lastExit: UInt64? = nil, isDrain: Bool = false) {
     guard hasTasksInLine(lists, in: mode) else { return }
-    let isSliced = lists.contains(.idle) && !isDrain && areIdleTasksSliced && hasTasksInLine(.idle, in: mode)
+    // Even if no idle task is in line: one of the batch may become idle in it.
+    let isSliced = lists.contains(.idle) && !isDrain && areIdleTasksSliced
     run(
       Batch(
         of: lists, in: mode, at: pending.takePosition(), lastExit: lastExit,
@@ -25,7 +26,9 @@ extension Scheduler {
     while let task = removeFirst(in: lists, of: new) {
       guard execute(task) else { continue }
       hasRunTasks = true
-      guard new.deadline < .max, TaskClock.uptime >= new.deadline else { continue }
+      guard new.deadline < .max, new.hasBudget || task.timing == .idle, TaskClock.uptime >= new.deadline else {
+        continue
+      }
       // Even if the batch itself has scheduled all that is in line: the next batch would run it before the timers.
       if hasTasksInLine(new.hasBudget ? new.lists : .idle, in: new.mode) { startYielding() }
       if new.hasBudget { break }

@@ -4,7 +4,7 @@ extension Scheduler {
   ///
   /// - Returns: how many tasks have run.
   func runAllTasks() -> Int {
-    hasRun = true
+    noteRun()
     return runNow { _ in true }
   }
 

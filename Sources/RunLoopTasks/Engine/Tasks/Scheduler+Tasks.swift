@@ -20,6 +20,7 @@ extension Scheduler {
     if let key { task.extras = .key(key) }
     takeIn(task, at: clock.now)?.releaseContents()
     if key != nil { releaseGarbage() }
+    if !hasRun { unrunLoop.note(task, at: clock.now) }
     return task
   }
 

@@ -3,8 +3,8 @@ import Foundation
 // The yielding of idle tasks.
 //
 // When a batch was cut short, idle tasks wait until the loop has looked at everything else that is ready, however it is
-// driven and in whatever modes. In nested runs they do not wait, as these may never come to what ends the waiting, nor in
-// passes without slices. In one long run the loop sleeps, and a timer that is due at once calls back:
+// driven and in whatever modes. In passes without slices they do not wait. In one long run the loop sleeps, and a timer
+// that is due at once calls back:
 //
 //     slice ─ last look ─ sleep ─ timers, call back ─ main queue, sources ─ beforeWaiting: slice
 //
@@ -15,32 +15,71 @@ import Foundation
 //     slice, exit ─ run: a source, a port, exit ─ run: a source, a port, exit ─ run: a source, a port, exit: slice
 //
 // No timer is armed at an `exit`, because one that is due would come before the main queue in each such run.
+//
+// Runs nested in a callback, such as those of a modal loop, wait in the same way, each level of nesting by itself. A
+// nested run may look at less than the run around it, and the run around it may never come to look meanwhile:
+//
+//     level 1    slice ─ sleep ─ a timer ┐                                            ┌ waits on
+//     level 2                            └ waits ─ sleep, call back ─ slice ─ … ─ exit ┘
 
 /// Idle tasks wait. Before the rest of a batch that was cut short, a sleep lets the timers come first.
 struct Yielding {
+  /// The waiting of the runs at one level of nesting.
+  private struct Wait {
+    /// It ends at the latest with this many more exits of runs at this level.
+    var exitsLeft: Int
+    /// The date of the task clock from which on a `beforeWaiting` of such a run ends it: when the call back came, or 0.1 s
+    /// after the first sleep of the waiting in this run; `.max` before that, and again after each exit. Ahead of that
+    /// `beforeWaiting`, the loop serves its sources.
+    var end = Int64.max
+
+    var isOver: Bool { exitsLeft == 0 }
+  }
+
   /// The ports of a loop: that of its wake-ups, that of its timers, and that of the main queue.
-  static let ports = 3
+  private static let ports = 3
 
-  /// The waiting ends at the latest with this many more exits of outermost runs.
-  var exitsLeft: Int
-  /// The date of the task clock from which on a `beforeWaiting` of the outermost run ends the waiting: when the call back
-  /// came, or 0.1 s after the first sleep of the waiting in this run; `.max` before that, and again after each exit.
-  /// Ahead of that `beforeWaiting`, the loop serves its sources.
-  var end = Int64.max
+  /// The outermost level first.
+  private var waits: [Wait] = []
 
-  /// Notes an activity of the outermost run.
+  /// Whether the runs at a level wait. Level 1 is that of outermost runs.
+  func isOn(at level: Int) -> Bool { level > 0 && !waits[level - 1].isOver }
+
+  /// Lets runs wait, up to a level.
   ///
-  /// - Returns: whether the waiting ends.
-  mutating func note(_ activity: RunLoop.Activity, of run: Run, _ now: Int64) -> Bool {
+  /// - Parameters:
+  ///   - sources: how many sources have commands.
+  ///   - isAnew: whether runs wait again where they have waited.
+  mutating func begin(at level: Int, _ sources: Int, isAnew: Bool) {
+    let new = Wait(exitsLeft: Self.ports + sources)
+    if isAnew { waits = waits.map { $0.isOver ? new : $0 } }
+    while waits.count < level { waits.append(new) }
+  }
+
+  /// Notes an activity of a run.
+  ///
+  /// - Returns: whether the waiting ends at its level.
+  mutating func note(_ activity: RunLoop.Activity, of run: Run, at level: Int, _ now: Int64) -> Bool {
+    guard isOn(at: level) else { return false }
     switch activity {
-    case .entry: return run.pass == .sliced  // which serves everything else before idle tasks
-    case .beforeWaiting: return end <= now
+    case .entry where run.pass == .sliced:  // which serves everything else before idle tasks
+      waits[level - 1].exitsLeft = 0
+    case .beforeWaiting where waits[level - 1].end <= now: waits[level - 1].exitsLeft = 0
     case .exit:
       // A further run looks at the main queue only after its first `beforeWaiting`.
-      (exitsLeft, end) = (exitsLeft - 1, .max)
-      return exitsLeft == 0
-    default: return false
+      waits[level - 1].exitsLeft -= 1
+      waits[level - 1].end = .max
+    default: break
     }
+    return waits[level - 1].isOver
+  }
+
+  /// Lets a `beforeWaiting` from this date on end the waiting at a level, if none earlier does.
+  ///
+  /// - Returns: the earliest such date.
+  mutating func end(at level: Int, by date: Int64) -> Int64 {
+    waits[level - 1].end = min(waits[level - 1].end, date)
+    return waits[level - 1].end
   }
 }
 
@@ -51,33 +90,44 @@ extension Scheduler {
   var areIdleTasksSliced: Bool { drivenPass != .unsliced }
 
   /// The innermost run has to let idle tasks wait.
-  var mustYield: Bool { yielding != nil && mayYield }
-
-  private var mayYield: Bool { runs.count == 1 && areIdleTasksSliced }
+  var mustYield: Bool { yielding?.isOn(at: runs.count) == true && areIdleTasksSliced }
 
   /// Lets idle tasks wait, and the rest of a batch that was cut short come after the timers.
   func startYielding() {
-    guard mayYield, yielding == nil else { return }
-    yielding = Yielding(exitsLeft: Yielding.ports + sources.count(where: \.isReady))
+    guard !runs.isEmpty, areIdleTasksSliced else { return }
+    if yielding == nil { yielding = Yielding() }
+    letRunsYield(isAnew: true)
+  }
+
+  /// Lets the runs under way wait, as a batch was cut short or a nested run has begun.
+  func letRunsYield(isAnew: Bool = false) {
+    yielding?.begin(at: runs.count, sources.count(where: \.isReady), isAnew: isAnew)
+  }
+
+  /// Notes an activity of the innermost run while idle tasks wait.
+  func noteForYielding(_ activity: RunLoop.Activity) {
+    guard yielding?.note(activity, of: currentRun, at: runs.count, clock.now) == true else { return }
+    if runs.count == 1 { endYielding() } else { disarmCallBack() }  // at all levels, or at that of this run
   }
 
   /// Lets the loop call back among the timers that are due, before a sleep.
   ///
-  /// - Returns: the latest date until which to wait. The call back may fail to come: an outer run that began before its mode
-  ///   was observed is not among the known runs, and may hold up the timer.
+  /// - Returns: the latest date until which to wait. The call back may fail to come: a timer that is due in an outer run and
+  ///   cannot fire in this one may hold it up.
   func armCallBack(in mode: ModeID) -> Int64 {
-    loop?.armCallBack(in: self[mode].name) { [unowned self] in yielding?.end = clock.now }
-    let end = min(yielding?.end ?? .max, clock.now.addingSaturated(Self.backOff))
-    yielding?.end = end
-    return end
+    loop?.armCallBack(in: self[mode].name) { [unowned self] in _ = endWaiting(by: clock.now) }
+    return endWaiting(by: clock.now.addingSaturated(Self.backOff))
+  }
+
+  private func endWaiting(by date: Int64) -> Int64 {
+    runs.isEmpty ? date : yielding?.end(at: runs.count, by: date) ?? date
   }
 
   /// Takes away the timer that calls back. It may just have woken a run of its mode. Inside a nested run of that mode it
-  /// then cannot fire, holds up all other timers and keeps the mode alive. The outermost run arms it anew before it
-  /// sleeps:
+  /// then cannot fire, holds up all other timers and keeps the mode alive. Each run arms it anew before it sleeps:
   ///
-  ///     outermost run    slice ─ sleep ─ the timer is due ─ afterWaiting ┐                      ┌ … ─ sleep: armed anew
-  ///     nested run                                                       └ begins: taken away ──┘
+  ///     outer run     slice ─ sleep ─ the timer is due ─ afterWaiting ┐                      ┌ … ─ sleep: armed anew
+  ///     nested run                                                    └ begins: taken away ──┘
   func disarmCallBack() {
     // The timer may have been all that the mode had.
     if loop?.disarmCallBack() == true { forEachRun { $0.requestRecheck() } }

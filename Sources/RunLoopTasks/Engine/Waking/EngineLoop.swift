@@ -7,7 +7,7 @@ import Foundation
 ///
 /// The loop calls the scheduler back in the modes that it observes: `runBegins` at `entry`, before other observers;
 /// `handle` at `entry`, `beforeWaiting`, `afterWaiting` and `exit`, among them; `lastLook` at `beforeWaiting` and `exit`,
-/// after them. Only observers of order `.min` that were added earlier, and those of order `.max` that were added later,
+/// after them. A run that an exception leaves has no `exit`. Only observers of order `.min` that were added earlier, and those of order `.max` that were added later,
 /// are still outside.
 protocol EngineLoop: AnyObject, Sendable {
   /// Calls the scheduler back at the activities of a mode, or of the common modes, from now on, or from when the loop is
@@ -18,7 +18,8 @@ protocol EngineLoop: AnyObject, Sendable {
   /// Takes the probe out of a mode. Only the loop's own thread calls this.
   ///
   /// The probe is a source that is in each common mode but `.default`, also in one that becomes common, until this is
-  /// called. It keeps the mode's runs alive. Never called for `.common` itself.
+  /// called. It keeps the mode's runs alive. When it comes into a mode, the loop calls `noteNewCommonMode`. Never called for
+  /// `.common` itself.
   ///
   /// - Returns: whether it was there: `true` once for each of these modes.
   func takeProbe(from mode: RunLoop.Mode) -> Bool

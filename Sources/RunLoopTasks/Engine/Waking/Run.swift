@@ -12,6 +12,11 @@ struct Run {
   let mode: ModeID
   /// The pass that the run consists of, if it is a driven one.
   let pass: DrivenPass?
+  /// Where the top of the thread's stack was when the run began, `.max` if that is not known. What a run calls lies below, so
+  /// once a run begins there or above, this one is gone. (A stack grows downward on all platforms.)
+  let frame: UInt
+  /// The batch that was under way when the run began.
+  let batch: Batch?
   /// The sources that have delivered a batch in it, if it is a driven pass.
   var served: Set<ObjectIdentifier> = []
 
@@ -25,8 +30,8 @@ struct Run {
   /// How many passes in a row have each caused one more by `mustRecheck`, or for idle tasks that had no turn.
   private(set) var rechecks = 0
 
-  init(mode: ModeID, pass: DrivenPass?, mustRecheck: Bool = false) {
-    (self.mode, self.pass, self.mustRecheck) = (mode, pass, mustRecheck)
+  init(mode: ModeID, pass: DrivenPass?, mustRecheck: Bool = false, frame: UInt = .max, batch: Batch? = nil) {
+    (self.mode, self.pass, self.mustRecheck, self.frame, self.batch) = (mode, pass, mustRecheck, frame, batch)
   }
 
   /// Tasks have run. SwiftUI's observer of `beforeWaiting` comes before the tasks, and would apply what they have changed

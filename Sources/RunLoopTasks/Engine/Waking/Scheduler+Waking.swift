@@ -16,6 +16,8 @@ import Foundation
 // | a mode becomes common     | the loop's probe, another source, keeps its runs alive; when the tasks are next |
 // |                           | looked at for it, at the latest at the last look, the keeper takes over         |
 // | the first unread message  | the loop is woken                                                               |
+// | what is sent first after  | the loop is woken, even if older messages are unread, as nothing may have seen  |
+// | a mode has become common  | the wake-up for these                                                           |
 // | the last look before a    | `Run.endPass` decides whether the loop sleeps, but not in a pass that the       |
 // | sleep                     | package drives, as that is stopped there; once too many passes in a row were    |
 // |                           | made only to look again, the loop sleeps for 0.1 s at most: see `Run`           |
@@ -73,7 +75,10 @@ extension Scheduler {
     let mode = currentRun.mode
     if drivenPass != nil { return }  // it is stopped at this activity, and nothing reads what `endPass` resets
     detachEmptyModes()
-    switch currentRun.endPass(listsInLine(in: mode), hasGarbage: !garbage.isEmpty, mustYield: mustYield) {
+    let lists = listsInLine(in: mode)
+    // In a nested run the call back may fail to come, and only idle tasks wait for it.
+    let mustWait = mustYield && (runs.count == 1 || lists == .idle)
+    switch currentRun.endPass(lists, hasGarbage: !garbage.isEmpty, mustYield: mustWait) {
     case .pass: loop?.wakeUp()
     case .backOff: letSleep(until: clock.now.addingSaturated(Self.backOff))
     case .waitForCallBack: letSleep(until: armCallBack(in: mode))
