@@ -97,6 +97,10 @@
           RunLoop.current.runPass()
           RunLoop.current.perform {}.when(.currentLoopEnded)
         }
+        Self.onThread {
+          RunLoop.current.runAllTasks()
+          RunLoop.current.perform {}.when(.currentLoopEnded)
+        }
         // The task's mode is first used in its own run.
         Self.onThread {
           RunLoop.current.perform {}.cancel()
