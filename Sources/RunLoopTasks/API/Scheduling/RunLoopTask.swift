@@ -279,17 +279,16 @@ extension RunLoopTask {
     /// changes.
     case currentLoopEnded
 
-    /// When the loop leaves a run (`exit`), or before it sleeps if nothing else is left to do.
+    /// Before the loop sleeps (`beforeWaiting`), if no other task ran in this pass, or when the loop leaves a run (`exit`).
     ///
-    /// "Nothing else" means that no other task ran in this pass and only idle tasks are in line in the mode. UIKit
-    /// rarely leaves the main loop's run, so idle tasks run there before it sleeps. AppKit leaves it for each event, so
-    /// idle tasks also run there before the app handles an event.
+    /// Before a sleep, only idle tasks may be in line in the mode. UIKit rarely leaves the main loop's run, so idle tasks
+    /// run there before it sleeps. AppKit leaves it for each event, so idle tasks also run there before the app handles
+    /// an event.
     ///
     /// Idle tasks run in slices: once those of one moment have taken 4 milliseconds, or the
     /// ``RunLoopTaskQueue/budget`` if there is one, the rest stay first in line. Before the next slice the loop serves
     /// the timers, sources and blocks that are ready, also in a nested run. A backlog of idle tasks makes them late by 4
-    /// milliseconds and one task.
-    /// The passes of `runPass` and `advance` have no slices.
+    /// milliseconds and one task. The passes of `runPass` and `advance` have no slices.
     case idle
   }
 }

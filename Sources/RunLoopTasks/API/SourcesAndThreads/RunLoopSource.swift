@@ -82,8 +82,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   /// - Parameter command: the command for `perform`.
   /// - Returns: `true` if the buffer has taken the command; `false` if the source is invalid, so that nobody will deliver
   ///   the command.
-  /// - Complexity: O(1). To deliver a command takes constant time on average, however many wait and whatever the batch
-  ///   limit is.
+  /// - Complexity: O(1). Delivery is amortized O(1) per command, whatever the batch limit is.
   @discardableResult
   public func send(_ command: Command) -> Bool {
     state.withLock { state in

@@ -2,7 +2,7 @@ import Foundation
 
 /// Finds out whether a pass of the main loop has served blocks of the main queue.
 ///
-/// Nothing tells that directly. But a loop that has served the queue in one round does not look at it in the next one
+/// There is no direct API for this. But a loop that has served the queue in one round does not look at it in the next one
 /// before it goes to sleep. A marker block, added to the queue in a round that may sleep, therefore tells about the
 /// round before:
 ///

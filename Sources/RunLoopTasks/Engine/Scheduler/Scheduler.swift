@@ -137,7 +137,7 @@ final class Scheduler: @unchecked Sendable {
   /// The main thread has no scheduler as long as only other threads have used its loop.
   ///
   /// - Returns: whether the calling code runs on that thread, and the scheduler is its own.
-  @inline(never)  // so that `isCurrent` is inlined: 17 to 35 instructions for a task
+  @inline(never)  // so that `isCurrent` is inlined
   private func installIfOnOwnThread() -> Bool {
     !isInstalled.load(ordering: .acquiring) && Thread.isMainThread && Scheduler.current === self
   }

@@ -41,7 +41,7 @@ protocol EngineLoop: AnyObject, Sendable {
   /// add their modes, and their `body` is not called.
   func armCallBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void)
 
-  /// - Returns: whether there was a call back to come.
+  /// - Returns: whether a callback was armed.
   func disarmCallBack() -> Bool
 
   /// Runs one pass in a mode that is observed, without sleeping.
