@@ -30,12 +30,26 @@
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
       let delivery = Delivery { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-      let task = RunLoopTaskQueue.main.perform(forModes: [.common]) { delivery.run() }
-      // Only the task's closure keeps the delivery, so that a task that others cancel ends it.
+      // Only a block and a task keep the delivery, so that a task that others cancel ends it.
       delivery.limit(to: timeLimit) { [weak delivery] in
-        guard let delivery, task.cancel() else { return }
         self.failure.withLock { $0 = "it has not begun it within \(self.timeLimit)" }
-        delivery.runElsewhere()
+        delivery?.runElsewhere()
+      }
+      post(delivery)
+    }
+
+    /// Posts a job as a task of the main loop, from a block of the main queue.
+    ///
+    /// A test of the main actor is such a block. If it runs the loop, that run does not serve the main queue, and the job must
+    /// not run there. So a task that finds itself in another run than the one that has served the block waits for the main
+    /// queue again.
+    private func post(_ delivery: Delivery) {
+      DispatchQueue.main.async {
+        let queue = RunLoopTaskQueue.main
+        let depth = queue.depthOfRuns
+        queue.perform(forModes: [.common]) {
+          if queue.depthOfRuns > depth { self.post(delivery) } else { delivery.run() }
+        }
       }
     }
 

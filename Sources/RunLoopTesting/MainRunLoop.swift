@@ -46,9 +46,9 @@
     if timeLimit <= .zero {
       fatalError("withMainRunLoop at \(place(sourceLocation)) needs a time limit of more than zero, not \(timeLimit)")
     }
-    let isInsideItself = MainLoopTurn.current?.isUnderWay == true
+    let isOutsideItself = MainLoopTurn.current?.isUnderWay != true
     try #require(
-      !isInsideItself, "withMainRunLoop was called inside itself, where it would wait for itself",
+      isOutsideItself, "withMainRunLoop was called inside itself, where it would wait for itself",
       sourceLocation: sourceLocation)
     try await Turns.main.take()
     let turn = MainLoopTurn(timeLimit: timeLimit, sourceLocation)

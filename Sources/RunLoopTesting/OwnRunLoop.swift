@@ -34,11 +34,16 @@
     /// Whether the trait of a suite also applies to the suites in it: always.
     public var isRecursive: Bool { true }
     private let timeLimit: Duration
+    private let mayLeaveTasks: Bool
 
     /// Whether the calling code belongs to a test with a thread of its own.
     @TaskLocal private static var hasThread = false
 
-    fileprivate init(timeLimit: Duration) { self.timeLimit = timeLimit }
+    /// - Parameter mayLeaveTasks: whether tasks that a test leaves pending are no issues. For tests of this package, of which
+    ///   many are about such tasks.
+    package init(timeLimit: Duration, mayLeaveTasks: Bool = false) {
+      (self.timeLimit, self.mayLeaveTasks) = (timeLimit, mayLeaveTasks)
+    }
 
     /// Runs a test on a new thread; Swift Testing calls this.
     ///
@@ -53,7 +58,8 @@
       // This is called once for each trait that the test has, the outermost first.
       if Self.hasThread { return try await function() }
       let innermost = test.traits.compactMap { $0 as? OwnRunLoop }.last ?? self
-      let thread = TestThread(of: test, testCase, timeLimit: innermost.timeLimit)
+      let thread = TestThread(
+        of: test, testCase, timeLimit: innermost.timeLimit, mayLeaveTasks: innermost.mayLeaveTasks)
       await AbandonableFunction.lend(function) { function in
         await Self.$hasThread.withValue(true) { await thread.run(function) }
       }

@@ -15,11 +15,13 @@
     /// Kept, because an abandoned thread may still use the arguments of its case.
     private let testCase: Test.Case?
     private let timeLimit: Duration
+    private let mayLeaveTasks: Bool
     private let jobs = Jobs()
     let end = FirstValue<TestEnd>()
 
-    init(of test: Test, _ testCase: Test.Case?, timeLimit: Duration) {
-      (self.test, self.testCase, self.timeLimit) = (test, testCase, timeLimit)
+    init(of test: Test, _ testCase: Test.Case?, timeLimit: Duration, mayLeaveTasks: Bool) {
+      (self.test, self.testCase) = (test, testCase)
+      (self.timeLimit, self.mayLeaveTasks) = (timeLimit, mayLeaveTasks)
     }
 
     /// Runs a function on the thread, once there is a place for it, until it ends or hangs.
@@ -57,7 +59,7 @@
     private func perform(_ function: AbandonableFunction) async {
       let result: Result<Void, any Error>
       do { result = .success(try await function.call()) } catch { result = .failure(error) }
-      if !end.isClaimed { cancelLeftovers(except: [], at: test.sourceLocation) }
+      if !end.isClaimed, !mayLeaveTasks { cancelLeftovers(except: [], at: test.sourceLocation) }
       jobs.close()
       guard end.claim() else { return }
       // Here, and not where the test's end is awaited, because all threads of Swift's pool may be busy.

@@ -2,9 +2,9 @@
   import RunLoopTasks
 
   /// Hands out turns, one at a time, first come, first served.
-  final class Turns: Sendable {
+  package final class Turns: Sendable {
     /// Those of the main loop.
-    static let main = Turns()
+    package static let main = Turns()
 
     private struct Waiting {
       let id: Int
@@ -16,7 +16,7 @@
     /// Waits for a turn, which `giveBack()` ends.
     ///
     /// - Throws: `CancellationError` if the current `Task` is cancelled before.
-    func take() async throws {
+    package func take() async throws {
       let id = line.withLock { line in
         line.nextID += 1
         return line.nextID
@@ -43,7 +43,7 @@
       }
     }
 
-    func giveBack() {
+    package func giveBack() {
       let next = line.withLock { line in
         let next = line.waiting.isEmpty ? nil : line.waiting.removeFirst()
         line.isTaken = next != nil

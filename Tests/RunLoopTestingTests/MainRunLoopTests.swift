@@ -1,4 +1,3 @@
-import CoreFoundation
 import Foundation
 import RunLoopTasks
 import Synchronization
@@ -52,14 +51,29 @@ struct MainRunLoopTests {
       Task { steps += 1 }
       loop.advance(by: .zero)
       #expect(steps == 3)
-      Task {
-        steps += 1
-        CFRunLoopStop(CFRunLoopGetMain())
-      }
-      _ = loop.run(mode: .default, before: .distantFuture)
-      #expect(steps == 4)
+      Task { steps += 1 }
+      while steps < 4 { _ = loop.run(mode: .default, before: .distantFuture) }
     }
   }
+
+  /// A test of the main actor that runs the loop does not serve the main queue meanwhile.
+  @Test @MainActor func theBodyDoesNotRunInATestOfTheMainActor() async throws {
+    let hasRun = Count()
+    async let body: Void = withMainRunLoop { loop in
+      var hasGoneOn = false
+      Task { hasGoneOn = true }
+      #expect(loop.runUntil(timeout: .seconds(60)) { hasGoneOn })
+      hasRun.add()
+    }
+    for _ in 1...20 {
+      await Task.yield()
+      pass()
+    }
+    try await body
+    #expect(hasRun.value == 1)
+  }
+
+  @MainActor private func pass() { RunLoop.main.runPass() }
 
   @Test(arguments: 1...12) func debouncesSideBySideAreExact(_ number: Int) async throws {
     try await withMainRunLoop { loop in
