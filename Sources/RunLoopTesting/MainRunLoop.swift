@@ -50,6 +50,9 @@
     try #require(
       isOutsideItself, "withMainRunLoop was called inside itself, where it would wait for itself",
       sourceLocation: sourceLocation)
+    recordAdvancesThatGiveUp()
+    OwnRunLoop.thread?.suspendLimit(true)  // others use the main loop meanwhile
+    defer { OwnRunLoop.thread?.suspendLimit(false) }
     try await Turns.main.take()
     let turn = MainLoopTurn(timeLimit: timeLimit, sourceLocation)
     defer {

@@ -24,7 +24,8 @@
   /// with its file and line. What other threads have sent, and what async code awaits, doesn't count.
   ///
   /// A test that exceeds the time limit fails with an issue that says what its loop waits for and what is pending. Its thread
-  /// is abandoned, and the other tests go on. The limit counts from when the test got its thread.
+  /// is abandoned, and the other tests go on. The limit counts from when the test got its thread, and not while the test is in
+  /// ``withMainRunLoop(timeLimit:sourceLocation:_:)``.
   ///
   /// If a suite and its tests both have the trait, each test still has one thread, and the innermost limit counts.
   ///
@@ -36,8 +37,8 @@
     private let timeLimit: Duration
     private let mayLeaveTasks: Bool
 
-    /// Whether the calling code belongs to a test with a thread of its own.
-    @TaskLocal private static var hasThread = false
+    /// The thread of the test that the calling code belongs to, if it has one of its own.
+    @TaskLocal static var thread: TestThread?
 
     /// - Parameter mayLeaveTasks: whether tasks that a test leaves pending are no issues. For tests of this package, of which
     ///   many are about such tasks.
@@ -56,12 +57,13 @@
       for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
       // This is called once for each trait that the test has, the outermost first.
-      if Self.hasThread { return try await function() }
+      if Self.thread != nil { return try await function() }
+      recordAdvancesThatGiveUp()
       let innermost = test.traits.compactMap { $0 as? OwnRunLoop }.last ?? self
       let thread = TestThread(
         of: test, testCase, timeLimit: innermost.timeLimit, mayLeaveTasks: innermost.mayLeaveTasks)
       await AbandonableFunction.lend(function) { function in
-        await Self.$hasThread.withValue(true) { await thread.run(function) }
+        await Self.$thread.withValue(thread) { await thread.run(function) }
       }
       switch await thread.end.value {
       case .ended(let result): try result.get()

@@ -17,6 +17,7 @@
     private let timeLimit: Duration
     private let mayLeaveTasks: Bool
     private let jobs = Jobs()
+    private let limit = Locked<TimeLimit?>(nil)
     let end = FirstValue<TestEnd>()
 
     init(of test: Test, _ testCase: Test.Case?, timeLimit: Duration, mayLeaveTasks: Bool) {
@@ -41,6 +42,9 @@
       return true
     }
 
+    /// Lets the time limit stand still, or go on. For what the test waits for while others use it.
+    func suspendLimit(_ isSuspended: Bool) { limit.withLock { $0?.suspend(isSuspended) } }
+
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
       jobs.add { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
@@ -50,6 +54,7 @@
       Thread {
         let queue = RunLoop.current.taskQueue
         let limit = TimeLimit(self.timeLimit) { self.limitHasPassed(queue) }
+        self.limit.withLock { $0 = limit }
         while let job = self.jobs.next() { withAutoreleasePool(job) }
         limit.cancel()
       }.start()

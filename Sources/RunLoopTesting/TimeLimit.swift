@@ -4,25 +4,37 @@
 
   /// Calls a closure once a time has passed, unless it is cancelled before.
   final class TimeLimit: Sendable {
-    private static let queue = DispatchQueue(label: "RunLoopTesting.limits")
-    private let timer: Locked<(any DispatchSourceTimer)?>
-
-    init(_ limit: Duration, _ body: @escaping @Sendable () -> Void) {
-      // In steps, because time also passes while a debugger stops the process, which then takes one step.
-      let steps = 10
-      let step = min(limit / .seconds(1), 1e9) / Double(steps)
-      let timer = DispatchSource.makeTimerSource(queue: Self.queue)
-      var stepsTaken = 0
-      timer.setEventHandler {
-        stepsTaken += 1
-        if stepsTaken == steps { body() }
-      }
-      timer.schedule(deadline: .now() + step, repeating: step)
-      timer.activate()
-      self.timer = Locked(timer)
+    private struct State {
+      var timer: (any DispatchSourceTimer)?
+      /// Steps, because time also passes while a debugger stops the process, which then takes one step.
+      var stepsLeft = 10
+      var isSuspended = false
     }
 
-    func cancel() { timer.withLock { $0.take() }?.cancel() }
+    private static let queue = DispatchQueue(label: "RunLoopTesting.limits")
+    private let state = Locked(State())
+
+    init(_ limit: Duration, _ body: @escaping @Sendable () -> Void) {
+      let timer = DispatchSource.makeTimerSource(queue: Self.queue)
+      timer.setEventHandler { [weak self] in if self?.takeStep() == true { body() } }
+      let step = min(limit / .seconds(1), 1e9) / Double(state.withLock { $0.stepsLeft })
+      timer.schedule(deadline: .now() + step, repeating: step)
+      state.withLock { $0.timer = timer }
+      timer.activate()
+    }
+
+    /// - Returns: whether it is the last one.
+    private func takeStep() -> Bool {
+      state.withLock { state in
+        if !state.isSuspended { state.stepsLeft -= 1 }
+        return state.stepsLeft == 0 && !state.isSuspended
+      }
+    }
+
+    /// Lets the time stand still, or go on.
+    func suspend(_ isSuspended: Bool) { state.withLock { $0.isSuspended = isSuspended } }
+
+    func cancel() { state.withLock { $0.timer.take() }?.cancel() }
 
     deinit { cancel() }
   }

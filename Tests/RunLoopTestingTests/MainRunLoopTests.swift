@@ -75,7 +75,7 @@ struct MainRunLoopTests {
 
   @MainActor private func pass() { RunLoop.main.runPass() }
 
-  @Test(arguments: 1...12) func debouncesSideBySideAreExact(_ number: Int) async throws {
+  @Test(arguments: 1...6) func debouncesSideBySideAreExact(_ number: Int) async throws {
     try await withMainRunLoop { loop in
       let draft = Draft()
       for text in ["a", "ab", "abc"] {
@@ -114,6 +114,11 @@ struct MainRunLoopTests {
       #expect(!loop.runPass())
     }
     #expect(currentLoop() == loop)
+  }
+
+  /// The limit of the test stands still while it is in the main loop.
+  @Test(.ownRunLoop(timeLimit: .milliseconds(200))) func theLimitOfTheTestStandsStillMeanwhile() async throws {
+    try await withMainRunLoop { loop in #expect(!loop.runUntil(timeout: .milliseconds(500)) { false }) }
   }
 
   @Test @MainActor func itWorksInATestOfTheMainActor() async throws {

@@ -1,0 +1,27 @@
+import Foundation
+import RunLoopTasks
+import RunLoopTesting
+import Testing
+
+struct AdvanceIssueTests {
+  /// Async code waits for the loop, and cannot go on once it may, because its executor is blocked.
+  @Test func anAdvanceThatGivesUpIsAnIssue() async throws {
+    let (worker, mayGoOn) = (RunLoopThread(name: "worker"), DispatchSemaphore(value: 0))
+    await expectIssues("RunLoop.advance(by:)") {
+      try? await runWithTrait {
+        let queue = currentQueue()
+        let caller = Task(executorPreference: worker) { try await queue.run {} }
+        while queue.count == 0 { await Task.yield() }
+        worker.taskQueue.perform { mayGoOn.wait() }
+        advance()
+        mayGoOn.signal()
+        try await caller.value
+      }
+    }
+    worker.stop()
+  }
+}
+
+/// Async code has no `RunLoop.current`.
+private func currentQueue() -> RunLoopTaskQueue { RunLoop.current.taskQueue }
+private func advance() { RunLoop.current.advance(by: .seconds(1)) }
