@@ -6,7 +6,7 @@ import Testing
 /// beside a body of `withMainRunLoop` in another suite.
 @Suite(.serialized, .mainLoopTurn) enum TestsOfTheMainLoop {}
 
-private struct MainLoopTurnTrait: SuiteTrait, TestScoping {
+private struct MainLoopTurnTrait: SuiteTrait, TestTrait, TestScoping {
   let isRecursive = true
 
   func provideScope(
