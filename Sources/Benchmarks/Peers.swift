@@ -66,7 +66,7 @@ extension Peer {
       }
     case .oneCallOwner:
       Method(runs: .last) { left in
-        let key = OwnerKey(RunLoop.current)
+        let key = OwnerKey(owner)
         RunLoop.current.perform(when: .currentLoopEnded, forModes: [.common], coalescedBy: key) { work(left) }
       }
     case .cancelled:
@@ -173,6 +173,9 @@ extension Peer {
     if .now >= end { return DispatchQueue.main.async { workInChunks(next) } }
   }
 }
+
+/// The owner of a key.
+private let owner = Notice {}
 
 /// Carries a closure in a notification, because the notification queue takes no closures. An observer calls it.
 private final class Notice: Sendable {

@@ -82,7 +82,7 @@ extension Row {
       Row("batch-small-common", small, common, .endedCommon, 100),
       Row("batch-small-one-call", small, "perform(when: .currentLoopEnded, forModes: [.common])", .oneCall, 100),
       Row("batch-small-one-call-coalesced", small, "…, coalescedBy: \"reload\") [1]", .oneCallCoalesced, 100),
-      Row("batch-small-one-call-owner", small, "…, coalescedBy: OwnerKey(loop)) [1]", .oneCallOwner, 100),
+      Row("batch-small-one-call-owner", small, "…, coalescedBy: OwnerKey(owner)) [1]", .oneCallOwner, 100),
       Row("batch-small-coalesced", small, "… .coalesced(by: 1) [1]", .coalesced, 100),
       Row("batch-small-cancelled", small, "… .cancel() [1]", .cancelled, 100),
       Row("debounce", "A debounce of 300 ms", "asked for \(grouped(requests)) times [2]", .debounced, requests),

@@ -26,6 +26,7 @@ import Testing
     #expect(OwnerKey(one) == OwnerKey(one) && OwnerKey(one).hashValue == OwnerKey(one).hashValue)
     #expect(OwnerKey(one) != OwnerKey(other))
     #expect(OwnerKey(one, "save") == OwnerKey(one, "sa" + "ve") && OwnerKey(one, "save") != OwnerKey(one))
+    #expect(OwnerKey(one, "") == OwnerKey(one) && OwnerKey(one, Substring()) != OwnerKey(one))
     #expect(OwnerKey(one, 1) == OwnerKey(one, 1) && OwnerKey(one, 1) != OwnerKey(one, UInt8(1)))
     #expect(OwnerKey(one, 1) != OwnerKey(one, 2) && OwnerKey(one, 1) != OwnerKey(other, 1))
     #expect(Set([OwnerKey(one), OwnerKey(other), OwnerKey(one), OwnerKey(one, 1)]).count == 3)

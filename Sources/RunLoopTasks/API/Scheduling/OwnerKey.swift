@@ -25,8 +25,10 @@
 /// The owner may be any object, on any thread and of any actor. In its `deinit`, use a key that you made before: one that
 /// is made there may differ from earlier ones.
 public struct OwnerKey: Hashable, Sendable {
+  // Three words at most, so that an existential has room for a key.
   private let owner: OwnerIdentity
-  let name: any Hashable & Sendable
+  /// `nil` for an empty string.
+  private let boxedName: Name?
 
   /// Makes a key of an object.
   ///
@@ -36,18 +38,32 @@ public struct OwnerKey: Hashable, Sendable {
   ///     `==` and `hash(into:)` must not lock, block, schedule or post.
   /// - Complexity: O(1).
   public init(_ owner: AnyObject, _ name: some Hashable & Sendable = "") {
-    (self.owner, self.name) = (OwnerIdentity(owner), name)
+    (self.owner, boxedName) = (OwnerIdentity(owner), Self.isEmptyString(name) ? nil : Name(name))
+  }
+
+  var name: any Hashable & Sendable { boxedName?.value ?? "" }
+
+  /// A cast would take longer than all the rest.
+  private static func isEmptyString<Value>(_ value: Value) -> Bool {
+    Value.self == String.self && unsafeBitCast(value, to: String.self).isEmpty  // safe, since the types are the same
   }
 
   /// Whether two keys belong to one object and have equal names.
   public static func == (one: OwnerKey, other: OwnerKey) -> Bool {
-    one.owner == other.owner && TaskKey.areEqual(one.name, other.name)
+    guard one.owner == other.owner else { return false }
+    guard let name = one.boxedName, let otherName = other.boxedName else { return one.boxedName === other.boxedName }
+    return TaskKey.areEqual(name.value, otherName.value)
   }
 
   /// Hashes the identity of the owner and the name.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(owner)
-    name.hash(into: &hasher)
+    boxedName?.value.hash(into: &hasher)
+  }
+
+  private final class Name: Sendable {
+    let value: any Hashable & Sendable
+    init(_ value: any Hashable & Sendable) { self.value = value }
   }
 }
 
