@@ -69,7 +69,7 @@ import Testing
     elsewhere {
       _ = queue.perform(coalescedBy: keys(1), closure(whenReleased: { isOnThread.value = ThreadID.current == own }))
     }
-    if wasRead { _ = queue.debugDescription }
+    if wasRead { RunLoop.current.runPass(mode: .custom) }
     call(onOwnThread: onOwnThread) { queue.cancelTask(coalescedBy: NumberedKey(1)) }
     if wasRead, !onOwnThread { RunLoop.current.runPass() }
     #expect(isOnThread.value == wasRead && keys.held == 0 && queue.count == 0)
