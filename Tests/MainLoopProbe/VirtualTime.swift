@@ -8,7 +8,7 @@ import Synchronization
 /// besides the first ten of these numbers.
 struct VirtualTime: Sendable {
   /// Which code sleeps.
-  enum Place: String { case main, thread, other, none }
+  enum Place: String { case main, thread, elsewhere, other, none }
   /// As what it knows the clock.
   enum Way: String { case loop, some, any }
 
@@ -73,7 +73,7 @@ struct VirtualTime: Sendable {
     thread.taskQueue.perform {
       switch place {
       case .thread: ticker.begin(count, self, thread.taskQueue.clock)
-      case .main, .other, .none: begin(count, thread.taskQueue.clock)
+      case .main, .elsewhere, .other, .none: begin(count, thread.taskQueue.clock)
       }
     }
     for _ in 1...calls {
@@ -89,6 +89,7 @@ struct VirtualTime: Sendable {
   private func begin(_ count: Count, _ clock: RunLoopClock) {
     switch place {
     case .main: Task { @MainActor in try await sleepOnMainActor(count, clock) }
+    case .elsewhere: ThreadSleeper(RunLoopThread(name: "elsewhere")).begin(count, self, clock)
     case .other:
       let sleeper = OtherSleeper()
       Task { try await sleeper.run(count, self, clock) }

@@ -30,9 +30,9 @@ import Testing
   /// `RunLoop.advance` and code that goes over the threads that Swift's async code shares, as `Task.yield()` and a call through
   /// `any Clock` do.
   ///
-  /// In processes of their own, because Dispatch adds threads where other tests block these, and `advance` then waits for too
-  /// few of them.
-  @Suite struct AdvanceSharedThreadsTests {
+  /// In processes of their own, because other tests may block all of these threads. An exit test blocks one, too, unless it has
+  /// a thread of its own.
+  @Suite(.onOwnLoop, .serialized) struct AdvanceSharedThreadsTests {
     /// The state is read in the closure that advances time, so no later pass can help.
     @Test(arguments: [false, true]) func aDebounceOfAnActorEndsInTheAdvanceToItsEnd(isGeneric: Bool) async {
       await #expect(processExitsWith: .success) { [isGeneric] in
@@ -77,6 +77,29 @@ import Testing
           }
           return events.events
         }
+      }
+    }
+
+    /// The caller's thread is blocked, so it does not go on.
+    @Test func aCallThatGivesUpIsReported() async {
+      await #expect(processExitsWith: .success) {
+        endInTime()
+        let reports = Box<[AdvanceReport]>([])
+        AdvanceReport.handler.withLock { $0 = { reports.add([$0]) } }
+        let (thread, blocked) = (RunLoopThread(name: "loop"), RunLoopThread(name: "blocked"))
+        let (queue, sleeper, mayGoOn) = (thread.taskQueue, Sleeper(blocked), DispatchSemaphore(value: 0))
+        let sleep = Task { try await sleeper.sleep(for: .seconds(1_000), queue.clock) }
+        await eventually { queue.count == 1 }
+        blocked.taskQueue.perform { mayGoOn.waitOrDie("the end of the test") }
+        let line = try await queue.run {
+          RunLoop.current.advance(by: .seconds(2_000))
+          return UInt(#line - 1)
+        }
+        mayGoOn.signal()
+        try await sleep.value
+        try #require(reports.value.map { "\($0.fileID)" } == ["RunLoopTasksTests/AdvanceAsyncTests.swift"])
+        try #require(reports.value.map(\.line) == [line])
+        try #require(reports.value[0].message.contains("callers that were resumed and have not gone on"))
       }
     }
 
@@ -176,6 +199,21 @@ import Testing
     for _ in 1...rounds { try #require(try await body(RunLoopThread(name: "worker")) == expected) }
   }
 #endif
+
+/// An actor of a thread, whose code sleeps on the clock of another loop.
+private actor Sleeper {
+  private let thread: RunLoopThread
+  private var sleeps = 0
+
+  init(_ thread: RunLoopThread) { self.thread = thread }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+  func sleep(for duration: Duration, _ clock: RunLoopClock) async throws {
+    try await clock.sleep(for: duration)
+    sleeps += 1
+  }
+}
 
 /// An actor of a thread, whose code sleeps on the clock of the thread's loop.
 private actor Editor {

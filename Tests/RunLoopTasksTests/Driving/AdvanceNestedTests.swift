@@ -11,7 +11,7 @@ import Testing
     RunLoop.current.perform {
       log("{")
       RunLoop.current.advance(by: .seconds(5_000))
-      #expect(standsStill(RunLoop.current.taskQueue.clock))
+      #expect(standsStill(clockToRead()))
       log("}")
     }.after(.seconds(1_000))
     RunLoop.current.perform { log("inner") }.after(.seconds(4_000))

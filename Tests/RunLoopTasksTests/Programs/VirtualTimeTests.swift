@@ -10,11 +10,11 @@ import Testing
   @Suite(.onOwnLoop, .serialized) struct VirtualTimeTests {
     private static let calls = ProcessInfo.processInfo.environment["VIRTUAL_TIME_CALLS"] ?? "2"
 
-    @Test(arguments: ["main", "thread"]) func anHourIs3600Sleeps(place: String) throws {
+    @Test(arguments: ["main", "thread", "elsewhere"]) func anHourIs3600Sleeps(place: String) throws {
       try expectNoneWrong("place=\(place)", "sleeps=3600")
     }
 
-    @Test(arguments: ["main", "thread", "other"], ["some", "any"])
+    @Test(arguments: ["main", "thread", "elsewhere", "other"], ["some", "any"])
     func tenMinutesAre600SleepsOfAGenericClock(place: String, way: String) throws {
       try expectNoneWrong("place=\(place)", "way=\(way)", "sleeps=600")
     }

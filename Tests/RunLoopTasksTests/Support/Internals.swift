@@ -7,12 +7,20 @@ import Foundation
 /// The time of the task clock of the current thread's loop.
 func taskTime() -> Duration { .nanoseconds(Scheduler.current.clock.now) }
 
+/// The clock of the current thread's loop for a test that only reads it. Once the package has handed one out, `advance`
+/// waits for the code that may sleep on it.
+func clockToRead() -> RunLoopClock { RunLoopClock(queue: RunLoop.current.taskQueue) }
+
 /// Stops the task clock of the current thread's loop during `body`, so that the machine's speed does not matter.
 func atOneMoment(_ body: () -> Void) {
   stopClock()
   body()
   letClockRun()
 }
+
+/// The clock of the current thread's loop for a test that only reads it. Once the package has handed one out, `advance`
+/// waits for the code that may sleep on it.
+func clockToRead() -> RunLoopClock { RunLoopClock(queue: RunLoop.current.taskQueue) }
 
 /// Stops the task clock of the current thread's loop at a later date, for all runs, until `letClockRun`.
 func stopClock(after duration: Duration = .zero) {

@@ -12,21 +12,21 @@ import Testing
 
   /// In the tasks of the second case, the loop sleeps, so the clock also runs in between.
   @Test(arguments: [false, true]) func theTimeGoesBackOnNoThread(sleeps: Bool) {
-    let queue = RunLoop.current.taskQueue
+    let clock = clockToRead()
     let (isOver, stepsBack) = (Box(false), Counter())
     let readers = (1...2).map { _ in
       JoinableThread {
-        var latest = queue.clock.now
+        var latest = clock.now
         while !isOver.value {
           for _ in 1...50 {
-            let now = queue.clock.now
+            let now = clock.now
             if now < latest { stepsBack.count() }
             latest = now
           }
         }
       }
     }
-    for _ in 1...(sleeps ? 100 : 1_000) {
+    for _ in 1...(sleeps ? 500 : 5_000) {
       if sleeps { RunLoop.current.perform { _ = RunLoop.current.runUntil(timeout: .microseconds(300)) { false } } }
       RunLoop.current.advance(by: .microseconds(100))
     }
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func theClockMovesWithTimeAndWithAdvance() {
-    let clock = RunLoop.current.taskQueue.clock
+    let clock = clockToRead()
     let start = clock.now
     while clock.now == start {}
     RunLoop.current.advance(by: .seconds(5_000))

@@ -54,7 +54,9 @@ final class SharedThreads: @unchecked Sendable {
     return latestSuccess >= next
   }
 
-  /// Its measure is not the time but how often this thread has waited for a millisecond. On a busy machine, that takes
+  /// Holds a meeting on the threads of each priority.
+  ///
+  /// The measure of its length is not the time but how often this thread has waited for a millisecond. On a busy machine, that takes
   /// longer, and so does the arrival of a thread that is not blocked.
   ///
   /// - Returns: whether a thread of each priority has come, but for the lowest, for which the system may have no time.
@@ -65,10 +67,9 @@ final class SharedThreads: @unchecked Sendable {
       Meeting(priority, missing: isKnown ? blocked[index] : 0, hasNews)
     }
     var waits = 0
-    while meetings.indices.contains(where: { !meetings[$0].isOver }) {
-      guard hasNews.wait(timeout: .now() + .milliseconds(1)) == .timedOut else { continue }
-      waits += 1
-      for index in meetings.indices { meetings[index].endIfNobodyComes(waits) }
+    while !meetings.allSatisfy(\.hasEnded) {
+      if hasNews.wait(timeout: .now() + .milliseconds(1)) == .timedOut { waits += 1 }
+      for index in meetings.indices { meetings[index].look(after: waits) }
     }
     (blocked, dateOfBlocked) = (meetings.map(\.missing), TaskClock.uptime)
     return !zip(Meeting.priorities, blocked).contains { $0 != .background && $1 == Meeting.size }
@@ -90,7 +91,8 @@ private struct Meeting {
   private let attendance = Attendance()
   /// How long to wait for the first, in waits of the caller.
   private let longest: Int
-  private var (count, latest, hasEnded) = (0, 0, false)
+  private var (count, latest) = (0, 0)
+  private(set) var hasEnded = false
   /// The number of threads that have not come. Before the end, how many other code probably blocks.
   private(set) var missing: Int
 
@@ -109,23 +111,17 @@ private struct Meeting {
     hasNews.signal()
   }
 
-  /// All threads have come, or no more come.
-  var isOver: Bool {
-    mutating get {
-      guard !hasEnded, attendance.arrivals.load(ordering: .acquiring) == Self.size else { return hasEnded }
-      (hasEnded, missing) = (true, 0)
-      return true
-    }
-  }
-
-  mutating func endIfNobodyComes(_ waits: Int) {
-    guard !isOver else { return }
+  /// Ends the meeting if all threads have come, or no more come.
+  ///
+  /// - Parameter waits: how often the caller has waited so far.
+  mutating func look(after waits: Int) {
+    guard !hasEnded else { return }
     let countBefore = count
     count = attendance.arrivals.load(ordering: .acquiring)
     if count > countBefore { latest = waits }
-    let areOnlyBlockedMissing = count > 0 && Self.size - count <= missing
-    let patience = areOnlyBlockedMissing ? min(3 * latest, 100) : count > 0 ? 100 : longest
-    guard waits - latest >= patience else { return }
+    let areOnlyBlockedMissing = Self.size - count <= missing
+    let patience = count == 0 ? longest : areOnlyBlockedMissing ? min(3 * max(latest, 1), 100) : 100
+    guard count == Self.size || waits - latest >= patience else { return }
     (hasEnded, missing) = (true, Self.size - count)
     attendance.release()
   }
