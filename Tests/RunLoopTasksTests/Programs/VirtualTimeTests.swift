@@ -14,7 +14,7 @@ import Testing
       try expectNoneWrong("place=\(place)", "sleeps=3600")
     }
 
-    @Test(arguments: ["main", "thread", "elsewhere", "other"], ["some", "any"])
+    @Test(arguments: ["main", "thread", "other"], ["some", "any"])
     func tenMinutesAre600SleepsOfAGenericClock(place: String, way: String) throws {
       try expectNoneWrong("place=\(place)", "way=\(way)", "sleeps=600")
     }

@@ -18,10 +18,6 @@ func atOneMoment(_ body: () -> Void) {
   letClockRun()
 }
 
-/// The clock of the current thread's loop for a test that only reads it. Once the package has handed one out, `advance`
-/// waits for the code that may sleep on it.
-func clockToRead() -> RunLoopClock { RunLoopClock(queue: RunLoop.current.taskQueue) }
-
 /// Stops the task clock of the current thread's loop at a later date, for all runs, until `letClockRun`.
 func stopClock(after duration: Duration = .zero) {
   let scheduler = Scheduler.current
