@@ -22,10 +22,10 @@ let package = Package(
     .target(name: "RunLoopTracing", dependencies: ["RunLoopTasks"]),
 
     .target(name: "RunLoopMain", dependencies: ["RunLoopMainHook"]),
-    .target(name: "RunLoopMainHook", publicHeadersPath: "."),  // in C
+    .c("RunLoopMainHook", publicHeadersPath: "."),
 
     .target(name: "RunLoopHost", dependencies: ["RunLoopTasks", "RunLoopHostSystem"]),
-    .target(name: "RunLoopHostSystem"),  // in C
+    .c("RunLoopHostSystem"),
 
     // MARK: programs to look at
     .executableTarget(
@@ -51,7 +51,7 @@ let package = Package(
     .executableTarget(
       name: "RunLoopMainProbe", dependencies: ["RunLoopTasks", "RunLoopMain", "RunLoopHost", "OtherHooks"],
       path: "Tests/RunLoopMainProbe"),
-    .target(name: "OtherHooks", path: "Tests/OtherHooks"),  // in C
+    .c("OtherHooks", path: "Tests/OtherHooks"),
     // The main run loop inside a loop of poll().
     .executableTarget(
       name: "PollHostProbe", dependencies: ["RunLoopTasks", "RunLoopHost", "RunLoopHostSystem"],
@@ -63,4 +63,11 @@ let package = Package(
 /// The programs that the tests start.
 var programsOfTests: [Target.Dependency] {
   ["Demo", "MainLoopProbe", "AsyncMainProbe", "RunLoopMainProbe", "PollHostProbe"]
+}
+
+extension Target {
+  /// A target in C.
+  static func c(_ name: String, path: String? = nil, publicHeadersPath: String? = nil) -> Target {
+    .target(name: name, path: path, publicHeadersPath: publicHeadersPath)
+  }
 }
