@@ -80,29 +80,6 @@ import Testing
       }
     }
 
-    /// The caller's thread is blocked, so it does not go on.
-    @Test func aCallThatGivesUpIsReported() async {
-      await #expect(processExitsWith: .success) {
-        endInTime()
-        let reports = Box<[AdvanceReport]>([])
-        AdvanceReport.handler.withLock { $0 = { reports.add([$0]) } }
-        let (thread, blocked) = (RunLoopThread(name: "loop"), RunLoopThread(name: "blocked"))
-        let (queue, sleeper, mayGoOn) = (thread.taskQueue, Sleeper(blocked), DispatchSemaphore(value: 0))
-        let sleep = Task { try await sleeper.sleep(for: .seconds(1_000), queue.clock) }
-        await eventually { queue.count == 1 }
-        blocked.taskQueue.perform { mayGoOn.waitOrDie("the end of the test") }
-        let line = try await queue.run {
-          RunLoop.current.advance(by: .seconds(2_000))
-          return UInt(#line - 1)
-        }
-        mayGoOn.signal()
-        try await sleep.value
-        try #require(reports.value.map { "\($0.fileID)" } == ["RunLoopTasksTests/AdvanceAsyncTests.swift"])
-        try #require(reports.value.map(\.line) == [line])
-        try #require(reports.value[0].message.contains("callers that were resumed and have not gone on"))
-      }
-    }
-
     /// Eight threads at once, as Swift Testing runs tests side by side.
     @Test(arguments: [false, true]) func callsOnSeveralThreadsGiveWhatEachGivesAlone(isGeneric: Bool) async {
       await #expect(processExitsWith: .success) { [isGeneric] in

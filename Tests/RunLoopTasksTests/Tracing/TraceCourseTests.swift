@@ -21,6 +21,7 @@ import Testing
 /// All activities and tasks of a loop on its own thread.
 private func course(_ drive: TraceCourseTests.Drive, isWatched: Bool) -> [String] {
   let loop = RunLoop.current
+  loop.taskQueue.budget = .seconds(1_000)  // because slices depend on how fast the machine is
   let log = Log()
   for mode in [RunLoop.Mode.default, .custom] {
     observe(.all, in: mode) { log("\(mode.shortName) \($0)") }
@@ -60,11 +61,15 @@ private func course(_ drive: TraceCourseTests.Drive, isWatched: Bool) -> [String
   case .runTasks:
     for timing in RunLoopTask.Timing.allCases { loop.runTasks(of: timing) }
     loop.runPass()
-  case .runAgain: for _ in 1...4 { _ = loop.run(mode: .default, before: .distantFuture) }
+  case .runAgain, .oneRun:
+    let isOver = Box(false)
+    loop.perform {
+      isOver.value = true
+      CFRunLoopStop(CFRunLoopGetCurrent())
+    }.when(.idle).order(5).within(.seconds(300))
+    if drive == .oneRun { CFRunLoopRun() }
+    while !isOver.value { _ = loop.run(mode: .default, before: .distantFuture) }
   case .poll: for _ in 1...6 { loop.run(until: .distantPast) }
-  case .oneRun:
-    loop.perform { CFRunLoopStop(CFRunLoopGetCurrent()) }.when(.idle).order(5).within(.seconds(300))
-    CFRunLoopRun()
   }
   log("left \(loop.taskQueue.count)")
   withExtendedLifetime((trace, reporter)) {}
