@@ -6,23 +6,24 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "RunLoopTasks", targets: ["RunLoopTasks"]),
-    // Gives tests run loops of their own, or the main loop.
-    .library(name: "RunLoopTesting", targets: ["RunLoopTesting"]),
     // Records what a loop does, and reports hangs.
     .library(name: "RunLoopTracing", targets: ["RunLoopTracing"]),
     // Runs the main loop below an async main on Linux.
     .library(name: "RunLoopMain", targets: ["RunLoopMain"]),
+    // Gives tests run loops of their own, or the main loop.
+    .library(name: "RunLoopTesting", targets: ["RunLoopTesting"]),
     // Embeds the main loop in another event loop on Linux.
     .library(name: "RunLoopHost", targets: ["RunLoopHost"]),
   ],
   targets: [
     // MARK: the products
     .target(name: "RunLoopTasks"),
-    .target(name: "RunLoopTesting", dependencies: ["RunLoopTasks", "RunLoopMain"]),
     .target(name: "RunLoopTracing", dependencies: ["RunLoopTasks"]),
 
     .target(name: "RunLoopMain", dependencies: ["RunLoopMainHook"]),
     .c("RunLoopMainHook", publicHeadersPath: "."),
+
+    .target(name: "RunLoopTesting", dependencies: ["RunLoopTasks", "RunLoopMain"]),
 
     .target(name: "RunLoopHost", dependencies: ["RunLoopTasks", "RunLoopHostSystem"]),
     .c("RunLoopHostSystem"),

@@ -17,7 +17,7 @@ extension Idle {
     do {
       try RunLoopTrace.write(traces.withLock { $0 }, to: URL(fileURLWithPath: path))
     } catch {
-      printError("cannot write \(path): \(error.localizedDescription); name another file")
+      printError("cannot write \(path): \(error); name another file")
       exit(73)  // EX_CANTCREAT
     }
     output(idle.score + ["", "Open \(path) in https://ui.perfetto.dev"])

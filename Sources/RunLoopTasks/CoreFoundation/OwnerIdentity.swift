@@ -4,6 +4,7 @@
 // none.
 
 import Foundation
+import Synchronization
 
 #if canImport(Darwin)
   /// The mark of an object. The object keeps it as long as it lives, and every identity of the object keeps it, too.
@@ -45,13 +46,23 @@ import Foundation
   struct OwnerIdentity: Hashable, @unchecked Sendable {
     // Unchecked, because the reference is never read.
 
-    private let address: ObjectIdentifier
+    private let number: UInt
     /// Keeps the memory of the object from being used again. What the object refers to is released with the object.
-    private unowned let owner: AnyObject
+    private unowned let owner: AnyObject?
 
-    init(_ owner: AnyObject) { (address, self.owner) = (ObjectIdentifier(owner), owner) }
+    init(_ owner: AnyObject) {
+      // In its `deinit`, an object allows no weak reference. It may lie on the stack then, so nothing may refer to it later. Its
+      // number is an odd one, which is no address.
+      weak let living = owner
+      self.owner = living
+      number =
+        living == nil
+        ? dyingOwners.add(2, ordering: .relaxed).oldValue : UInt(bitPattern: ObjectIdentifier(owner))
+    }
 
-    static func == (one: OwnerIdentity, other: OwnerIdentity) -> Bool { one.address == other.address }
-    func hash(into hasher: inout Hasher) { hasher.combine(address) }
+    static func == (one: OwnerIdentity, other: OwnerIdentity) -> Bool { one.number == other.number }
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
   }
+
+  private let dyingOwners = Atomic<UInt>(1)
 #endif

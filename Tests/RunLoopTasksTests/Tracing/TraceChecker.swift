@@ -38,12 +38,12 @@ struct TraceContent: @unchecked Sendable {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
     try RunLoopTrace.write(traces, to: url)
     defer { try? FileManager.default.removeItem(at: url) }
-    let object = try JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [String: Any]
-    let events = try #require(object?["traceEvents"] as? [[String: Any]])
+    let object = try StrictJSON.value(of: String(contentsOf: url, encoding: .utf8)) as? [String: Any]
+    let events = try #require((object?["traceEvents"] as? [Any?])?.compactMap { $0 as? [String: Any] })
     var (open, latest) = ([Int: [Int]](), [Int: Double]())
     var (tails, heads) = ([Int](), [Int]())
     for event in events {
-      let row = try #require(event["tid"] as? Int)
+      let row = Int(try #require(event["tid"] as? Double))
       let arguments = event["args"] as? [String: Any] ?? [:]
       let phase = try #require(event["ph"] as? String)
       if phase == "M" {
@@ -67,10 +67,10 @@ struct TraceContent: @unchecked Sendable {
         let last = open[row]?.popLast()
         spans[row]![try #require(last, "an end without a beginning")].end = time
       case "s":
-        tails.append(try #require(event["id"] as? Int))
+        tails.append(Int(try #require(event["id"] as? Double)))
         spans[row]![try #require(around, "an arrow from nothing")].posts.append(tails.last!)
       case "f":
-        heads.append(try #require(event["id"] as? Int))
+        heads.append(Int(try #require(event["id"] as? Double)))
         #expect(event["bp"] as? String == "e")
         spans[row]![try #require(around, "an arrow to nothing")].arrow = heads.last
       default: Issue.record("an unknown event: \(phase)")
