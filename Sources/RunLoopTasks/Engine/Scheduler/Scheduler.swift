@@ -31,7 +31,8 @@ final class Scheduler: @unchecked Sendable {
   let budget = Atomic(Int64.max)
   /// The callers of `RunLoopTaskQueue.run`, and sleepers.
   let callers = AsyncCallers()
-  /// Something records the loop, and is told what it does. Any thread reads this.
+  /// Something records the loop, and is told what it does. Changed with the lock of the attachment, and read without it by any
+  /// thread: whoever reads it late finds the recorders behind their own lock, or leaves out work at a recording's beginning.
   let isRecorded = Atomic(false)
   let recorders = Locked<[any LoopRecorder]>([])
   /// The identities of the two modes that nearly all tasks have.

@@ -20,6 +20,8 @@ final class UnrunLoop: Sendable {
   private static let timesLeft = Atomic(10)
 
   private let state = Locked(State())
+  // Both are read without the lock, so that a task costs one look. Whoever reads them late takes the lock in vain, or does not
+  // watch one task more; what is decided by them is decided again with the lock, or by `exchange`.
   /// No more tasks are watched.
   private let isFull: Atomic<Bool>
   /// The loop has run, has ended, or was told of.
