@@ -37,8 +37,12 @@ func interfere(_ random: inout Random) {
     let modes = random.pick([[RunLoop.Mode.default, .custom], [.common, .custom], [.default]])
     loop.queue.perform { task.change { $0.forModes(modes) } }
   case 40...44:
-    loop.queue.perform { task.change { $0.forModes(.custom) } }
-    runCustomMode(on: loop, &random)
+    let own = random.split()
+    loop.queue.perform {
+      task.change { $0.forModes(.custom) }
+      var random = own
+      runCustomMode(on: loop, &random)  // here, because from there it might run before the change
+    }
   case 45...54:
     let key = Key(&random)
     loop.queue.perform { task.setKey(key) }
