@@ -2,7 +2,6 @@
   import Foundation
   import RunLoopTasks
   import RunLoopTesting
-  import Synchronization
   import Testing
 
   /// Some of these stop processes, and some wait for limits of a tenth of a second.

@@ -1,7 +1,6 @@
 import Foundation
 import RunLoopTasks
 import RunLoopTesting
-import Synchronization
 import Testing
 
 private struct SomeError: Error {}
@@ -39,7 +38,7 @@ struct LeftoverTests {
   }
 
   @Test func whatAsyncCodeAwaitsIsNone() async throws {
-    let sleeping = Mutex<Task<Void, any Error>?>(nil)
+    let sleeping = Locked<Task<Void, any Error>?>(nil)
     try await runWithTrait {
       let queue = currentQueue()
       sleeping.withLock { $0 = Task { try await queue.clock.sleep(for: .seconds(1_000)) } }

@@ -1,6 +1,5 @@
 import Foundation
 import RunLoopTasks
-import Synchronization
 import Testing
 
 @testable import RunLoopTesting
@@ -163,7 +162,7 @@ struct MainRunLoopTests {
   }
 
   @Test func whatOthersHaveSentStaysThere() async throws {
-    let tasks = Mutex<[RunLoopTask]>([])
+    let tasks = Locked<[RunLoopTask]>([])
     // In a turn, because a task that is scheduled beside the body of another test counts as that test's.
     try await Turns.main.take()
     let before = await Self.scheduleOnMain()

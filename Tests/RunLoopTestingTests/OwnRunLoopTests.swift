@@ -1,11 +1,10 @@
 import Foundation
 import RunLoopTasks
 import RunLoopTesting
-import Synchronization
 import Testing
 
 @Suite(.ownRunLoop) struct OwnRunLoopTests {
-  private static let loops = Mutex<[RunLoopTaskQueue]>([])
+  private static let loops = Locked<[RunLoopTaskQueue]>([])
 
   @Test func aSynchronousTestDrivesItsLoop() {
     var searches = 0

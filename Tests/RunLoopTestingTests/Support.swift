@@ -1,6 +1,5 @@
 import Foundation
 import RunLoopTasks
-import Synchronization
 import Testing
 
 @testable import RunLoopTesting
@@ -17,7 +16,7 @@ func isOnMainLoop() -> Bool { RunLoop.current === RunLoop.main }
 
 /// A number that several threads change.
 final class Count: Sendable {
-  private let number = Mutex(0)
+  private let number = Locked(0)
   var value: Int { number.withLock { $0 } }
   @discardableResult func add(_ difference: Int = 1) -> Int {
     number.withLock {
@@ -32,7 +31,7 @@ final class Count: Sendable {
 func expectIssues(
   _ texts: String..., sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
 ) async rethrows {
-  let comments = Mutex<[String]>([])
+  let comments = Locked<[String]>([])
   try await withKnownIssue(isIntermittent: true, sourceLocation: sourceLocation) {
     try await body()
   } matching: { issue in
