@@ -61,8 +61,9 @@ extension Scheduler {
         garbage.append(oldKey)
       }
       task.key = key
-      if let old = replaceTask(with: key, by: task, at: now ?? clock.now) { garbage.append(old) }
+      let old = replaceTask(with: key, by: task, at: now ?? clock.now)
       wakeHostForChange()
+      old?.releaseContents()
     }
     releaseGarbage()
   }
