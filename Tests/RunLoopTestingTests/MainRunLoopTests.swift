@@ -1,7 +1,7 @@
 import Foundation
-import RunLoopTasks
 import Testing
 
+@testable import RunLoopTasks
 @testable import RunLoopTesting
 
 private enum Local { @TaskLocal static var value = 0 }
@@ -186,7 +186,7 @@ struct MainRunLoopTests {
   @Test func whatAsyncCodeAwaitsIsNone() async throws {
     let sleeping = try await withMainRunLoop { loop in
       let task = Task { try await RunLoopTaskQueue.main.clock.sleep(for: .seconds(100_000)) }
-      loop.advance(by: .zero)
+      #expect(loop.runUntil(timeout: .seconds(60)) { RunLoopTaskQueue.main.scheduler.isAwaited() })
       return task
     }
     sleeping.cancel()

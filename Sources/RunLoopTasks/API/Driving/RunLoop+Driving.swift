@@ -174,8 +174,8 @@ extension RunLoop {
   /// loop, where only a pass can find such blocks; there one more follows each date.
   ///
   /// Such code comes back over threads that Swift shares, for which the call waits in real time. If nothing goes on for
-  /// half a second, or after a thousand passes, the call waits no longer, and says so on standard error:
-  /// [Async code](doc:Testing#Async-code).
+  /// half a second, or only other work of the process for ten, or after a thousand passes, the call waits no longer, and
+  /// says so on standard error: [Async code](doc:Testing#Async-code).
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
   ///   `.common`, in which no loop runs, also traps, and so does a negative duration.

@@ -10,8 +10,8 @@ struct AdvancedPasses {
   private let mainQueue: MainQueueMarker?
   /// Of the thread whose loop this is.
   private let thread: RunLoopThread.Core?
-  /// How often the call has waited for callers since async code went on.
-  private var waits = 0
+  /// What is left for callers, since the call began to wait for them and async code has not gone on; `nil` before that.
+  private var patience: Patience?
   private var hasGivenUp = false
 
   /// - Parameter mode: the mode, in which the clock stands still.
@@ -49,7 +49,7 @@ struct AdvancedPasses {
         haveBlocksRun = mainQueue?.mayHaveServedBlocks == true
       }
       let hasGoneOn = haveBlocksRun || scheduler.callers.steps != steps
-      if hasGoneOn { (waits, passes) = (0, passes + 1) }
+      if hasGoneOn { (patience, passes) = (nil, passes + 1) }
       if passes == Self.most { return giveUp("async code that still goes on after \(Self.most) passes") }
       steps = scheduler.callers.steps
       if areCallersOnTheirWay {
@@ -90,13 +90,15 @@ struct AdvancedPasses {
 
   /// Gives callers that are on their way some time.
   private mutating func letCallersCome() {
-    if waits == 0 {
+    guard patience != nil else {
       letJobsEnd(meetings: 1)
-    } else {
-      Thread.sleep(forTimeInterval: 0.001)  // they have left the shared threads, or are on blocked ones
+      return patience = Patience()
     }
-    waits += 1
-    if waits > 500 { giveUp("callers that were resumed and have not gone on, because other code blocks their threads") }
+    Thread.sleep(forTimeInterval: 0.001)  // they have left the shared threads, or are on blocked ones
+    patience?.noteWait()
+    if patience?.isOver == true {
+      giveUp("callers that were resumed and have not gone on, because other code blocks their threads")
+    }
   }
 
   /// Waits until the jobs that are under way on the shared threads are over.

@@ -56,8 +56,7 @@ final class SharedThreads: @unchecked Sendable {
 
   /// Holds a meeting on the threads of each priority.
   ///
-  /// The measure of its length is not the time but how often this thread has waited for a millisecond. On a busy machine, that takes
-  /// longer, and so does the arrival of a thread that is not blocked.
+  /// The measure of its length is how often this thread has waited for a millisecond: see `Patience`.
   ///
   /// - Returns: whether a thread of each priority has come, but for the lowest, for which the system may have no time.
   private func meet() -> Bool {
@@ -66,10 +65,13 @@ final class SharedThreads: @unchecked Sendable {
     var meetings = Meeting.priorities.enumerated().map { index, priority in
       Meeting(priority, missing: isKnown ? blocked[index] : 0, hasNews)
     }
-    var waits = 0
+    var (waits, patience) = (0, Patience())
     while !meetings.allSatisfy(\.hasEnded) {
-      if hasNews.wait(timeout: .now() + .milliseconds(1)) == .timedOut { waits += 1 }
-      for index in meetings.indices { meetings[index].look(after: waits) }
+      if hasNews.wait(timeout: .now() + .milliseconds(1)) == .timedOut {
+        waits += 1
+        patience.noteWait()
+      }
+      for index in meetings.indices { meetings[index].look(after: waits, patience) }
     }
     (blocked, dateOfBlocked) = (meetings.map(\.missing), TaskClock.uptime)
     return !zip(Meeting.priorities, blocked).contains { $0 != .background && $1 == Meeting.size }
@@ -89,15 +91,14 @@ private struct Meeting {
   }
 
   private let attendance = Attendance()
-  /// How long to wait for the first, in waits of the caller.
-  private let longest: Int
+  private let isLowest: Bool
   private var (count, latest) = (0, 0)
   private(set) var hasEnded = false
   /// The number of threads that have not come. Before the end, how many other code probably blocks.
   private(set) var missing: Int
 
   init(_ priority: TaskPriority, missing: Int, _ hasNews: DispatchSemaphore) {
-    (self.missing, longest) = (missing, priority == .background ? 100 : 500)
+    (self.missing, isLowest) = (missing, priority == .background)
     for _ in 1...Self.size {
       Task.detached(priority: priority) { [attendance] in Self.attend(attendance, hasNews) }
     }
@@ -113,15 +114,18 @@ private struct Meeting {
 
   /// Ends the meeting if all threads have come, or no more come.
   ///
-  /// - Parameter waits: how often the caller has waited so far.
-  mutating func look(after waits: Int) {
+  /// - Parameters:
+  ///   - waits: how often the caller has waited so far.
+  ///   - patience: what the caller has left for those of whom none has come, but for the lowest priority.
+  mutating func look(after waits: Int, _ patience: Patience) {
     guard !hasEnded else { return }
     let countBefore = count
     count = attendance.arrivals.load(ordering: .acquiring)
     if count > countBefore { latest = waits }
     let areOnlyBlockedMissing = Self.size - count <= missing
-    let patience = count == 0 ? longest : areOnlyBlockedMissing ? min(3 * max(latest, 1), 100) : 100
-    guard count == Self.size || waits - latest >= patience else { return }
+    let longest = count > 0 && areOnlyBlockedMissing ? min(3 * max(latest, 1), 100) : 100
+    let isOver = count == 0 && !isLowest ? patience.isOver : waits - latest >= longest
+    guard count == Self.size || isOver else { return }
     (hasEnded, missing) = (true, Self.size - count)
     attendance.release()
   }
