@@ -1,4 +1,4 @@
-// The differences between the platforms. All other code is the same on all of them.
+// The differences between the platforms. Besides these, only `OwnerIdentity` differs, and some platforms lack `UIUpdateLink`.
 //
 // - Mode names are a struct on Apple's platforms and plain strings on Linux.
 // - CoreFoundation tells `kCFRunLoopCommonModes` apart by its pointer: an equal string would be a mode of that name.

@@ -18,8 +18,7 @@ import Synchronization
 public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   // Unchecked, because the variables belong to the thread that makes the task until it is sent, and then to the loop's
   // own thread. While a task is in the mailbox, the lock of the attachment guards them. A task that is superseded there
-  // belongs to the thread that has sent the new one if `Mailbox.add` returns it. The rest is constant or atomic. A loop
-  // may have very many tasks, so each task is 104 bytes, a size that suits malloc.
+  // belongs to the thread that has sent the new one if `Mailbox.add` returns it. The rest is constant or atomic.
 
   let scheduler: Scheduler
   var closure: (() -> Void)?

@@ -90,7 +90,7 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
       state.commands.append(command)
       // The first one is enough: the loop looks before each sleep whether commands are left.
       guard state.isReady else { return true }
-      if state.commands.count == 1 || state.home?.scheduler.mayHaveMissedWakeUp == true { signal(state) }
+      if state.commands.count == 1 || state.home?.scheduler.takeMissedWakeUp() == true { signal(state) }
       return true
     }
   }

@@ -14,7 +14,7 @@ struct AdvancedPasses {
   private var patience: Patience?
   private var hasGivenUp = false
 
-  /// - Parameter mode: the mode, in which the clock stands still.
+  /// - Parameter mode: the mode of the passes.
   init(of scheduler: Scheduler, in mode: RunLoop.Mode, _ call: Call) {
     (self.scheduler, self.mode, self.call, start) = (scheduler, mode, call, scheduler.clock.now)
     // Neither the main queue nor the jobs of a thread are served in a mode that is no common mode.
@@ -26,7 +26,7 @@ struct AdvancedPasses {
   /// Lets the async code that is ready now get as far as it can, before the time moves. Code that waits for a task in
   /// line is ready, too.
   mutating func letAsyncCodeRun() {
-    if mainQueue != nil || thread != nil || scheduler.callers.mayCome { letJobsEnd() }  // may begin sleeps
+    if mainQueue != nil || thread != nil || scheduler.callers.mayCome { letJobsEnd() }  // the jobs may begin sleeps
     makePasses(atLeastOne: mainQueue != nil || scheduler.hasAwaitedTasksInLine(in: mode), haveJobsEnded: true)
   }
 

@@ -26,7 +26,7 @@ extension Scheduler {
       return loop
     }
     // Without the lock, which the woken thread takes at once, and because a release may run any code.
-    if isFirst || mayHaveMissedWakeUp { loop?.wakeUp() }
+    if isFirst || takeMissedWakeUp() { loop?.wakeUp() }
     leftover?.releaseContents()
     return loop != nil
   }

@@ -30,7 +30,7 @@ extension Scheduler {
   @inline(__always)
   func handle(_ activity: RunLoop.Activity, in currentMode: @autoclosure () -> ModeID) {
     lookAnew()
-    // Without tasks, nothing is due. What else is not done then causes a needless pass at most.
+    // Without tasks, nothing is due. A run that is not recognized here makes a needless pass at most.
     guard isAnyModeAttached else { return }
     let mode = currentMode()
     recognizeRun(of: mode)

@@ -236,7 +236,7 @@ final class Scheduler: @unchecked Sendable {
 
   /// Whether what is sent must wake the loop although something older is unread. `true` once after each such change: to
   /// wake the loop takes its lock, so the wake-up comes when the change is complete.
-  var mayHaveMissedWakeUp: Bool {
+  func takeMissedWakeUp() -> Bool {
     hasNewCommonMode.load(ordering: .relaxed) && hasNewCommonMode.exchange(false, ordering: .acquiring)
   }
 

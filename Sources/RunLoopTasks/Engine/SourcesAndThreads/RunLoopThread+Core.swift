@@ -37,7 +37,7 @@ extension RunLoopThread {
       let never = Deadline.end(of: .seconds(Int64.max))
       _ = DrivenRun.runUntil({ self.isStopped }, in: .default, never, at: [.beforeWaiting, .exit])
       drain()
-      jobSource.leave()  // which goes on
+      jobSource.leave()  // it takes late jobs, so it must not end with the loop
       ThreadLocalScheduler.endScheduler()
       loopEnd.leave()
       performLateJobs()

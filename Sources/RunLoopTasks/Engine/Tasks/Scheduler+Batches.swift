@@ -132,7 +132,7 @@ struct Batch {
     endOfNextLoopBegan = lastExit ?? beginning
     hasBudget = budget < .max
     let limit = !hasBudget && isSliced ? Self.slice : budget
-    // Without a deadline the clock is not read, because that would cost as much as a task.
+    // Without a deadline the clock is not read, because that takes as long as a task.
     deadline = limit == .max ? .max : TaskClock.uptime.date(after: limit)
   }
 

@@ -31,7 +31,7 @@ struct Yielding {
     /// The date of the task clock from which on a `beforeWaiting` of such a run ends it: when the call back came, or 0.1 s
     /// after the first sleep of the waiting in this run; `.max` before that, and again after each exit. Ahead of that
     /// `beforeWaiting`, the loop serves its sources.
-    var end = Int64.max
+    var deadline = Int64.max
 
     var isOver: Bool { exitsLeft == 0 }
   }
@@ -64,11 +64,11 @@ struct Yielding {
     switch activity {
     case .entry where run.pass == .sliced:  // which serves everything else before idle tasks
       waits[level - 1].exitsLeft = 0
-    case .beforeWaiting where waits[level - 1].end <= now: waits[level - 1].exitsLeft = 0
+    case .beforeWaiting where waits[level - 1].deadline <= now: waits[level - 1].exitsLeft = 0
     case .exit:
       // A further run looks at the main queue only after its first `beforeWaiting`.
       waits[level - 1].exitsLeft -= 1
-      waits[level - 1].end = .max
+      waits[level - 1].deadline = .max
     default: break
     }
     return waits[level - 1].isOver
@@ -77,9 +77,9 @@ struct Yielding {
   /// Lets a `beforeWaiting` from this date on end the waiting at a level, if none earlier does.
   ///
   /// - Returns: the earliest such date.
-  mutating func end(at level: Int, by date: Int64) -> Int64 {
-    waits[level - 1].end = min(waits[level - 1].end, date)
-    return waits[level - 1].end
+  mutating func limit(at level: Int, to date: Int64) -> Int64 {
+    waits[level - 1].deadline = min(waits[level - 1].deadline, date)
+    return waits[level - 1].deadline
   }
 }
 
@@ -92,7 +92,7 @@ extension Scheduler {
   /// The innermost run has to let idle tasks wait.
   var mustYield: Bool { yielding?.isOn(at: runs.count) == true && areIdleTasksSliced }
 
-  /// Lets idle tasks wait, and the rest of a batch that was cut short come after the timers.
+  /// Lets idle tasks wait. In an outermost run, the timers also come before the rest of a batch that was cut short.
   func startYielding() {
     guard !runs.isEmpty, areIdleTasksSliced else { return }
     if yielding == nil { yielding = Yielding() }
@@ -115,12 +115,12 @@ extension Scheduler {
   /// - Returns: the latest date until which to wait. The call back may fail to come: a timer that is due in an outer run and
   ///   cannot fire in this one may hold it up.
   func armCallBack(in mode: ModeID) -> Int64 {
-    loop?.armCallBack(in: self[mode].name) { [unowned self] in _ = endWaiting(by: clock.now) }
-    return endWaiting(by: clock.now.addingSaturated(Self.backOff))
+    loop?.armCallBack(in: self[mode].name) { [unowned self] in _ = limitWaiting(to: clock.now) }
+    return limitWaiting(to: clock.now.addingSaturated(Self.backOff))
   }
 
-  private func endWaiting(by date: Int64) -> Int64 {
-    runs.isEmpty ? date : yielding?.end(at: runs.count, by: date) ?? date
+  private func limitWaiting(to date: Int64) -> Int64 {
+    runs.isEmpty ? date : yielding?.limit(at: runs.count, to: date) ?? date
   }
 
   /// Takes away the timer that calls back. It may just have woken a run of its mode. Inside a nested run of that mode it

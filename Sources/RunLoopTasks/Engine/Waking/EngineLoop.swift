@@ -7,8 +7,8 @@ import Foundation
 ///
 /// The loop calls the scheduler back in the modes that it observes: `runBegins` at `entry`, before other observers;
 /// `handle` at `entry`, `beforeWaiting`, `afterWaiting` and `exit`, among them; `lastLook` at `beforeWaiting` and `exit`,
-/// after them. A run that an exception leaves has no `exit`. Only observers of order `.min` that were added earlier, and
-/// those of order `.max` that were added later, are still outside.
+/// after them. A run that an exception leaves has no `exit`. Only observers of order `.min` that were added earlier come
+/// before these calls, and only those of order `.max` that were added later come after them.
 protocol EngineLoop: AnyObject, Sendable {
   /// Calls the scheduler back at the activities of a mode, or of the common modes, from now on, or from when the loop is
   /// given its scheduler. Wakes the loop, so that a run under way comes to its next activity. The lock of

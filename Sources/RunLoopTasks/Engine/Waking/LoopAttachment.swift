@@ -35,8 +35,7 @@ struct LoopAttachment {
     return mode
   }
 
-  // If `attach` and `detach` were not `mutating`, Swift would copy the whole value for them: a tenth of what a post
-  // costs.
+  // `attach` and `detach` are `mutating` because Swift would copy the whole value for them otherwise.
 
   /// Keeps runs of a mode alive. For `.common`, those of all modes that are known to be common. In the other common modes
   /// is the loop's probe.

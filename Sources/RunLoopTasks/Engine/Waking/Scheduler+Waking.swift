@@ -109,8 +109,7 @@ extension Scheduler {
     return true
   }
 
-  /// How long the loop sleeps where nothing says when to look again, in nanoseconds. Ten passes a second cost next to
-  /// nothing.
+  /// How long the loop sleeps where nothing says when to look again, in nanoseconds.
   static let backOff: Int64 = 100_000_000
 
   /// What the code relies on when it looks at the tasks, checked in debug builds.
