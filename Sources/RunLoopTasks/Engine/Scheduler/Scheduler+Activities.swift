@@ -86,7 +86,7 @@ extension Scheduler {
     // at each call who they are.
     if !isInstalled.load(ordering: .relaxed), isOfMainLoop { install() }
     guard yielding != nil else { return }
-    letRunsYield()
+    yielding?.runBegins(at: runs.count, readySources)
     if runs.dropLast().contains(where: { $0.mode == run.mode }) { disarmCallBack() }
   }
 

@@ -16,8 +16,8 @@ import Foundation
 //
 // No timer is armed at an `exit`, because one that is due would come before the main queue in each such run.
 //
-// Runs nested in a callback, such as those of a modal loop, wait in the same way, each level of nesting by itself. A
-// nested run may look at less than the run around it, and the run around it may never come to look meanwhile:
+// Runs nested in a callback of a run that waits, such as those of a modal loop, wait in the same way, each level of nesting by
+// itself. A nested run may look at less than the run around it, and the run around it may never come to look meanwhile:
 //
 //     level 1    slice ─ sleep ─ a timer ┐                                            ┌ waits on
 //     level 2                            └ waits ─ sleep, call back ─ slice ─ … ─ exit ┘
@@ -45,15 +45,20 @@ struct Yielding {
   /// Whether the runs at a level wait. Level 1 is that of outermost runs.
   func isOn(at level: Int) -> Bool { level > 0 && !waits[level - 1].isOver }
 
-  /// Lets runs wait, up to a level.
+  /// A batch was cut short. All runs up to a level wait, also again where they have waited.
   ///
-  /// - Parameters:
-  ///   - sources: how many sources have commands.
-  ///   - isAnew: whether runs wait again where they have waited.
-  mutating func begin(at level: Int, _ sources: Int, isAnew: Bool) {
+  /// - Parameter sources: how many sources have commands.
+  mutating func batchWasCut(at level: Int, _ sources: Int) {
     let new = Wait(exitsLeft: Self.ports + sources)
-    if isAnew { waits = waits.map { $0.isOver ? new : $0 } }
+    waits = waits.map { $0.isOver ? new : $0 }
     while waits.count < level { waits.append(new) }
+  }
+
+  /// A run begins at a level. A nested one waits if the run around it does.
+  mutating func runBegins(at level: Int, _ sources: Int) {
+    let mayWait = level == 1 || isOn(at: level - 1)
+    while waits.count < level { waits.append(Wait(exitsLeft: Self.ports + sources)) }
+    if !mayWait { waits[level - 1].exitsLeft = 0 }
   }
 
   /// Notes an activity of a run.
@@ -96,13 +101,11 @@ extension Scheduler {
   func startYielding() {
     guard !runs.isEmpty, areIdleTasksSliced else { return }
     if yielding == nil { yielding = Yielding() }
-    letRunsYield(isAnew: true)
+    yielding?.batchWasCut(at: runs.count, readySources)
   }
 
-  /// Lets the runs under way wait, as a batch was cut short or a nested run has begun.
-  func letRunsYield(isAnew: Bool = false) {
-    yielding?.begin(at: runs.count, sources.count(where: \.isReady), isAnew: isAnew)
-  }
+  /// How many sources have commands.
+  var readySources: Int { sources.count(where: \.isReady) }
 
   /// Notes an activity of the innermost run while idle tasks wait.
   func noteForYielding(_ activity: RunLoop.Activity) {
