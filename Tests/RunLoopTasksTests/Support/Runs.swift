@@ -11,6 +11,16 @@ func keepAlive(_ modes: RunLoop.Mode...) {
 }
 
 extension Log {
+  /// Schedules idle tasks that log their numbers, each of which uses up a slice.
+  func performSlices(_ count: Int) {
+    for number in 1...count {
+      RunLoop.current.perform { [self] in
+        self("\(number)")
+        spin()
+      }.when(.idle)
+    }
+  }
+
   /// Logs an event and stops the innermost run of the current thread's loop.
   func andStop(_ event: String) {
     self(event)

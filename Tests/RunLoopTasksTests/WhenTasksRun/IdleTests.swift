@@ -20,16 +20,6 @@ import Testing
 
   // MARK: slices
 
-  /// Schedules idle tasks that log their numbers. Each takes more than a slice.
-  private func performSlices(_ count: Int) {
-    for number in 1...count {
-      RunLoop.current.perform {
-        log("\(number)")
-        spin()
-      }.when(.idle)
-    }
-  }
-
   @Test func afterASliceTimersAndSourcesGetTheirTurnAndTheRestStaysFirstInLine() {
     keepAlive(.default)
     logActivities(log)
@@ -55,7 +45,7 @@ import Testing
   @Test func atExitOnlyIdleTasksGiveWay() {
     keepAlive(.default)
     logActivities(log)
-    performSlices(1)
+    log.performSlices(1)
     RunLoop.current.perform { log("2") }.when(.idle)
     RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
     // Each poll serves one port, so the second slice waits until wake-ups, timers and the main queue have had one each.
@@ -79,7 +69,7 @@ import Testing
 
   @Test func aRunOfAModeWithNothingInLineDoesNotEndTheWait() {
     keepAlive(.other)
-    performSlices(2)
+    log.performSlices(2)
     poll()
     #expect(!RunLoop.current.runUntil(mode: .other, timeout: .milliseconds(1)) { false })
     poll()
@@ -118,7 +108,7 @@ import Testing
   @Test func aSliceWaitsForASleepOfItsOwnRun() {
     keepAlive(.default)
     logActivities(log)
-    performSlices(1)
+    log.performSlices(1)
     RunLoop.current.perform { log.andStop("2") }.when(.idle)
     observeOnce(.afterWaiting) { stopRun() }
     for _ in 1...2 { run() }
@@ -147,7 +137,7 @@ import Testing
 
   /// The rest of the slice is cancelled while it waits. At the exit that follows nothing is to be served first.
   @Test func aSliceWhoseRestIsCancelledHoldsUpNoLaterTask() {
-    performSlices(2)
+    log.performSlices(2)
     observe(.afterWaiting) { _ in RunLoop.current.taskQueue.cancelAll() }
     run()
     RunLoop.current.perform { log("later") }.when(.idle)
@@ -158,7 +148,7 @@ import Testing
   /// The rest of its batch runs, so nothing was cut short.
   @Test func aSliceThatWasTheLastHoldsUpNoLaterTask() {
     RunLoop.current.perform {}.after(.seconds(3_000))
-    performSlices(1)
+    log.performSlices(1)
     RunLoop.current.perform { log("ended") }.when(.currentLoopEnded)
     poll()
     RunLoop.current.perform { log("later") }.when(.idle)
@@ -173,7 +163,7 @@ import Testing
       addTimer { log("timer") }
       spin()
     }.when(.idle)
-    performSlices(2)
+    log.performSlices(2)
     RunLoop.current.runUntilTasksFinish()
     #expect(log.events == ["timer", "source", "1", "2"])
   }
@@ -214,7 +204,7 @@ import Testing
   enum Call: CaseIterable { case runTasks, runUntilTasksFinish }
 
   @Test(arguments: Call.allCases) func whoeverCallsForIdleTasksNeedNotWait(call: Call) {
-    performSlices(2)
+    log.performSlices(2)
     poll()
     switch call {
     case .runTasks: #expect(RunLoop.current.runTasks(of: .idle))
@@ -227,102 +217,12 @@ import Testing
 
   @Test(arguments: Drive.allCases) func inDrivenPassesThereAreNoSlices(drive: Drive) {
     logActivities(log)
-    performSlices(3)
+    log.performSlices(3)
     switch drive {
     case .runPass: RunLoop.current.runPass()
     case .advance: RunLoop.current.advance(by: .seconds(1))
     }
     #expect(log.events == ["entry", "beforeWaiting", "1", "2", "3", "afterWaiting", "exit"])
-  }
-
-  @Test func aRunNestedInADrivenPassHasSlices() {
-    RunLoop.current.perform {
-      observe(.beforeWaiting, order: Order.frame) { _ in log("pass") }
-      performSlices(2)
-      run()
-    }.when(.currentLoopEnded)
-    RunLoop.current.runPass()
-    #expect(log.events.starts(with: ["1", "pass", "2", "pass"]))
-  }
-
-  /// The timer that calls back after a slice has woken the outer run. In the nested one it must hold up no other timer, and
-  /// not keep the run alive.
-  @Test(arguments: [false, true]) func aRunNestedWhereTheCallBackWokeTheOuterOneIsAsAnyOther(hasTimer: Bool) {
-    RunLoop.current.perform {}.when(.idle).forModes(.custom)  // in line to the end, so the wait goes on
-    RunLoop.current.perform {
-      RunLoop.current.perform {
-        if hasTimer { addTimer(after: 0.01) { log("timer") } }
-        run()
-        log.andStop("returned")
-      }.when(.nextLoopBegan)
-      spin()
-    }.when(.idle)
-    RunLoop.current.perform {}.when(.idle)
-    run()
-    #expect(log.events == (hasTimer ? ["timer", "returned"] : ["returned"]))
-  }
-
-  enum Callout: CaseIterable { case task, timer, source, observer }
-
-  /// Calls `body` in a callback of a run.
-  private func callBack(from callout: Callout, _ content: @escaping @Sendable () -> Void) {
-    RunLoop.current.perform {}.when(.idle).cancel()  // so that the package knows the run
-    keepAlive(.default)
-    let body = { @Sendable in
-      content()
-      stopRun()
-    }
-    let source = Source(body)
-    switch callout {
-    case .task: RunLoop.current.perform(body).when(.currentLoopEnded)
-    case .timer: addTimer(handler: body)
-    case .source: source.signal()
-    case .observer: observeOnce(.beforeWaiting, order: Order.app, body)
-    }
-    run()
-  }
-
-  /// A modal loop that polls.
-  @Test(arguments: Callout.allCases) func inPollsNestedInACallbackIdleTasksGiveWayToo(callout: Callout) {
-    callBack(from: callout) {
-      logActivities(log)
-      performSlices(1)
-      RunLoop.current.perform { log("2") }.when(.idle)
-      for _ in 1...4 { poll() }
-      log("returned")
-    }
-    let waits = Array(repeating: ["entry", "exit"], count: 3).joined()
-    #expect(log.events.split(separator: "returned")[0] == ["entry", "exit", "1"] + waits + ["2"])
-  }
-
-  /// A modal loop that sleeps.
-  @Test(arguments: Callout.allCases) func inARunNestedInACallbackIdleTasksGiveWayToo(callout: Callout) {
-    callBack(from: callout) {
-      logActivities(log)
-      RunLoop.current.perform {
-        log("1")
-        spin()
-        addTimer { log("timer") }
-      }.when(.idle)
-      performSlices(1)
-      RunLoop.current.perform { log.andStop("2") }.when(.idle)
-      run()
-      log("returned")
-    }
-    let events = log.events.split(separator: "returned")[0]
-    #expect(events.filter { ["1", "2", "timer"].contains($0) } == ["1", "timer", "1", "2"])
-    let passes = events.split { ["1", "2"].contains($0) }
-    #expect(passes.allSatisfy { $0.contains("beforeWaiting") || $0.contains("exit") })
-  }
-
-  /// The nested runs look at nothing of what waits in the default mode.
-  @Test func nestedRunsDoNotEndTheWaitOfTheRunAroundThem() {
-    keepAlive(.custom)
-    performSlices(2)
-    poll()
-    RunLoop.current.perform { for _ in 1...9 { poll(.custom) } }.when(.currentLoopEnded)
-    poll()
-    #expect(log.events == ["1"])
   }
 
   /// A task of the batch at `exit` makes the others idle.
@@ -359,7 +259,7 @@ import Testing
   @Test func aBudgetTakesThePlaceOfTheSlice() {
     RunLoop.current.taskQueue.budget = .seconds(3_600)
     observe(.beforeWaiting, order: Order.frame) { _ in log("pass") }
-    performSlices(2)
+    log.performSlices(2)
     run()
     #expect(log.events == ["1", "2", "pass"] || log.events == ["1", "2", "pass", "pass"])
   }
