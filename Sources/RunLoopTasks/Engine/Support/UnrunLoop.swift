@@ -82,7 +82,8 @@ final class UnrunLoop: Sendable {
     withExtendedLifetime(gone) {}  // released without the lock
     guard let first else { return }
     if first.date > date { return sendBlock(for: first.date) }
-    tell(of: first.task, "has waited for 5 seconds, but nobody has run the run loop of its thread")
+    let loop = first.task.scheduler.isOfMainLoop ? "the main run loop" : "the run loop of its thread"
+    tell(of: first.task, "has waited for 5 seconds, but nobody has run \(loop)")
   }
 
   /// Tells of a task, unless the loop has run or was told of.
@@ -90,12 +91,14 @@ final class UnrunLoop: Sendable {
     if isOver.exchange(true, ordering: .relaxed) { return }
     end()
     guard Self.timesLeft.subtract(1, ordering: .relaxed).newValue >= 0 else { return }
-    writeToStandardError(
+    let advice =
+      task.scheduler.isOfMainLoop
+      ? "; run it, as with RunLoop.main.run(), and don't block the main thread"
+      : """
+      , as on a thread of Dispatch or of Swift's pool; schedule it with MainActor.perform(when:), or with the taskQueue of \
+      a loop that runs, such as that of a RunLoopThread
       """
-      RunLoopTasks: the task scheduled at \(task.origin) \(what), as on a thread of Dispatch or of Swift's pool; schedule it \
-      with MainActor.perform(when:), or with the taskQueue of a loop that runs, such as that of a RunLoopThread
-
-      """)
+    writeToStandardError("RunLoopTasks: the task scheduled at \(task.origin) \(what)\(advice)\n")
   }
 }
 
