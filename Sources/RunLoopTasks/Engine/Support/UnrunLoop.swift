@@ -33,9 +33,13 @@ final class UnrunLoop: Sendable {
   }
 
   /// Notes a task, from the thread that schedules it.
+  @inline(__always)  // most loops have run, and then nothing is called
   func note(_ task: RunLoopTask, at now: @autoclosure () -> Int64) {
-    if isFull.load(ordering: .relaxed) { return }
-    let date = max(task.options?.delayEnd ?? .min, now()).addingSaturated(Self.patience)
+    if !isFull.load(ordering: .relaxed) { watch(task, from: now()) }
+  }
+
+  private func watch(_ task: RunLoopTask, from now: Int64) {
+    let date = max(task.options?.delayEnd ?? .min, now).addingSaturated(Self.patience)
     let mustLook = state.withLock { state -> Bool in
       if isOver.load(ordering: .relaxed) { return false }
       state.tasks.append((task, date))
