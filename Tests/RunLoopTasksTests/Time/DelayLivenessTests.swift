@@ -61,14 +61,16 @@ import Testing
     let (isHeld, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let source = BlockingSource(isHeld, mayGoOn)
     let loop = LoopThread(running: .default) { source.addToCommonModes() }
-    loop.queue.perform(after: .milliseconds(200)) {}
-    waitUntil { loop.passes.value >= 2 && loop.isSleeping }  // the alarm is set
+    loop.queue.perform(after: .seconds(2)) {}
+    waitUntil { loop.passes.value >= 2 && loop.isSleeping }  // the alarm is set, and goes off with the lock held
     source.blocks.value = true
     let thread = JoinableThread { loop.makeCommon(.other) }
     isHeld.waitOrDie("the lock")
-    RunLoop.current.perform { log("delayed") }.after(.milliseconds(300))
-    _ = RunLoop.current.runUntil(timeout: .seconds(20)) { !log.events.isEmpty }
-    #expect(log.events == ["delayed"])
+    RunLoop.current.perform { log("delayed") }.after(.milliseconds(2_200))
+    let start = ContinuousClock.now
+    _ = RunLoop.current.runUntil(timeout: .seconds(60)) { !log.events.isEmpty }
+    // The end of the timeout would wake the loop, too.
+    #expect(log.events == ["delayed"] && start.duration(to: .now) < .seconds(60))
     mayGoOn.signal()
     thread.join()
     loop.end()
