@@ -89,7 +89,10 @@ struct VirtualTime: Sendable {
   private func begin(_ count: Count, _ clock: RunLoopClock) {
     switch place {
     case .main: Task { @MainActor in try await sleepOnMainActor(count, clock) }
-    case .elsewhere: ThreadSleeper(RunLoopThread(name: "elsewhere")).begin(count, self, clock)
+    case .elsewhere:
+      ThreadSleeper(RunLoopThread(name: "elsewhere")).begin(count, self, clock)
+      // Until it sleeps, its code is on a thread that `advance` does not wait for.
+      while RunLoopTaskQueue.main.count == 0 { usleep(1_000) }
     case .other:
       let sleeper = OtherSleeper()
       Task { try await sleeper.run(count, self, clock) }

@@ -44,15 +44,18 @@ final class HangRecorder: LoopRecorder {
 
   /// Changes the state, makes the reports, and sets the alarm.
   private func change(_ body: (inout State, Int64) -> Void) {
-    let news = state.withLock { state -> [HangPasses.Report] in
-      if state.isOver { return [] }
+    state.withLock { state in
+      if state.isOver { return }
       state.version += 1
       body(&state, uptime())
       setAlarm(&state)
-      defer { state.nesting.sink.reports = [] }
-      return state.nesting.sink.reports
+      // With the lock, so that the loop's thread, which tells that a hang is over, does not overtake the alarm's:
+      //
+      //     alarm     lock ─ the limit has passed: adds ─ unlock
+      //     loop                                          lock ─ the pass is over: adds ─ unlock
+      for report in state.nesting.sink.reports { reports.add(RunLoopHang(report, of: name)) }
+      state.nesting.sink.reports = []
     }
-    for report in news { reports.add(RunLoopHang(report, of: name)) }
   }
 
   // MARK: The alarm

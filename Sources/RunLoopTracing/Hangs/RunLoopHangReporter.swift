@@ -50,6 +50,9 @@ extension RunLoop {
   /// a panel that doesn't answer is. A run that is left after it has slept, and is followed by another, goes on counting, as
   /// AppKit leaves its run for each event and handles it outside. The handler is then called once the next run has begun.
   ///
+  /// A custom mode that the loop has never used is seen from the next activity in a known mode on. Runs in it before that
+  /// count as other code between two runs, so schedule a task for the mode first if it must be watched.
+  ///
   /// Nothing polls. An idle loop wakes no thread, and a busy one at most two times in a limit. What runs when is the same as
   /// without a reporter.
   ///

@@ -69,6 +69,19 @@ import Testing
     withExtendedLifetime(reporter) {}
   }
 
+  /// The limit passes at about the end of each task.
+  @Test func aHangIsToldBeforeItIsOver() {
+    let reporter = report(over: .milliseconds(1))
+    for number in 0..<1_000 {
+      loop.perform { spin(for: .microseconds(900 + number % 100)) }.when(.idle)
+      loop.runPass()
+      waitUntil { hangs.value.count.isMultiple(of: 2) }  // so that none is dropped
+    }
+    reporter.stop()
+    let order = hangs.value.map(\.isOver)
+    #expect(order.enumerated().allSatisfy { $1 == !$0.isMultiple(of: 2) })
+  }
+
   @Test func aHandlerThatBlocksHoldsUpNothingAndAHundredReportsWait() {
     let (mayGoOn, isCalled) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let reporter = loop.reportHangs(over: .nanoseconds(1)) { [hangs] hang in
