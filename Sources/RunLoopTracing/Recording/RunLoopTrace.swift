@@ -75,7 +75,8 @@ extension RunLoop {
   /// A recorded task costs below a microsecond more. What runs when is the same as without a recording. On Apple's
   /// platforms, each task is also an interval of the subsystem `RunLoopTasks` in Instruments.
   ///
-  /// If a callout is the first to use a custom mode and runs the loop in it, that run is not seen. Later runs in the mode are.
+  /// A custom mode that the loop has never used is seen from the next activity in a known mode on. Runs in it before that are
+  /// missing, so schedule a task for the mode first if they must be seen.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps. The recording ends when you release the
   ///   result, so keep it.
