@@ -116,7 +116,7 @@ private struct Meeting {
   ///
   /// - Parameters:
   ///   - waits: how often the caller has waited so far.
-  ///   - patience: what the caller has left for those of whom none has come, but for the lowest priority.
+  ///   - patience: the caller's, for as long as no thread has come. The lowest priority has a fixed one.
   mutating func look(after waits: Int, _ patience: Patience) {
     guard !hasEnded else { return }
     let countBefore = count
