@@ -8,23 +8,10 @@ import Testing
   private let log = Log()
   private var queue: RunLoopTaskQueue { thread.taskQueue }
 
-  /// Calls `body` while the thread is in a task, and waits for the end of the thread.
-  private func end(_ body: () -> Void) {
-    let (hasBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    queue.perform(when: .nextLoopBegan) {
-      hasBegun.signal()
-      mayEnd.waitOrDie("what comes before the end")
-    }
-    hasBegun.waitOrDie("the task")
-    body()
-    mayEnd.signal()
-    join(thread)
-  }
-
   @Test func whatWaitsRunsByItsDatesBehindWhatIsInLine() {
     let kept = queue.perform(coalescedBy: "key", atMostEvery: .seconds(2_000)) {}
     waitUntil { kept.state == .finished }
-    end {
+    thread.end {
       queue.perform(after: .seconds(3_000)) { log("delay of 3,000") }
       queue.perform(coalescedBy: "key", atMostEvery: .seconds(2_000)) { log("interval of 2,000") }
       queue.perform(after: .seconds(1_000), forModes: [.custom, .common]) { log("delay of 1,000") }
@@ -45,7 +32,7 @@ import Testing
         if let other { save(other, delay + 1, asking: nil) }
       }
     }
-    end {
+    thread.end {
       save("one", 1_000, asking: "other")
       save("other", 2_000, asking: "one")
       thread.stop(runningDelayedTasks: true)
@@ -58,7 +45,7 @@ import Testing
       RunLoop.current.perform { log("delayed \(commands)") }.after(.seconds(3_000))
     }
     thread.taskQueue.addAndWait(source)
-    end {
+    thread.end {
       source.send(1)
       thread.stop(runningDelayedTasks: true)
     }
@@ -66,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [[true, false], [false, true], [false, false]]) func trueWins(_ calls: [Bool]) {
-    end {
+    thread.end {
       queue.perform(after: .seconds(3_000)) { log("ran") }
       for call in calls { thread.stop(runningDelayedTasks: call) }
     }
@@ -74,12 +61,9 @@ import Testing
   }
 
   @Test func aCallOnceTheDrainHasBegunIsTooLate() {
-    queue.perform { [thread, queue] in
-      thread.stop()
-      observeOnce(.exit, order: Order.frame) {
-        queue.perform(after: .seconds(3_000)) { log("ran") }
-        queue.perform { thread.stop(runningDelayedTasks: true) }  // in the drain
-      }
+    thread.stop { [thread, queue] in
+      queue.perform(after: .seconds(3_000)) { log("ran") }
+      queue.perform { thread.stop(runningDelayedTasks: true) }  // in the drain
     }
     join(thread)
     #expect(log.events == [])

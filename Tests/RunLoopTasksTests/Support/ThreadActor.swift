@@ -40,3 +40,26 @@ extension RunLoopThread {
     return queue.value!
   }
 }
+
+extension RunLoopThread {
+  /// Calls `body` while the thread is in a task, and waits for the thread's end.
+  func end(after body: () -> Void) {
+    let (hasBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    taskQueue.perform(when: .nextLoopBegan) {
+      hasBegun.signal()
+      mayEnd.waitOrDie("what comes before the end")
+    }
+    hasBegun.waitOrDie("the task")
+    body()
+    mayEnd.signal()
+    elsewhere { self.join() }
+  }
+
+  /// Stops the thread, and calls `body` on it once its last pass is over, so that the drain serves what `body` sends.
+  func stop(runningDelayedTasks: Bool = false, beforeDrain body: @escaping @Sendable () -> Void) {
+    taskQueue.perform {
+      self.stop(runningDelayedTasks: runningDelayedTasks)
+      observeOnce(.exit, order: Order.frame, body)
+    }
+  }
+}

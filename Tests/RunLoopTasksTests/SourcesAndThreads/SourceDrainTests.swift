@@ -1,0 +1,103 @@
+import Foundation
+import RunLoopTasks
+import Testing
+
+/// What the sources of a thread have accepted before `stop` is delivered.
+@Suite(.onOwnLoop) struct SourceDrainTests {
+  private let thread = RunLoopThread(name: "worker")
+  private let log = Log()
+  private var queue: RunLoopTaskQueue { thread.taskQueue }
+
+  /// Calls `body` while the thread is in a task, then stops the thread and waits for its end.
+  private func stop(after body: () -> Void) {
+    thread.end {
+      body()
+      thread.stop()
+    }
+  }
+
+  /// Stops a thread, and calls `body` on it in the last round of the drain, before the sources deliver.
+  private func inSecondRound(of thread: RunLoopThread, _ body: @escaping @Sendable () -> Void) {
+    thread.stop { [queue = thread.taskQueue] in queue.perform { queue.perform(body) } }
+  }
+
+  @Test func allCommandsAreDeliveredInTheirOrder() {
+    let source = RunLoopSource<Int>(batchLimit: 10) { commands in for command in commands { log("\(command)") } }
+    stop {
+      queue.perform { RunLoop.current.add(source, forMode: .common) }
+      for command in 0..<100 { source.send(command) }
+    }
+    #expect(log.events == (0..<100).map(String.init))
+  }
+
+  /// The tasks of a round run before its commands are delivered.
+  @Test func tasksAndCommandsThatTheDrainSendsHaveOneMoreRound() {
+    let source = Box<RunLoopSource<Int>?>(nil)
+    source.value = RunLoopSource { commands in
+      log("commands \(commands)")
+      RunLoop.current.perform { log("task of a command") }.when(.idle)
+      source.value?.send(commands[0] + 1)
+    }
+    thread.taskQueue.addAndWait(source.value!)
+    thread.stop { source.value?.send(1) }
+    join(thread)
+    #expect(log.events == ["commands [1]", "task of a command", "commands [2]"])
+    #expect(source.value?.isValid == false)
+  }
+
+  @Test func aSourceInOtherModesEndsWithoutADelivery() {
+    let source = loggedSource(log)
+    thread.taskQueue.addAndWait(source, forModes: [.custom])
+    stop { source.send(1) }
+    #expect(!source.isValid)
+    #expect(log.events == ["scheduled in custom", "cancelled in custom"])
+  }
+
+  /// It delivers what it has accepted before, in the sizes that its limit allows.
+  @Test func aSourceAcceptsNothingOnceItsLastBatchIsTaken() {
+    let source = Box<RunLoopSource<Int>?>(nil)
+    source.value = RunLoopSource(batchLimit: 2, onCancel: { _ in log("cancelled") }) {
+      [token = Token { log("released") }] in
+      log("\($0): \(source.value!.isValid), \(source.value!.send(9))")
+      token.use()
+      RunLoop.current.add(source.value!, forMode: .custom)
+      RunLoop.current.remove(source.value!, forMode: .default)
+    }
+    inSecondRound(of: thread) {
+      RunLoop.current.add(source.value!, forMode: .default)
+      for command in 1...3 { source.value!.send(command) }
+    }
+    join(thread)
+    #expect(log.events == ["[1, 2]: false, false", "cancelled", "[3]: false, false", "released"])
+  }
+
+  @Test func invalidatingDropsTheRestOfTheLastBatch() {
+    let source = Box<RunLoopSource<Int>?>(nil)
+    source.value = RunLoopSource(batchLimit: 1, onCancel: { _ in log("cancelled") }) { commands in
+      log("\(commands)")
+      if commands == [2] { source.value!.invalidate() }
+    }
+    thread.taskQueue.addAndWait(source.value!)
+    inSecondRound(of: thread) { for command in 1...3 { source.value!.send(command) } }
+    join(thread)
+    #expect(log.events == ["[1]", "[2]", "cancelled"])
+  }
+
+  @Test(arguments: [true, false]) func aSourceThatIsTakenAwayInTheDrainDeliversNoMore(byInvalidation: Bool) {
+    let source = Box<RunLoopSource<Int>?>(nil)
+    source.value = RunLoopSource(batchLimit: 1) { commands in
+      log("\(commands)")
+      if byInvalidation {
+        source.value?.invalidate()
+      } else {
+        RunLoop.current.remove(source.value!, forMode: .default)
+      }
+    }
+    stop {
+      queue.perform { RunLoop.current.add(source.value!, forMode: .default) }
+      for command in 1...3 { source.value?.send(command) }
+    }
+    #expect(log.events == ["[1]"])
+    #expect(source.value?.isValid == !byInvalidation)
+  }
+}
