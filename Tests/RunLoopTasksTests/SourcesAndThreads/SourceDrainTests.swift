@@ -100,4 +100,31 @@ import Testing
     #expect(log.events == ["[1]"])
     #expect(source.value?.isValid == !byInvalidation)
   }
+
+  // MARK: Two threads
+
+  /// The other thread delivers the source's last batch meanwhile.
+  @Test func aDrainLeavesTheEndOfAnotherThreadsSourceAlone() {
+    let other = RunLoopThread(name: "other")
+    let (isInLastBatch, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let moved = RunLoopSource<Int>(order: 1) {
+      log("\($0)")
+      isInLastBatch.signal()
+      mayEnd.waitOrDie("the end of the first thread")
+    }
+    let first = RunLoopSource<Int> { _ in
+      RunLoop.current.remove(moved, forMode: .default)
+      other.taskQueue.addAndWait(moved)
+      inSecondRound(of: other) { moved.send(1) }
+      isInLastBatch.waitOrDie("the last batch")
+    }
+    for source in [first, moved] { thread.taskQueue.addAndWait(source) }
+    thread.stop { first.send(1) }
+    join(thread)
+    #expect(!moved.isValid)
+    #expect(!moved.send(2))
+    mayEnd.signal()
+    join(other)
+    #expect(log.events == ["[1]"])
+  }
 }

@@ -64,21 +64,24 @@ extension RunLoopSource: SourceOwner {
   }
 
   func drain(_ scheduler: Scheduler, isLast: Bool) {
-    var left = state.withLock { state in
-      state.isEnding = isLast && state.isServed(inDrainOf: scheduler)
-      return state.commands.count
+    // It may have left the loop since the round began. Then another thread may be delivering its last commands.
+    let (isEnding, count) = state.withLock { state in
+      let isEnding = isLast && state.isServed(inDrainOf: scheduler)
+      if isEnding { state.isEnding = true }
+      return (isEnding, state.commands.count)
     }
+    var left = count
     // Of its last commands only `invalidate` drops any: elsewhere nobody could deliver them either.
     func takeBatch() -> Batch? {
       state.withLock {
-        $0.isEnding || $0.isServed(inDrainOf: scheduler) ? self.takeBatch(from: &$0, atMost: left) : nil
+        isEnding || $0.isServed(inDrainOf: scheduler) ? self.takeBatch(from: &$0, atMost: left) : nil
       }
     }
     while left > 0, let batch = takeBatch() {
       left -= batch.commands.count
       perform(batch)
     }
-    if state.withLock({ $0.isEnding }) { leave(forGood: true) }
+    if isEnding { leave(forGood: true) }
   }
 }
 
