@@ -32,6 +32,12 @@ import Testing
     #expect(Set([OwnerKey(one), OwnerKey(other), OwnerKey(one), OwnerKey(one, 1)]).count == 3)
   }
 
+  /// Else all keys of one owner would share a place in the table of keys.
+  @Test func namesAreHashed() {
+    let owner = Owner()
+    #expect(Set((1...100).map { OwnerKey(owner, $0).hashValue }).count == 100)
+  }
+
   @Test(arguments: [true, false]) func aThrottleNeverMeetsTheIntervalOfADeadOwner(posted: Bool) {
     let queue = RunLoop.current.taskQueue
     var addresses: Set<ObjectIdentifier> = []
@@ -91,6 +97,7 @@ import Testing
     }
     #expect(keys.value.count == 400)
     #expect(keys.value.allSatisfy { $0 == $0 && $0.hashValue == $0.hashValue })
+    #expect(Set(keys.value).count >= 200)  // those of two owners differ
     keys.value = []
   }
 

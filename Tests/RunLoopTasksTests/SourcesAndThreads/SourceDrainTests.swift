@@ -30,6 +30,15 @@ import Testing
     #expect(log.events == (0..<100).map(String.init))
   }
 
+  /// They are added and signalled in another order.
+  @Test func sourcesAreDrainedByTheirOrder() {
+    let sources = [3, 1, 5, 2, 4].map { order in RunLoopSource<Int>(order: order) { log("\(order): \($0)") } }
+    for source in sources { thread.taskQueue.addAndWait(source) }
+    thread.stop { for source in sources { source.send(7) } }
+    join(thread)
+    #expect(log.events == (1...5).map { "\($0): [7]" })
+  }
+
   /// The tasks of a round run before its commands are delivered.
   @Test func tasksAndCommandsThatTheDrainSendsHaveOneMoreRound() {
     let source = Box<RunLoopSource<Int>?>(nil)
@@ -102,6 +111,24 @@ import Testing
   }
 
   // MARK: Two threads
+
+  /// The first one of the round takes the second one away.
+  @Test func aSourceThatMovesToAnotherLoopInTheDrainDeliversThere() {
+    let other = LoopThread()
+    let moved = RunLoopSource<Int>(order: 1) { log("\($0) there: \(ThreadID.current == other.id)") }
+    let first = RunLoopSource<Int> { _ in
+      moved.send(1)
+      RunLoop.current.remove(moved, forMode: .default)
+      other.perform { RunLoop.current.add(moved, forMode: .default) }
+    }
+    for source in [first, moved] { thread.taskQueue.addAndWait(source) }
+    thread.stop { first.send(1) }
+    join(thread)
+    #expect(moved.isValid)
+    other.perform { RunLoop.current.runPass() }
+    other.end()
+    #expect(log.events == ["[1] there: true"])
+  }
 
   /// The other thread delivers the source's last batch meanwhile.
   @Test func aDrainLeavesTheEndOfAnotherThreadsSourceAlone() {

@@ -63,6 +63,17 @@ import Testing
     #expect(log.events == ["[1]", "[2]"])
   }
 
+  @Test func aLoopRemovesOnlyItsOwnSources() {
+    let (source, other) = (loggedSource(log), LoopThread())
+    other.perform { RunLoop.current.add(source, forMode: .default) }
+    RunLoop.current.remove(source, forMode: .default)
+    source.send(1)
+    other.perform { RunLoop.current.runPass() }
+    #expect(log.events == ["scheduled in default", "[1]"])
+    source.invalidate()
+    other.end()
+  }
+
   @Test func aLoopRetainsItsSources() {
     weak let kept = {
       let token = Token { log("released") }

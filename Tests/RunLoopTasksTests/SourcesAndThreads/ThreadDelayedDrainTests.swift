@@ -40,6 +40,22 @@ import Testing
     #expect(log.events == ["one", "other", "one", "other"])
   }
 
+  /// What the tasks in line schedule waits for the second round, and so runs behind it.
+  @Test func aRoundOfWhatWaitsRunsNothingElse() {
+    thread.stop(runningDelayedTasks: true) { [queue] in
+      queue.perform(after: .seconds(3_000)) { log("delayed") }
+      queue.perform {
+        log("first round")
+        queue.perform {
+          log("second round")
+          queue.perform { log("too late") }
+        }
+      }
+    }
+    join(thread)
+    #expect(log.events == ["first round", "delayed", "second round"])
+  }
+
   @Test func commandsMayStillAskForDelayedTasks() {
     let source = RunLoopSource<Int> { commands in
       RunLoop.current.perform { log("delayed \(commands)") }.after(.seconds(3_000))
