@@ -6,8 +6,8 @@ extension RunLoopThread {
   /// thread runs. The jobs are in `RunLoopThread+Jobs`.
   final class Core: Sendable {
     let scheduler = Scheduler.current
-    private let stopped = Atomic(false)
-    private let runsDelayedTasks = Atomic(false)
+    /// A `Stop`. It only grows, so a stop that runs delayed tasks wins, and the loop finds no stop without its kind.
+    private let stopState = Atomic(Stop.none)
     /// The `RunLoopThread` and all its queues have been released, so that no more jobs can come.
     let isAbandoned = Atomic(false)
     /// Leaves the loop before that ends.
@@ -47,7 +47,7 @@ extension RunLoopThread {
     /// Does what was sent before the stop, outside any run: runs all tasks that are in line, and those that wait if it
     /// shall, and delivers all commands, and then once more for what these have scheduled, sent or replaced. With that, its sources end. Jobs come later.
     private func drain() {
-      let runsDelayedTasks = runsDelayedTasks.load(ordering: .acquiring)
+      let runsDelayedTasks = stopState.load(ordering: .acquiring) == Stop.runningDelayedTasks
       for isLast in [false, true] {
         scheduler.lookAnew()
         scheduler.runBatch(.all, in: .default, isDrain: true)
@@ -60,12 +60,15 @@ extension RunLoopThread {
 
     // MARK: Stopping
 
-    var isStopped: Bool { stopped.load(ordering: .acquiring) }
+    private enum Stop {
+      static let none = 0, plain = 1, runningDelayedTasks = 2
+    }
+
+    var isStopped: Bool { stopState.load(ordering: .acquiring) != Stop.none }
 
     func stop(runningDelayedTasks: Bool = false) {
-      if runningDelayedTasks { runsDelayedTasks.store(true, ordering: .releasing) }
-      stopped.store(true, ordering: .releasing)
-      scheduler.wakeLoop()  // after the store, so that the loop finds it before it sleeps again
+      stopState.max(runningDelayedTasks ? Stop.runningDelayedTasks : Stop.plain, ordering: .releasing)
+      scheduler.wakeLoop()  // after that, so that the loop finds the stop before it sleeps again
     }
 
     /// Lets the thread end once it has no more jobs.
