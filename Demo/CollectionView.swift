@@ -53,7 +53,7 @@ extension CollectionView.Way {
   var code: [String] {
     self == .mainQueue
       ? ["guard !isRequested else { return }", "isRequested = true", "DispatchQueue.main.async { reload() }"]
-      : ["RunLoop.current.perform { reload() }", "  .when(.currentLoopEnded)", "  .coalesced(by: view)"]
+      : ["RunLoop.current.perform { reload() }", "  .when(.currentLoopEnded)", "  .coalesced(by: OwnerKey(view))"]
   }
 
   /// The call in one short line.

@@ -83,7 +83,7 @@ final class Exchange {
     guard state == .running else { return }
     state = .stopping
     isWaiting = false
-    RunLoopTaskQueue.main.cancelTask(coalescedBy: ObjectIdentifier(worker))
+    RunLoopTaskQueue.main.cancelTask(coalescedBy: OwnerKey(worker))
     worker.removeSource()
   }
 
@@ -104,7 +104,7 @@ final class Exchange {
     isWaiting = true
     let delay = roundEnd + .seconds(interval) - .now
     RunLoop.current.perform { self.ask() }
-      .when(.currentLoopEnded).forModes(.common).after(delay).coalesced(by: ObjectIdentifier(worker))
+      .when(.currentLoopEnded).forModes(.common).after(delay).coalesced(by: OwnerKey(worker))
   }
 
   private func ask() {

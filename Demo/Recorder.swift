@@ -98,7 +98,7 @@ struct Recorder {
   /// The first act, from 0 s to 4.6 s.
   private mutating func tell(_ rounds: [Round], _ start: [Panel]) {
     type("swift run Demo", from: 0, to: 4.6)
-    let codes = Self.codes("a flag and main.async\n{ reload() }", ".when(.currentLoopEnded)\n.coalesced(by: view)")
+    let codes = Self.codes("a flag and main.async\n{ reload() }", ".when(.currentLoopEnded)\n.coalesced(by: key)")
     film.show(codes + Self.systems, from: 0, to: 4.6)
     let length = 4 / Double(rounds.count)
     var (panels, shownFrom, time) = (start, 0.0, 0.6)
