@@ -32,6 +32,10 @@ func sayCancellation(_ body: () async throws -> Void) async {
   do { try await body() } catch { print(error) }
 }
 
+func waitForMainLoop() {
+  do { try RunLoopTaskQueue.main.performAndWait {} } catch { print(error) }
+}
+
 /// The loop of the current thread, from code that is not async.
 @MainActor func useCurrentLoop(_ body: (RunLoop) -> Void) { body(.current) }
 
@@ -65,6 +69,19 @@ case "awaited":
     await sayCancellation { try await MainActor.run(when: .idle) {} }
     await sayCancellation { try await MainActor.run(when: .currentLoopEnded, after: .seconds(3_000)) {} }
   }
+
+case "waited for":
+  // The first thread may begin to wait before Dispatch has the main thread.
+  for _ in 1...2 {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        waitForMainLoop()
+        continuation.resume()
+      }
+    }
+  }
+  await leaveMainThread()
+  waitForMainLoop()  // on the main actor
 
 case "handle":
   let queue = RunLoopTaskQueue.main

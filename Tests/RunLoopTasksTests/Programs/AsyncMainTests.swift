@@ -8,6 +8,7 @@
     @Test(arguments: [
       ("tasks", ["nextLoopBegan", "currentLoopEnded", "idle"]),
       ("awaited", Array(repeating: "CancellationError()", count: 6)),
+      ("waited for", Array(repeating: "CancellationError()", count: 3)),
       ("handle", ["CancellationError()"]),  // which the main thread took before it ended
       ("RunLoop.current", ["true", "false", "false"]),  // the loop of the main actor's code is that of any thread
     ])
