@@ -131,16 +131,26 @@ extension RunLoop {
 
   /// Runs the loop's pending task with a key now, ahead of its turn, if there is one.
   ///
-  /// Use it where you haven't kept the task for ``RunLoopTask/runNow(fileID:line:)``, for example to save before the
-  /// program quits:
+  /// Use it where you haven't kept the task for ``RunLoopTask/runNow(fileID:line:)``, for example to save before a window
+  /// closes:
   ///
+  /// <!-- run: view.documentDidChange() -->
+  /// <!-- run: view.windowWillClose() -->
+  /// <!-- prints: saved -->
   /// ```swift
-  /// func save() { print("saved") }
   /// func documentDidChange() {
-  ///   RunLoop.main.perform(when: .idle, after: .seconds(2), coalescedBy: "save") { save() }
+  ///   RunLoop.main.perform { print("saved") }
+  ///     .when(.idle)
+  ///     .after(.seconds(2))
+  ///     .coalesced(by: OwnerKey(self, "save"))
   /// }
-  /// func programWillQuit() { RunLoop.main.runTask(coalescedBy: "save") }
+  ///
+  /// func windowWillClose() {
+  ///   RunLoop.main.runTask(coalescedBy: OwnerKey(self, "save"))
+  /// }
   /// ```
+  ///
+  /// Before the program quits, ``runAllTasks(fileID:line:)`` runs the pending tasks of all keys.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps.
   /// - Parameters:

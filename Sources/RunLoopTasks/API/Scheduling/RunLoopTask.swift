@@ -146,7 +146,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// let saving = RunLoop.current.perform { save() }
   ///   .when(.idle)
   ///   .after(.seconds(2))
-  ///   .coalesced(by: "save")
+  ///   .coalesced(by: OwnerKey(self, "save"))
   /// func windowWillClose() { saving.runNow() }  // saves now, or has saved, or was replaced
   /// ```
   ///
