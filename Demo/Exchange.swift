@@ -1,8 +1,8 @@
 import Foundation
 import RunLoopTasks
 
-/// Act one: two threads and two views. This is the main thread's side: it asks the worker for new alphas, stores them in
-/// a main-queue block, reloads the views, and asks again after an interval.
+/// Act one: two threads and two views. This is the main thread's side: it asks the worker for new alphas, stores them
+/// in a main-queue block, reloads the views, and asks again after an interval.
 @MainActor
 final class Exchange {
   /// The stages between start and stop.
@@ -159,8 +159,9 @@ final class Exchange {
   ///                     this frame
   ///     afterWaiting    the next main-queue block reloads
   ///
-  /// If a timer or a source stored the alphas, the loop would serve the main queue once more before the frame. On iOS 18
-  /// and later, an update may commit before `beforeWaiting`; the tasks then need a `UIUpdateLink` to be in its frame.
+  /// If a timer or a source stored the alphas, the loop would serve the main queue once more before the frame. On iOS
+  /// 18 and later, an update may commit before `beforeWaiting`; the tasks then need a `UIUpdateLink` to be in its
+  /// frame.
   private func showFrame() {
     guard needsFrame else { return }
     needsFrame = false

@@ -1,9 +1,9 @@
 import Foundation
 import RunLoopTasks
 
-/// Act two: three loops, each with a spinner that a timer turns, get the same jobs. The main loop gets them as main-queue
-/// blocks, and the loops of two threads in chunks that are written by hand and as idle tasks. Nothing is simulated: the
-/// delays of the timers are measured.
+/// Act two: three loops, each with a spinner that a timer turns, get the same jobs. The main loop gets them as
+/// main-queue blocks, and the loops of two threads in chunks that are written by hand and as idle tasks. Nothing is
+/// simulated: the delays of the timers are measured.
 @MainActor
 final class Idle {
   nonisolated static let explanation = """

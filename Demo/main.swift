@@ -4,9 +4,10 @@ import RunLoopTasks
 
 // Act one: two threads exchange messages through their run loops. The main thread asks for new alphas of the cells of a
 // grid. The worker thread computes them at the end of its pass and answers in a main-queue block. Two grids then show
-// when each way to reload reaches the screen: one reloads at the end of the pass, the other by a flag and one block of the
-// main queue.
-// Act two: three spinners on three loops, beside jobs that are main-queue blocks, chunks written by hand and idle tasks.
+// when each way to reload reaches the screen: one reloads at the end of the pass, the other by a flag and one block of
+// the main queue.
+// Act two: three spinners on three loops, beside jobs that are main-queue blocks, chunks written by hand and idle
+// tasks.
 
 /// What the command line says.
 private enum Command {

@@ -15,8 +15,8 @@ enum Arrival: String, CaseIterable {
 
 extension Peer {
   /// The longest wait of what comes while a loop works off a backlog of tasks of 0.5 ms each: in milliseconds, and in
-  /// tasks that began in between. That number is exact, because the tasks call for what comes, and another thread has no
-  /// part in it.
+  /// tasks that began in between. That number is exact, because the tasks call for what comes, and another thread has
+  /// no part in it.
   ///
   /// - Parameter others: what else comes.
   func wait(

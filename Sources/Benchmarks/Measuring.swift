@@ -56,8 +56,8 @@ extension Peer {
     }
   }
 
-  /// The nanoseconds for each task, from the first call on another thread, while the loop sleeps, to the end of the run:
-  /// the median of all batches but the first tenth.
+  /// The nanoseconds for each task, from the first call on another thread, while the loop sleeps, to the end of the
+  /// run: the median of all batches but the first tenth.
   func sends(of count: Int, times: Int) -> Double {
     prepare()
     let method = require(.sent)

@@ -6,8 +6,8 @@ enum Job {
   case ended, endedDefault, endedCommon
   /// Each task replaces the one before it.
   case coalesced
-  /// Tasks for the end of a pass in `.common`, in one call; and the same with each replacing the one before it, by the key
-  /// of a string or of an owner.
+  /// Tasks for the end of a pass in `.common`, in one call; and the same with each replacing the one before it, by the
+  /// key of a string or of an owner.
   case oneCall, oneCallCoalesced, oneCallOwner
   /// Each task is cancelled at once.
   case cancelled
@@ -45,7 +45,8 @@ struct Method {
 }
 
 extension Method {
-  /// The method of a peer for a backlog that it works off by hand: schedules the backlog's first task, which does the rest.
+  /// The method of a peer for a backlog that it works off by hand: schedules the backlog's first task, which does the
+  /// rest.
   ///
   /// - Parameter workOff: starts a task that calls its argument again and again, until that returns `false`: once for
   ///   each task of the backlog.

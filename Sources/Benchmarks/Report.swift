@@ -7,7 +7,8 @@ struct Report {
   let isQuick: Bool
   let rows: [(row: Row, unit: Row.Unit, medians: [Peer: Double])]
 
-  /// A table for 80 columns: for each row its title, the figures of the peers, and their ratios to the package's figure.
+  /// A table for 80 columns: for each row its title, the figures of the peers, and their ratios to the package's
+  /// figure.
   var table: String {
     let peers = Peer.allCases.filter { peer in rows.contains { $0.medians[peer] != nil } }
     var lines = [line(peers.map { $0.heading + " " })]

@@ -51,8 +51,8 @@ private func nanoseconds(per size: Int, for time: Duration, _ batches: Batches) 
   return samples.median
 }
 
-/// The amount of work for one sample: the size of the large batches, the tasks beside which something comes, the passes,
-/// the wake-ups of a sleeping loop, and the time for which short work is repeated.
+/// The amount of work for one sample: the size of the large batches, the tasks beside which something comes, the
+/// passes, the wake-ups of a sleeping loop, and the time for which short work is repeated.
 struct Scale {
   let (many, backlog, passes, wakeUps): (Int, Int, Int, Int)
   let time: Duration

@@ -6,8 +6,8 @@ enum Waiting: String, CaseIterable {
   case tasks = "tasks", sleeps = "sleeps of the main actor", genericSleeps = "sleeps of any Clock"
 }
 
-/// How many dates `advance(by:)` comes to in a second of real time, in one call, with one of these for each second of its
-/// time.
+/// How many dates `advance(by:)` comes to in a second of real time, in one call, with one of these for each second of
+/// its time.
 func datesPerSecond(_ waiting: Waiting, of dates: Int) -> Double {
   let (loop, clock) = (RunLoop.main, RunLoopTaskQueue.main.clock)
   switch waiting {

@@ -6,9 +6,9 @@
 
   /// The main run loop inside another event loop, such as GTK's, Qt's, libuv's or a loop of `poll`.
   ///
-  /// The event loop, the *host*, owns the main thread. It watches ``fileDescriptor`` and calls ``runPass()`` when that is
-  /// readable. Then everything of the main run loop works: tasks of all timings with their delays, limits and keys, from
-  /// any thread and from the host's own handlers; main-queue blocks and the main actor; Foundation's timers; and
+  /// The event loop, the *host*, owns the main thread. It watches ``fileDescriptor`` and calls ``runPass()`` when that
+  /// is readable. Then everything of the main run loop works: tasks of all timings with their delays, limits and keys,
+  /// from any thread and from the host's own handlers; main-queue blocks and the main actor; Foundation's timers; and
   /// `RunLoopSource`s. Nothing polls: while nothing happens, the host sleeps.
   ///
   /// ```swift
@@ -34,8 +34,8 @@
   /// Only a pass finds the following, so it waits until something else causes one:
   ///
   /// - a closure that a handler of the host passes to Foundation's own `perform(_:)`, without links;
-  /// - a source of other code that is signalled and then woken only with `CFRunLoopWakeUp`, which CoreFoundation ignores
-  ///   outside runs;
+  /// - a source of other code that is signalled and then woken only with `CFRunLoopWakeUp`, which CoreFoundation
+  ///   ignores outside runs;
   /// - a port or a socket of CoreFoundation.
   ///
   /// Tasks, timers and sources in other modes than the default and the common ones wait for a run in their modes.
@@ -46,7 +46,8 @@
   /// `_dispatch_get_main_queue_handle_4CF`, which isn't documented. It was tried with Swift 6.3.1. A program in which
   /// that is missing stops in ``init()`` with a message.
   ///
-  /// - Important: Use it on the main thread only; elsewhere every call traps. A forked process can't use that of its parent.
+  /// - Important: Use it on the main thread only; elsewhere every call traps. A forked process can't use that of its
+  ///   parent.
   public final class EmbeddedMainLoop {
     private let bell: Doorbell
     private let marker = Marker()
@@ -55,8 +56,8 @@
     ///
     /// The descriptor is readable at first, so the first pass serves what is already there.
     ///
-    /// - Important: There can be one at a time; a second one traps. It also traps if the process has no descriptors left,
-    ///   or if libdispatch lacks what this relies on.
+    /// - Important: There can be one at a time; a second one traps. It also traps if the process has no descriptors
+    ///   left, or if libdispatch lacks what this relies on.
     public init() {
       guard Thread.isMainThread else { Self.stop("init()", Self.wrongThread) }
       var all = RunLoopHostDescriptors()
@@ -92,8 +93,8 @@
     ///
     /// It is one pass of the main loop in the default mode: sources, timers, main-queue blocks and tasks of all three
     /// timings. Idle tasks run in slices of 4 ms, so that the host's own events get their turns; what is left makes the
-    /// descriptor readable again. A call with nothing to do is harmless, and so is a call inside a pass, as from a nested
-    /// loop of the host that a task runs.
+    /// descriptor readable again. A call with nothing to do is harmless, and so is a call inside a pass, as from a
+    /// nested loop of the host that a task runs.
     public func runPass() {
       check("runPass()")
       bell.answer()
@@ -101,8 +102,8 @@
       if EmbeddedLoop.isRunning { restIfMainQueueIsBlocked() } else { bell.watchMainQueue(true) }
     }
 
-    /// Looks at what the host's own code has added since the last pass. Call it before the host sleeps: in the *prepare*
-    /// of a `GSource`, or in a `uv_prepare_t`.
+    /// Looks at what the host's own code has added since the last pass. Call it before the host sleeps: in the
+    /// *prepare* of a `GSource`, or in a `uv_prepare_t`.
     ///
     /// The host may leave it out if its handlers add no Foundation timers and run no tasks or loops nested in a task.
     ///
@@ -121,8 +122,8 @@
       var isInQueue = false
     }
 
-    /// While a block of the main queue runs, nothing serves the others, and a host that runs in that block must not spin
-    /// on them. Whether it is so shows only if passes do not serve a block.
+    /// While a block of the main queue runs, nothing serves the others, and a host that runs in that block must not
+    /// spin on them. Whether it is so shows only if passes do not serve a block.
     private func restIfMainQueueIsBlocked() {
       guard bell.hasBlocks else { return }
       if !marker.isInQueue {

@@ -2,8 +2,8 @@
   import RunLoopTasks
   import Testing
 
-  /// Makes an issue of each `advance(by:)` that gives up. It belongs to the test that calls it; outside tests there is only
-  /// the line on standard error.
+  /// Makes an issue of each `advance(by:)` that gives up. It belongs to the test that calls it; outside tests there is
+  /// only the line on standard error.
   func recordAdvancesThatGiveUp() { AdvanceReport.handler.withLock { $0 = recordIssue } }
 
   @Sendable private func recordIssue(of report: AdvanceReport) {

@@ -3,14 +3,15 @@
   import RunLoopTasks
   import Testing
 
-  /// Cancels the tasks that code on the current thread has scheduled there and left pending, and records an issue of the
-  /// current test for each.
+  /// Cancels the tasks that code on the current thread has scheduled there and left pending, and records an issue of
+  /// the current test for each.
   ///
   /// - Parameter earlier: the tasks that are left alone.
   func cancelLeftovers(except earlier: [RunLoopTask], at sourceLocation: SourceLocation) {
     let queue = RunLoop.current.taskQueue
     let ids = Set(earlier.map(ObjectIdentifier.init))
-    // Several rounds, because a cancelled closure may schedule when it is released; not for ever, as it may always do so.
+    // Several rounds, because a cancelled closure may schedule when it is released; not for ever, as it may always do
+    // so.
     for _ in 1...10 {
       let left = queue.ownTasks.filter { !ids.contains(ObjectIdentifier($0)) }
       if left.isEmpty { return }

@@ -6,7 +6,8 @@
 
   /// The turn of one `withMainRunLoop`, as an executor whose jobs are tasks of the main loop.
   ///
-  /// A closure that such a task calls directly would belong to no test. A job of the test's own `Task` belongs to that test.
+  /// A closure that such a task calls directly would belong to no test. A job of the test's own `Task` belongs to that
+  /// test.
   final class MainLoopTurn: TaskExecutor {
     /// The turn in which the calling code runs, or that has started the calling `Task`.
     @TaskLocal static var current: MainLoopTurn?
@@ -40,9 +41,9 @@
 
     /// Posts a job as a task of the main loop, from a block of the main queue.
     ///
-    /// A test of the main actor is such a block. If it runs the loop, that run does not serve the main queue, and the job must
-    /// not run there. So a task that finds itself in another run than the one that has served the block waits for the main
-    /// queue again.
+    /// A test of the main actor is such a block. If it runs the loop, that run does not serve the main queue, and the
+    /// job must not run there. So a task that finds itself in another run than the one that has served the block waits
+    /// for the main queue again.
     private func post(_ delivery: Delivery) {
       DispatchQueue.main.async {
         let queue = RunLoopTaskQueue.main

@@ -17,28 +17,29 @@
   /// }
   /// ```
   ///
-  /// `advance(by:)`, `runPass()`, `runUntil` and Foundation's `run(until:)` serve the main queue in it, as in an app's event
-  /// handler, so tasks of the main actor go on. In a plain `@MainActor` test they don't.
+  /// `advance(by:)`, `runPass()`, `runUntil` and Foundation's `run(until:)` serve the main queue in it, as in an app's
+  /// event handler, so tasks of the main actor go on. In a plain `@MainActor` test they don't.
   ///
-  /// One such closure runs at a time in the process, whichever suites the tests are in, because all share the main loop and
-  /// its clock. The closure belongs to the calling test: expectations, known issues and task-local values work as usual.
+  /// One such closure runs at a time in the process, whichever suites the tests are in, because all share the main loop
+  /// and its clock. The closure belongs to the calling test: expectations, known issues and task-local values work as
+  /// usual.
   ///
-  /// The test fails if tasks are still pending at the end of the closure that were scheduled on the main thread since its
-  /// beginning: each is cancelled, and is an issue with its file and line. What other threads have sent, and what async code
-  /// awaits, is left alone.
+  /// The test fails if tasks are still pending at the end of the closure that were scheduled on the main thread since
+  /// its beginning: each is cancelled, and is an issue with its file and line. What other threads have sent, and what
+  /// async code awaits, is left alone.
   ///
-  /// If the closure exceeds the time limit, the process stops with a message that says what the loop waits for. If the main
-  /// loop doesn't begin the closure within that time, the test fails with an issue.
+  /// If the closure exceeds the time limit, the process stops with a message that says what the loop waits for. If the
+  /// main loop doesn't begin the closure within that time, the test fails with an issue.
   ///
-  /// - Important: Don't call it inside itself, not even from a `Task` that the closure starts. That is an issue, and throws.
-  ///   A limit of zero or less traps.
+  /// - Important: Don't call it inside itself, not even from a `Task` that the closure starts. That is an issue, and
+  ///   throws. A limit of zero or less traps.
   /// - Parameters:
   ///   - timeLimit: the time that the closure may take.
   ///   - sourceLocation: the place of the issues. Use the default.
   ///   - body: the work. It gets the main run loop.
   /// - Returns: the closure's value.
-  /// - Throws: the closure's error, `CancellationError` if the test is cancelled before its turn, or an error that Swift
-  ///   Testing has already recorded as an issue.
+  /// - Throws: the closure's error, `CancellationError` if the test is cancelled before its turn, or an error that
+  ///   Swift Testing has already recorded as an issue.
   public func withMainRunLoop<Value: Sendable>(
     timeLimit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation,
     _ body: @escaping @MainActor (RunLoop) throws -> Value

@@ -16,16 +16,17 @@
   /// }
   /// ```
   ///
-  /// Each test, and each case of its arguments, has a thread of its own. `RunLoop.current` is that thread's loop from the
-  /// first line to the last, also after an `await`, except in code of an actor. The tests run side by side, as many as there
-  /// are processors and two more, and their loops and clocks are independent. No test holds a thread of Swift's pool.
+  /// Each test, and each case of its arguments, has a thread of its own. `RunLoop.current` is that thread's loop from
+  /// the first line to the last, also after an `await`, except in code of an actor. The tests run side by side, as many
+  /// as there are processors and two more, and their loops and clocks are independent. No test holds a thread of
+  /// Swift's pool.
   ///
-  /// A test fails if tasks are still pending at its end that were scheduled on its thread: each is cancelled, and is an issue
-  /// with its file and line. What other threads have sent, and what async code awaits, doesn't count.
+  /// A test fails if tasks are still pending at its end that were scheduled on its thread: each is cancelled, and is an
+  /// issue with its file and line. What other threads have sent, and what async code awaits, doesn't count.
   ///
-  /// A test that exceeds the time limit fails with an issue that says what its loop waits for and what is pending. Its thread
-  /// is abandoned, and the other tests go on. The limit counts from when the test got its thread, and not while the test is in
-  /// ``withMainRunLoop(timeLimit:sourceLocation:_:)``.
+  /// A test that exceeds the time limit fails with an issue that says what its loop waits for and what is pending. Its
+  /// thread is abandoned, and the other tests go on. The limit counts from when the test got its thread, and not while
+  /// the test is in ``withMainRunLoop(timeLimit:sourceLocation:_:)``.
   ///
   /// If a suite and its tests both have the trait, each test still has one thread, and the innermost limit counts.
   ///
@@ -40,8 +41,8 @@
     /// The thread of the test that the calling code belongs to, if it has one of its own.
     @TaskLocal static var thread: TestThread?
 
-    /// - Parameter mayLeaveTasks: whether tasks that a test leaves pending are no issues. For tests of this package, of which
-    ///   many are about such tasks.
+    /// - Parameter mayLeaveTasks: whether tasks that a test leaves pending are no issues. For tests of this package, of
+    ///   which many are about such tasks.
     package init(timeLimit: Duration, mayLeaveTasks: Bool = false) {
       (self.timeLimit, self.mayLeaveTasks) = (timeLimit, mayLeaveTasks)
     }

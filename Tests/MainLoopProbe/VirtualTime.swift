@@ -4,8 +4,8 @@ import Synchronization
 
 /// Async code that sleeps a second again and again on the clock of a loop, and counts.
 ///
-/// Each call of `advance(by:)` lets so many seconds pass. Prints in how many calls the number of sleeps was another one,
-/// besides the first ten of these numbers.
+/// Each call of `advance(by:)` lets so many seconds pass. Prints in how many calls the number of sleeps was another
+/// one, besides the first ten of these numbers.
 struct VirtualTime: Sendable {
   /// Which code sleeps.
   enum Place: String { case main, thread, elsewhere, other, none }

@@ -65,8 +65,8 @@ case "slices":
   say("\(RunLoopTaskQueue.main.count) pending")
 
 case "slices beside nested runs":
-  // A block, a timer and a source become ready in each slice, and have their turns before the next one. The source runs the
-  // loop in another mode.
+  // A block, a timer and a source become ready in each slice, and have their turns before the next one. The source runs
+  // the loop in another mode.
   let custom = RunLoop.Mode("custom")
   RunLoop.main.add(Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }, forMode: custom)
   RunLoop.main.perform {}.forModes(custom).cancel()

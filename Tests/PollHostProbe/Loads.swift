@@ -35,7 +35,8 @@
         say("\(host.wakeUps - before) \(ticks.value)")
       },
 
-      // Each post comes when the host has prepared to sleep and does not sleep yet, as many as a busy machine has time for.
+      // Each post comes when the host has prepared to sleep and does not sleep yet, as many as a busy machine has time
+      // for.
       "before poll": {
         let host = PollHost()
         host.settle()
@@ -112,8 +113,8 @@
   }
 
   extension PollHost {
-    /// Lets another thread cause something a hundred times while the host sleeps, and says how often and how many of these
-    /// cost one wake-up.
+    /// Lets another thread cause something a hundred times while the host sleeps, and says how often and how many of
+    /// these cost one wake-up.
     fileprivate func sayWakeUps(of cause: @escaping @Sendable (Counter) -> Void) {
       settle()
       var single = 0

@@ -24,8 +24,8 @@
   /// The number of the process's open descriptors.
   var openDescriptors: Int? { try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
 
-  /// Runs `body` in a copy of this process, and waits for its end. Swift hides `fork`, because the child may call very few
-  /// functions.
+  /// Runs `body` in a copy of this process, and waits for its end. Swift hides `fork`, because the child may call very
+  /// few functions.
   func inFork(_ body: () -> Void) -> Int32 {
     let fork = unsafeBitCast(dlsym(nil, "fork"), to: (@convention(c) () -> pid_t).self)
     let child = fork()

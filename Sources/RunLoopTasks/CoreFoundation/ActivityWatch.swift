@@ -4,12 +4,13 @@ import Synchronization
 
 /// The observers that tell a loop's recorders about the activities of all runs, in whatever modes.
 ///
-/// The package observes a mode from its first use by the package on. While a loop is recorded, it is observed in all its
-/// modes. CoreFoundation does not report a new mode, so the watch looks for new ones at each activity. A run is therefore
-/// hidden if the callout that is the first to use its mode also runs the loop in that mode; see `findHiddenRun`.
+/// The package observes a mode from its first use by the package on. While a loop is recorded, it is observed in all
+/// its modes. CoreFoundation does not report a new mode, so the watch looks for new ones at each activity. A run is
+/// therefore hidden if the callout that is the first to use its mode also runs the loop in that mode; see
+/// `findHiddenRun`.
 final class ActivityWatch: @unchecked Sendable {
-  // Unchecked, because the lock of `LoopAttachment` guards `observers` and `modes`, and `latestMode` belongs to the loop's
-  // own thread.
+  // Unchecked, because the lock of `LoopAttachment` guards `observers` and `modes`, and `latestMode` belongs to the
+  // loop's own thread.
 
   private let cf: CFRunLoop
   /// Each observer retains the watch, until `end`.

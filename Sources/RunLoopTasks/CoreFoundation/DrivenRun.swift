@@ -10,9 +10,9 @@ import Foundation
 ///     this run       beforeTimers: source ─ a task                                     ─ beforeTimers: source
 ///     run(until:)                               └ runs: no source ─ finds the mode empty ┘
 ///
-/// If this run finds the mode empty before its next iteration, it ends, and `runUntil` begins another. A pass cannot end
-/// there, because it must go on to its `beforeWaiting`. Before that, the source comes back as soon as a nested run is
-/// left.
+/// If this run finds the mode empty before its next iteration, it ends, and `runUntil` begins another. A pass cannot
+/// end there, because it must go on to its `beforeWaiting`. Before that, the source comes back as soon as a nested run
+/// is left.
 final class DrivenRun {
   /// So long that CoreFoundation treats it as no limit and arms no timer.
   static let noLimit: CFTimeInterval = 1e10

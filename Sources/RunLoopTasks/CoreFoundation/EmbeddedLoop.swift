@@ -75,8 +75,8 @@ extension SystemLoop {
 
   /// When the earliest timer of the default mode is due.
   ///
-  /// One that is due for the first time is tried at once. If it is still due after a pass, it could not fire there, as in
-  /// a pass that is nested in its own callout, and is tried again 0.1 s later.
+  /// One that is due for the first time is tried at once. If it is still due after a pass, it could not fire there, as
+  /// in a pass that is nested in its own callout, and is tried again 0.1 s later.
   private func uptimeOfTimer(from now: Int64, _ isAfterPass: Bool) -> Int64 {
     let date = nextTimer(in: .default)
     guard date != 0 else { return .max }

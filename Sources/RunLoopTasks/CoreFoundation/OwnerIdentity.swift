@@ -1,7 +1,7 @@
 // What tells an object from all others, for `OwnerKey`. It neither keeps the object alive nor looks at it later.
 //
-// A weak reference would not do: to compare it is to load it, and an Objective-C object that is being deallocated allows
-// none.
+// A weak reference would not do: to compare it is to load it, and an Objective-C object that is being deallocated
+// allows none.
 
 import Foundation
 import Synchronization
@@ -28,8 +28,8 @@ import Synchronization
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(mark)) }
   }
 
-  /// The functions of the Objective-C runtime that associate objects, by their C types: they take any object, and nothing
-  /// is bridged.
+  /// The functions of the Objective-C runtime that associate objects, by their C types: they take any object, and
+  /// nothing is bridged.
   private struct Associations {
     let get = find("objc_getAssociatedObject", as: (@convention(c) (AnyObject, UnsafeRawPointer) -> AnyObject?).self)
     let set = find(
@@ -47,13 +47,13 @@ import Synchronization
     // Unchecked, because the reference is never read.
 
     private let number: UInt
-    /// Keeps the memory of the object from being used again. What the object refers to is released with the object. Not an
-    /// optional: with Swift 6.3.1, copies of one on two threads may never end.
+    /// Keeps the memory of the object from being used again. What the object refers to is released with the object. Not
+    /// an optional: with Swift 6.3.1, copies of one on two threads may never end.
     private unowned let owner: AnyObject
 
     init(_ owner: AnyObject) {
-      // In its `deinit`, an object allows no weak reference. It may lie on the stack then, so nothing may refer to it later. Its
-      // number is an odd one, which is no address.
+      // In its `deinit`, an object allows no weak reference. It may lie on the stack then, so nothing may refer to it
+      // later. Its number is an odd one, which is no address.
       weak let living = owner
       self.owner = living ?? nobody
       number =

@@ -1,4 +1,5 @@
-// The differences between the platforms. Besides these, only `OwnerIdentity` differs, and some platforms lack `UIUpdateLink`.
+// The differences between the platforms. Besides these, only `OwnerIdentity` differs, and some platforms lack
+// `UIUpdateLink`.
 //
 // - Mode names are a struct on Apple's platforms and plain strings on Linux.
 // - CoreFoundation tells `kCFRunLoopCommonModes` apart by its pointer: an equal string would be a mode of that name.
@@ -134,11 +135,12 @@ import Foundation
     return min(allowed, ProcessInfo.processInfo.activeProcessorCount)
   }()
 
-  // Dispatch takes over the main thread of a program whose `main` is `async`, and the main run loop never runs. The code
-  // of the main actor then runs on any thread, whose own loop nobody runs either. With `RunLoopMain` none of this is so.
+  // Dispatch takes over the main thread of a program whose `main` is `async`, and the main run loop never runs. The
+  // code of the main actor then runs on any thread, whose own loop nobody runs either. With `RunLoopMain` none of this
+  // is so.
 
-  /// Says on standard error that the main run loop never runs: a task of that loop was dropped, or code of the main actor
-  /// has used the loop of another thread. Only the first call in a process has an effect.
+  /// Says on standard error that the main run loop never runs: a task of that loop was dropped, or code of the main
+  /// actor has used the loop of another thread. Only the first call in a process has an effect.
   func reportLostMainLoop() { _ = lostMainLoopReport }
 
   private let lostMainLoopReport: Void = writeToStandardError(

@@ -15,8 +15,8 @@ private let taskOrder = 1_998_000
 /// observer. There is one for each level of nesting, and always at least one more than there are in use.
 final class SystemLoop: EngineLoop, @unchecked Sendable {
   // Unchecked, because `scheduler` is set before the loop can call back and then constant, and the lock of
-  // `LoopAttachment` guards `observedModes`, `observers` and `watch`. The other variables belong to the loop's own thread; `serve`
-  // sets `levels` before it adds the observer that reads it.
+  // `LoopAttachment` guards `observedModes`, `observers` and `watch`. The other variables belong to the loop's own
+  // thread; `serve` sets `levels` before it adds the observer that reads it.
 
   /// The number of unused observers of tasks that are kept, besides the one for the next level. Few runs nest deeper.
   private static let spareObservers = 3
@@ -27,8 +27,9 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
   /// The last and the first observer of the scheduler, and one of tasks for each level.
   private var observers: [LoopObserver] = []
   private var observedModes: [CFMode] = []
-  /// Shows which modes are common, and keeps their runs alive, until the engine knows of them: it was added to the common
-  /// modes, so CoreFoundation adds it to each mode that becomes one, and calls it then with the loop's lock held.
+  /// Shows which modes are common, and keeps their runs alive, until the engine knows of them: it was added to the
+  /// common modes, so CoreFoundation adds it to each mode that becomes one, and calls it then with the loop's lock
+  /// held.
   private lazy var probe = LoopSource { [unowned self] in scheduler?.withUnretained { $0.noteNewCommonMode() } }
   private var levels = 0
   /// The number of observers that are calling tasks, which is also the level of the observer that calls tasks next.
@@ -69,8 +70,8 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
 
   func setAlarm(at date: Int64, _ scheduler: Scheduler) {
     let uptime = scheduler.clock.uptime(of: date)
-    // An alarm that is set for this date is left alone, but not within a millisecond of it: it may just have gone off, a
-    // little early, or since the caller has read the clock.
+    // An alarm that is set for this date is left alone, but not within a millisecond of it: it may just have gone off,
+    // a little early, or since the caller has read the clock.
     let isSet = uptime == (alarm?.uptime ?? .max)
     if isSet, uptime == .max || uptime > TaskClock.uptime.addingSaturated(1_000_000) { return }
     let timer = alarm?.timer ?? makeAlarm()
@@ -129,8 +130,8 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
     add(probe, to: .common)
     remove(probe, from: .default)  // which the engine knows to be common
     scheduler.attachment.withLock { _ in addObservers() }
-    // A run may be under way, and is seen from its next activity on. `Scheduler.init` has used the first modes and woken
-    // the loop for them, perhaps before these observers were there.
+    // A run may be under way, and is seen from its next activity on. `Scheduler.init` has used the first modes and
+    // woken the loop for them, perhaps before these observers were there.
     CFRunLoopWakeUp(cf)
   }
 
@@ -164,8 +165,8 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
     }
   }
 
-  /// Replaces the observers of tasks from a level on. If an exception has left a call of one, CoreFoundation takes it for
-  /// being called still, and calls it no more.
+  /// Replaces the observers of tasks from a level on. If an exception has left a call of one, CoreFoundation takes it
+  /// for being called still, and calls it no more.
   private func replaceTaskObservers(from level: Int, _ scheduler: Scheduler) {
     scheduler.attachment.withLock { _ in
       while levels > level {

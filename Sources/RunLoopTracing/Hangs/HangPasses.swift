@@ -9,8 +9,8 @@ import RunLoopTasks
 ///     pass in modal                └ entry ─ … ─ sleep ─ … exit
 ///     counted             ├────────┼                         ├────────┤
 ///
-/// A run that has slept and is left is probably that of an app which handles its event outside. Its pass goes on, if another
-/// run follows.
+/// A run that has slept and is left is probably that of an app which handles its event outside. Its pass goes on, if
+/// another run follows.
 struct HangPasses: SpanSink {
   struct Work {
     let origin: TaskOrigin

@@ -3,8 +3,8 @@ import RunLoopTasks
 
 /// Watches a loop for passes that last too long.
 ///
-/// Nothing polls. The beginning of a pass sets an alarm for its limit, unless one is set already. The alarm finds that the
-/// loop sleeps, and is not set again; or a younger pass, and is set for that; or the pass that is too long:
+/// Nothing polls. The beginning of a pass sets an alarm for its limit, unless one is set already. The alarm finds that
+/// the loop sleeps, and is not set again; or a younger pass, and is set for that; or the pass that is too long:
 ///
 ///     passes     ├──┤ ├─┤├──┤ ├───── … ──────┤
 ///     alarm      └─ limit ──────┴─ limit: told

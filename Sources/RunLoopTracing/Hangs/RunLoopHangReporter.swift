@@ -36,8 +36,9 @@ public final class RunLoopHangReporter: Sendable {
 extension RunLoop {
   /// Reports the passes of the loop that last longer than a limit, with the tasks that took the time.
   ///
-  /// A pass lasts from the loop's waking, or from the beginning of its run, until it goes to sleep. The handler is called
-  /// twice for each pass that is too long: when the limit passes, *while the loop hangs*, and once the pass is over.
+  /// A pass lasts from the loop's waking, or from the beginning of its run, until it goes to sleep. The handler is
+  /// called twice for each pass that is too long: when the limit passes, *while the loop hangs*, and once the pass is
+  /// over.
   ///
   /// ```swift
   /// let reporter = RunLoop.main.reportHangs(over: .milliseconds(250)) { hang in
@@ -46,21 +47,23 @@ extension RunLoop {
   /// // main: busy for 412 ms in default mode, 371 ms of it in the task of Editor/Document.swift:57 (idle)
   /// ```
   ///
-  /// A nested run has passes of its own, and its time doesn't count for the pass around it. So a modal panel is no hang, but
-  /// a panel that doesn't answer is. A run that is left after it has slept, and is followed by another, goes on counting, as
-  /// AppKit leaves its run for each event and handles it outside. The handler is then called once the next run has begun.
+  /// A nested run has passes of its own, and its time doesn't count for the pass around it. So a modal panel is no
+  /// hang, but a panel that doesn't answer is. A run that is left after it has slept, and is followed by another, goes
+  /// on counting, as AppKit leaves its run for each event and handles it outside. The handler is then called once the
+  /// next run has begun.
   ///
-  /// A custom mode that the loop has never used is seen from the next activity in a known mode on. Runs in it before that
-  /// count as other code between two runs, so schedule a task for the mode first if it must be watched.
+  /// A custom mode that the loop has never used is seen from the next activity in a known mode on. Runs in it before
+  /// that count as other code between two runs, so schedule a task for the mode first if it must be watched.
   ///
-  /// Nothing polls. An idle loop wakes no thread, and a busy one at most two times in a limit. What runs when is the same as
-  /// without a reporter.
+  /// Nothing polls. An idle loop wakes no thread, and a busy one at most two times in a limit. What runs when is the
+  /// same as without a reporter.
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it traps. The reporter ends when you release the
-  ///   result, so keep it.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. The reporter ends when you release
+  ///   the result, so keep it.
   /// - Parameters:
   ///   - limit: how long a pass may last, more than zero. Apple calls 250 ms a hang and 500 ms a severe one.
-  ///   - handler: called on a queue of this reporter, one report after the other. If it takes long, a hundred reports wait,
+  ///   - handler: called on a queue of this reporter, one report after the other. If it takes long, a hundred reports
+  ///     wait,
   ///     and the older ones are dropped. Nothing else waits for it.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.

@@ -3,8 +3,8 @@ import RunLoopTasks
 
 /// Makes nested spans of what a loop tells, wherever it begins to listen, and whatever it is not told.
 ///
-/// Some ends are never told: an exception may leave a run or a task, and the recording may have begun inside a run. Then the
-/// stack of the thread tells. It grows down, so what was called from a run or a work lies below it:
+/// Some ends are never told: an exception may leave a run or a task, and the recording may have begun inside a run.
+/// Then the stack of the thread tells. It grows down, so what was called from a run or a work lies below it:
 ///
 ///     higher     run in default        entry at 900
 ///       │          task                      at 800

@@ -9,8 +9,8 @@ import RunLoopTasks
 /// try trace.write(to: URL(filePath: "/tmp/main.json"))
 /// ```
 ///
-/// `trace(name:capacity:)` begins it. It ends with ``stop()``, when you release it, or with its loop. You may then still write
-/// it, unless you have released it.
+/// `trace(name:capacity:)` begins it. It ends with ``stop()``, when you release it, or with its loop. You may then
+/// still write it, unless you have released it.
 public final class RunLoopTrace: Sendable {
   private let recorder: TraceRecorder
   /// `nil` if the loop had ended before the recording began.
@@ -44,7 +44,8 @@ public final class RunLoopTrace: Sendable {
 
   /// Writes recordings to one file, with a row for each.
   ///
-  /// An arrow leads from a task, a batch of a source or a job to each task that it has posted to another loop of the file.
+  /// An arrow leads from a task, a batch of a source or a job to each task that it has posted to another loop of the
+  /// file.
   ///
   /// ```swift
   /// func write(_ mainTrace: RunLoopTrace, _ workerTrace: RunLoopTrace) throws {
@@ -65,8 +66,8 @@ extension RunLoop {
   /// Records what the loop does, from now on.
   ///
   /// The recording has the loop's runs, passes, phases and sleeps, and in these each task with the file and line that
-  /// scheduled it, batches of sources and jobs. Write it to a file with ``RunLoopTrace/write(to:)`` and open that file with
-  /// [Perfetto](https://ui.perfetto.dev), `chrome://tracing` or speedscope.
+  /// scheduled it, batches of sources and jobs. Write it to a file with ``RunLoopTrace/write(to:)`` and open that file
+  /// with [Perfetto](https://ui.perfetto.dev), `chrome://tracing` or speedscope.
   ///
   /// ```swift
   /// let trace = RunLoop.current.trace(name: "worker")
@@ -75,11 +76,11 @@ extension RunLoop {
   /// A recorded task costs below a microsecond more. What runs when is the same as without a recording. On Apple's
   /// platforms, each task is also an interval of the subsystem `RunLoopTasks` in Instruments.
   ///
-  /// A custom mode that the loop has never used is seen from the next activity in a known mode on. Runs in it before that are
-  /// missing, so schedule a task for the mode first if they must be seen.
+  /// A custom mode that the loop has never used is seen from the next activity in a known mode on. Runs in it before
+  /// that are missing, so schedule a task for the mode first if they must be seen.
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it traps. The recording ends when you release the
-  ///   result, so keep it.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. The recording ends when you release
+  ///   the result, so keep it.
   /// - Parameters:
   ///   - name: the name of the row. If `nil`, it is the thread's name, or "main".
   ///   - capacity: how many events the recording keeps, more than zero. A task is two: its beginning and its end. When

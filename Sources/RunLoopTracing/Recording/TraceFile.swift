@@ -3,8 +3,8 @@ import RunLoopTasks
 
 /// A file in the Trace Event format: JSON, with an object for each event.
 ///
-/// A row is a thread there. Its begin and end events must nest, and an arrow is a pair of events with a number: one inside
-/// the span from which it leads, one at the beginning of the span to which it leads.
+/// A row is a thread there. Its begin and end events must nest, and an arrow is a pair of events with a number: one
+/// inside the span from which it leads, one at the beginning of the span to which it leads.
 struct TraceFile {
   private(set) var text = "{\"traceEvents\":["
   private let process = ProcessInfo.processInfo.processIdentifier

@@ -100,8 +100,8 @@ struct TraceTree: SpanSink {
     path.contains { removeFirstChild(of: $0, whole: \.isPhase) }
   }
 
-  /// Removes the first child of a node if it has ended. Of a `container` it removes the first child, and the container only
-  /// once that has none.
+  /// Removes the first child of a node if it has ended. Of a `container` it removes the first child, and the container
+  /// only once that has none.
   private mutating func removeFirstChild(of node: Node, whole isContainer: (Node) -> Bool) -> Bool {
     guard let child = node.children.first, child.end != nil else { return false }
     if isContainer(child), removeFirstChild(of: child, whole: isContainer) { return true }

@@ -30,8 +30,8 @@ private final class UpdatingApp: SimulatedApp {
   override func removeFromLoop() { update.remove() }
 }
 
-/// AppKit on macOS 15: an event ends the run of the loop, and the app handles it outside. An observer commits at the end of
-/// each pass. Display links come from a port.
+/// AppKit on macOS 15: an event ends the run of the loop, and the app handles it outside. An observer commits at the
+/// end of each pass. Display links come from a port.
 private final class ObservingApp: SimulatedApp {
   private lazy var input = MainLoopSource { CFRunLoopStop(CFRunLoopGetMain()) }
   private var observer: MainLoopObserver?

@@ -27,11 +27,11 @@ import Testing
 }
 
 #if os(macOS) || os(Linux)  // Other platforms have no exit tests.
-  /// `RunLoop.advance` and code that goes over the threads that Swift's async code shares, as `Task.yield()` and a call through
-  /// `any Clock` do.
+  /// `RunLoop.advance` and code that goes over the threads that Swift's async code shares, as `Task.yield()` and a call
+  /// through `any Clock` do.
   ///
-  /// In processes of their own, because other tests may block all of these threads. An exit test blocks one, too, unless it has
-  /// a thread of its own.
+  /// In processes of their own, because other tests may block all of these threads. An exit test blocks one, too,
+  /// unless it has a thread of its own.
   @Suite(.onOwnLoop, .serialized) struct AdvanceSharedThreadsTests {
     /// The state is read in the closure that advances time, so no later pass can help.
     @Test(arguments: [false, true]) func aDebounceOfAnActorEndsInTheAdvanceToItsEnd(isGeneric: Bool) async {

@@ -3,7 +3,8 @@ import Testing
 
 #if os(macOS) || os(Linux)
 
-  /// The table of the article "In the same frame". The first cell of a row without outcomes is the system of the rows below it.
+  /// The table of the article "In the same frame". The first cell of a row without outcomes is the system of the rows
+  /// below it.
   struct FrameTable {
     struct Cell: Sendable, CustomTestStringConvertible {
       let request: FrameRequest

@@ -45,8 +45,8 @@ import Testing
     .does(.run(kind, mode, keptAlive: keptAlive))
   }
 
-  /// Two tasks at `beforeWaiting`, the first of which schedules another, one at `afterWaiting`, and an idle one. They run
-  /// as 1, 2, 3, 5, 4.
+  /// Two tasks at `beforeWaiting`, the first of which schedules another, one at `afterWaiting`, and an idle one. They
+  /// run as 1, 2, 3, 5, 4.
   private static let ordinary = Script(steps: [
     task(1, ended, task(5, ended)), .does(.perform(2, ended, .queue(.other))), task(3), task(4, idle),
     run(.blocking, keptAlive: true),
@@ -78,7 +78,8 @@ import Testing
     task(1, ended(key: 1, every: 2)), .does(.runNow(1)), task(2, ended(key: 1, every: 2)), run(.advance(1)),
     run(.advance(1)),
   ])
-  /// The pass under way runs the first task; the drain has no budget, and runs the second and third, and then the fourth.
+  /// The pass under way runs the first task; the drain has no budget, and runs the second and third, and then the
+  /// fourth.
   private static let stopped = Script(
     steps: [
       .does(.budget(.oneTask, .own)), task(1), task(2, Wish(), task(4, idle, task(6))), task(3, idle),
@@ -89,7 +90,8 @@ import Testing
     task(1, ended, .does(.runAllTasks)), task(2, ended(key: 1, after: 2)),
     task(3, idle, task(4, ended(key: 1, after: 4)), task(5, idle)), run(.pass),
   ])
-  /// The pass under way runs the first task; the drain runs the third, then the second, which waits, and then the fourth.
+  /// The pass under way runs the first task; the drain runs the third, then the second, which waits, and then the
+  /// fourth.
   private static let stoppedAndFlushed = Script(
     steps: [
       .does(.budget(.oneTask, .own)), task(1), task(2, ended(after: 2), task(4, ended(after: 2))), task(3),

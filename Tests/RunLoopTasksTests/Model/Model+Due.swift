@@ -13,8 +13,8 @@ extension Model {
       let inLine = inLine(in: run.mode)
       let onlyIdle = inLine.allSatisfy { $0.wish.timing == .idle }
       guard onlyIdle, !run.hasRunTask else { return ([.currentLoopEnded], true) }
-      // The documentation does not say whether an idle task whose limit has passed holds others back, nor whether a task
-      // that did not run in its turn does.
+      // The documentation does not say whether an idle task whose limit has passed holds others back, nor whether a
+      // task that did not run in its turn does.
       return ([.idle], !run.hasRunTaskNow && !inLine.contains(where: \.isOverdue))
     }
   }

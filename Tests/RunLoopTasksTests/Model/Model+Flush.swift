@@ -2,8 +2,8 @@ import Foundation
 
 @testable import RunLoopTasks
 
-// The tasks that `runAllTasks()` runs, and those that wait and run in the drain of a thread: one after the other, ahead of
-// their turns. A task that replaces one of them meanwhile has its place.
+// The tasks that `runAllTasks()` runs, and those that wait and run in the drain of a thread: one after the other, ahead
+// of their turns. A task that replaces one of them meanwhile has its place.
 extension Model {
   struct Flush {
     /// The tasks that may still run, in their order.

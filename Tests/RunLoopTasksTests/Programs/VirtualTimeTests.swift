@@ -3,8 +3,8 @@ import Testing
 
 #if os(macOS) || os(Linux)  // Other platforms cannot start processes.
 
-  /// Async code that sleeps a second again and again ends each of these sleeps in the advance to its end: as many as there are
-  /// seconds, whatever else the machine does.
+  /// Async code that sleeps a second again and again ends each of these sleeps in the advance to its end: as many as
+  /// there are seconds, whatever else the machine does.
   ///
   /// One test after the other, because some keep the processors busy. `VIRTUAL_TIME_CALLS=30` makes more calls.
   @Suite(.onOwnLoop, .serialized) struct VirtualTimeTests {

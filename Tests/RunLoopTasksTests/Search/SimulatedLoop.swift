@@ -5,8 +5,8 @@ import Foundation
 /// A small CFRunLoop with two modes, on which the scheduler runs that is shipped.
 ///
 /// It simulates what makes waking hard: wake-ups that are ignored, wake-ups that a nested run uses up, modes that are
-/// empty, runs that only poll, runs that began before their mode was observed, and modes that become common ones. At each
-/// point where CoreFoundation calls out, a user may do something: see `SimulatedUser`. Time is simulated, too.
+/// empty, runs that only poll, runs that began before their mode was observed, and modes that become common ones. At
+/// each point where CoreFoundation calls out, a user may do something: see `SimulatedUser`. Time is simulated, too.
 final class SimulatedLoop: EngineLoop, @unchecked Sendable {
   // Unchecked, because only one thread of a simulation runs at a time.
 

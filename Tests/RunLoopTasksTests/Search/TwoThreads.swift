@@ -6,7 +6,8 @@ import Foundation
 ///
 /// At each *point*, the thread that runs may let the other one go on. Points are the calls that the engine makes of its
 /// host, before they take effect and after it, the taking and the giving back of the engine's lock, and for the loop's
-/// thread all callouts of the loop. A thread that needs the lock while the other one has it waits until it is given back.
+/// thread all callouts of the loop. A thread that needs the lock while the other one has it waits until it is given
+/// back.
 ///
 ///     sender   lock ─ host call •                            • ─ unlock •
 ///     loop                      └ callout ─ run ─ … ─ lock ? ┘          └ lock ─ …

@@ -4,11 +4,11 @@ import Testing
 @testable import RunLoopTasks
 
 /// The shipped engine on a simulated loop, searched for holes: a run in which the loop sleeps though a task is pending
-/// that it could run, or though nothing keeps the mode alive any more, in which it makes turns that nothing has caused, or
-/// in which tasks run in the wrong order.
+/// that it could run, or though nothing keeps the mode alive any more, in which it makes turns that nothing has caused,
+/// or in which tasks run in the wrong order.
 ///
-/// Another thread may send something at any moment, and either thread may be interrupted at each call of the host and where
-/// it takes the lock or gives it back: see `TwoThreads`.
+/// Another thread may send something at any moment, and either thread may be interrupted at each call of the host and
+/// where it takes the lock or gives it back: see `TwoThreads`.
 ///
 /// All runs are tried in which at most `SEARCH_DEPTH` things happen that need not, 1 if not set, and then `SEARCH_RUNS`
 /// random ones in which more happens, beginning with the seed `SEARCH_SEED`.

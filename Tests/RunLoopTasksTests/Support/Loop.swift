@@ -111,8 +111,8 @@ func stopRun() { CFRunLoopStop(CFRunLoopGetCurrent()) }
 
 /// How many of the gaps between tasks or batches may lack a timer that is due all the time.
 ///
-/// On Apple's platforms a kernel thread sends the message of a due timer, so the message may arrive a pass late. Elsewhere the
-/// end of a wait, if the thread was held up for that long, may wake the loop first.
+/// On Apple's platforms a kernel thread sends the message of a due timer, so the message may arrive a pass late.
+/// Elsewhere the end of a wait, if the thread was held up for that long, may wake the loop first.
 func mostGapsWithoutATimer(of gaps: Int) -> Int {
   #if canImport(Darwin)
     gaps / 2

@@ -3,8 +3,8 @@ import RunLoopTesting
 import Testing
 
 extension Trait where Self == OwnRunLoop {
-  /// Runs each test on a new thread with a run loop of its own. Beside other programs a test may take long, and many tests
-  /// leave tasks that never run.
+  /// Runs each test on a new thread with a run loop of its own. Beside other programs a test may take long, and many
+  /// tests leave tasks that never run.
   static var onOwnLoop: Self { OwnRunLoop(timeLimit: .seconds(300), mayLeaveTasks: true) }
 }
 

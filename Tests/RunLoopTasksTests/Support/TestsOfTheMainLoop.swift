@@ -1,9 +1,9 @@
 import RunLoopTesting
 import Testing
 
-/// The tests of the main loop that run it from the main actor. They share that loop, and a test that runs it also runs the
-/// tasks and moves the clock of the others. So they run one after the other, and those of nested suites, too, and none
-/// beside a body of `withMainRunLoop` in another suite.
+/// The tests of the main loop that run it from the main actor. They share that loop, and a test that runs it also runs
+/// the tasks and moves the clock of the others. So they run one after the other, and those of nested suites, too, and
+/// none beside a body of `withMainRunLoop` in another suite.
 @Suite(.serialized, .mainLoopTurn) enum TestsOfTheMainLoop {}
 
 private struct MainLoopTurnTrait: SuiteTrait, TestTrait, TestScoping {

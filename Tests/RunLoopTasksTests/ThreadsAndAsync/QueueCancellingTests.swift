@@ -62,7 +62,8 @@ import Testing
 
   // MARK: cancelTask(coalescedBy:)
 
-  /// On the loop's thread it releases at once. So it does elsewhere if the loop's thread has not read the message of the task.
+  /// On the loop's thread it releases at once. So it does elsewhere if the loop's thread has not read the message of
+  /// the task.
   @Test(arguments: [(true, true), (false, true), (false, false)])
   func cancelTaskReleasesTheClosure(onOwnThread: Bool, wasRead: Bool) {
     let (own, isOnThread) = (ThreadID.current, Box<Bool?>(nil))

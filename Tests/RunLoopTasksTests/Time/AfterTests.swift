@@ -72,7 +72,8 @@ import Testing
     #expect(log.events == ["still waits", "task"])
   }
 
-  /// Nothing may look at the tasks between the end of the first delay and the call. In one case the second is the newest.
+  /// Nothing may look at the tasks between the end of the first delay and the call. In one case the second is the
+  /// newest.
   @Test(arguments: [true, false]) func aDelayThatIsTakenBackEndsAfterThoseThatHaveEndedBefore(isNewest: Bool) {
     RunLoop.current.perform { log("first") }.after(.seconds(1_000))
     let second = RunLoop.current.perform { log("second") }.after(.seconds(9_000))

@@ -5,8 +5,8 @@ import Testing
 #if os(macOS) || os(Linux)  // Other platforms have no exit tests.
   /// What libraries for async code do with a clock, on the clock of a loop that a test advances.
   ///
-  /// In the diagrams, a letter is an element that comes at that moment, and a dash is a moment without one. In processes of
-  /// their own, because other tests may block the shared threads of this one.
+  /// In the diagrams, a letter is an element that comes at that moment, and a dash is a moment without one. In
+  /// processes of their own, because other tests may block the shared threads of this one.
   @Suite(.onOwnLoop, .serialized) struct ClockUsersTests {
     @Test(arguments: [
       ("abcd----e---f-g----|", "------d----e-----g-|"), ("a-b-c-|", "------[c|]"), ("|", "|"),

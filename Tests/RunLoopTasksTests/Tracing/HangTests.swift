@@ -3,8 +3,8 @@ import RunLoopTasks
 import RunLoopTracing
 import Testing
 
-/// A hang is reported while it lasts and once it is over. No test depends on how long anything takes: each hang lasts until
-/// it is reported.
+/// A hang is reported while it lasts and once it is over. No test depends on how long anything takes: each hang lasts
+/// until it is reported.
 @Suite(.onOwnLoop) struct HangTests {
   private let loop = RunLoop.current
   private let hangs = Box<[RunLoopHang]>([])
@@ -15,7 +15,8 @@ import Testing
 
   /// Runs a task that hangs until that is reported, and returns both reports.
   ///
-  /// On a busy machine the limit may pass before the task begins. Then the report names no task, and another pass follows.
+  /// On a busy machine the limit may pass before the task begins. Then the report names no task, and another pass
+  /// follows.
   private func reportsOfAHang() throws -> (whileItLasts: RunLoopHang, afterwards: RunLoopHang) {
     for _ in 1...100 {
       let count = hangs.value.count

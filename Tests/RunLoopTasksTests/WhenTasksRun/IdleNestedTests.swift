@@ -16,8 +16,8 @@ import Testing
     #expect(log.events.starts(with: ["1", "pass", "2", "pass"]))
   }
 
-  /// The timer that calls back after a slice has woken the outer run. In the nested one it must hold up no other timer, and
-  /// not keep the run alive.
+  /// The timer that calls back after a slice has woken the outer run. In the nested one it must hold up no other timer,
+  /// and not keep the run alive.
   @Test(arguments: [false, true]) func aRunNestedWhereTheCallBackWokeTheOuterOneIsAsAnyOther(hasTimer: Bool) {
     RunLoop.current.perform {}.when(.idle).forModes(.custom)  // in line to the end, so the wait goes on
     RunLoop.current.perform {

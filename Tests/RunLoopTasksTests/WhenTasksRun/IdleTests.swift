@@ -104,7 +104,8 @@ import Testing
     #expect(log.events == ["1", "timer", "source", "2"])
   }
 
-  /// The first run ends as the loop calls back. The second one looks at the main queue after its first `beforeWaiting` only.
+  /// The first run ends as the loop calls back. The second one looks at the main queue after its first `beforeWaiting`
+  /// only.
   @Test func aSliceWaitsForASleepOfItsOwnRun() {
     keepAlive(.default)
     logActivities(log)

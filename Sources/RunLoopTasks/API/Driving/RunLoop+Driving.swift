@@ -169,13 +169,13 @@ extension RunLoop {
   ///
   /// Async code gets as far as it can before each date and at the end, so code that sleeps on
   /// ``RunLoopTaskQueue/clock`` also advances, exactly: an hour has 3,600 sleeps of a second, also on a busy machine.
-  /// While passes find blocks of the main queue, or jobs of the ``RunLoopThread`` whose loop this is, more passes follow,
-  /// a thousand at most. One pass precedes the first date if async code waits for a task that is in line, and on the main
-  /// loop, where only a pass can find such blocks; there one more follows each date.
+  /// While passes find blocks of the main queue, or jobs of the ``RunLoopThread`` whose loop this is, more passes
+  /// follow, a thousand at most. One pass precedes the first date if async code waits for a task that is in line, and
+  /// on the main loop, where only a pass can find such blocks; there one more follows each date.
   ///
   /// Such code comes back over threads that Swift shares, for which the call waits in real time. If nothing goes on for
-  /// half a second, or only other work of the process for ten, or after a thousand passes, the call waits no longer, and
-  /// says so on standard error: [Async code](doc:Testing#Async-code).
+  /// half a second, or only other work of the process for ten, or after a thousand passes, the call waits no longer,
+  /// and says so on standard error: [Async code](doc:Testing#Async-code).
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
   ///   `.common`, in which no loop runs, also traps, and so does a negative duration.

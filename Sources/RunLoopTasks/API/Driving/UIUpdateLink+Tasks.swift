@@ -2,8 +2,8 @@
   import UIKit
 
   extension UIUpdateLink {
-    /// Adds an action that runs the main loop's ``RunLoopTask/Timing/currentLoopEnded`` tasks in each update, before its
-    /// commit.
+    /// Adds an action that runs the main loop's ``RunLoopTask/Timing/currentLoopEnded`` tasks in each update, before
+    /// its commit.
     ///
     /// UIKit delivers touches and display-link callbacks in an update, which commits before the pass ends. With this
     /// action, a reload that they request is in the same frame as their own changes:

@@ -18,12 +18,12 @@
 /// }
 /// ```
 ///
-/// Two keys are equal if they were made of the same object, with equal names of the same type. A key never equals one of
-/// another object, even if that lies where the first one was, as can happen with `ObjectIdentifier`. A key doesn't keep
-/// its owner alive, and comparing keys doesn't touch the owner.
+/// Two keys are equal if they were made of the same object, with equal names of the same type. A key never equals one
+/// of another object, even if that lies where the first one was, as can happen with `ObjectIdentifier`. A key doesn't
+/// keep its owner alive, and comparing keys doesn't touch the owner.
 ///
-/// The owner may be any object, on any thread and of any actor. In its `deinit`, use a key that you made before: one that
-/// is made there may differ from earlier ones.
+/// The owner may be any object, on any thread and of any actor. In its `deinit`, use a key that you made before: one
+/// that is made there may differ from earlier ones.
 public struct OwnerKey: Hashable, Sendable {
   // Three words at most, so that an existential has room for a key.
   private let owner: OwnerIdentity

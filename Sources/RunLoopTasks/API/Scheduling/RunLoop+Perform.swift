@@ -29,8 +29,8 @@ extension RunLoop {
   ///   the chained call doesn't compile. From other threads and from async code, use
   ///   `MainActor.perform(when: .currentLoopEnded) { … }` for the main loop and the ``taskQueue`` of any other:
   ///   <doc:ThreadsAndAsyncCode>.
-  ///   In a method of an actor it traps, too, unless the actor is the main one or has an executor of its own: the closure
-  ///   would run outside the actor.
+  ///   In a method of an actor it traps, too, unless the actor is the main one or has an executor of its own: the
+  ///   closure would run outside the actor.
   /// - Parameters:
   ///   - closure: the work. The loop releases it as soon as it has run or the task is cancelled.
   ///   - isolation: the actor that the closure belongs to. Use the default.
@@ -131,8 +131,8 @@ extension RunLoop {
 
   /// Runs the loop's pending task with a key now, ahead of its turn, if there is one.
   ///
-  /// Use it where you haven't kept the task for ``RunLoopTask/runNow(fileID:line:)``, for example to save before a window
-  /// closes:
+  /// Use it where you haven't kept the task for ``RunLoopTask/runNow(fileID:line:)``, for example to save before a
+  /// window closes:
   ///
   /// <!-- run: view.documentDidChange() -->
   /// <!-- run: view.windowWillClose() -->
@@ -172,7 +172,8 @@ extension RunLoop {
 extension Call {
   /// Stops the program if a closure of an actor would run outside that.
   ///
-  /// Only a default actor has no executor of its own. It runs on the shared threads of async code, whose loops nobody runs.
+  /// Only a default actor has no executor of its own. It runs on the shared threads of async code, whose loops nobody
+  /// runs.
   fileprivate func check(_ isolation: any Actor) {
     if isolation === MainActor.shared { return }
     // What has no address stands for code of no actor, and only a default actor has no table of functions. The type is

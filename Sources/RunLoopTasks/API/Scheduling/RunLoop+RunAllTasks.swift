@@ -16,9 +16,9 @@ extension RunLoop {
   /// RunLoop.main.runAllTasks()
   /// ```
   ///
-  /// It runs what is pending now, whatever its timing, modes, delay, interval or limit: first the tasks in line in their
-  /// order, then those that wait, by their dates. A task that replaces one of them meanwhile runs in its stead. What else
-  /// they schedule is left, and so is what async code awaits: `run` and sleeps on ``RunLoopTaskQueue/clock``.
+  /// It runs what is pending now, whatever its timing, modes, delay, interval or limit: first the tasks in line in
+  /// their order, then those that wait, by their dates. A task that replaces one of them meanwhile runs in its stead.
+  /// What else they schedule is left, and so is what async code awaits: `run` and sleeps on ``RunLoopTaskQueue/clock``.
   ///
   /// When a window closes, run its own tasks instead, since this call runs those of all other code, too:
   /// <doc:Recipes#Save-when-a-window-closes>. A ``RunLoopThread`` does it with

@@ -198,7 +198,8 @@ extension RunLoopTask {
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps.
   /// - Parameters:
-  ///   - key: the key. Keys of different types are different keys, even `1` and `UInt8(1)`. Objects are compared whatever their classes, and an optional key equals the
+  ///   - key: the key. Keys of different types are different keys, even `1` and `UInt8(1)`. Objects are compared
+  ///     whatever their classes, and an optional key equals the
   ///     value in it. The `==` and `hash(into:)` of a key must not lock, block, schedule or post.
   ///   - interval: the shortest time between the starts of two tasks with an equal key. Zero or less is no interval.
   ///     The loop forgets a key when it next looks for tasks after the interval.

@@ -2,11 +2,11 @@ import Foundation
 
 // A description changes nothing: it reads no messages, lets no time pass, and calls no code of the user.
 extension RunLoopTask {
-  /// The task's state, the place that scheduled it and, on the loop's own thread while it is pending, its timing, modes,
-  /// time, order and key.
+  /// The task's state, the place that scheduled it and, on the loop's own thread while it is pending, its timing,
+  /// modes, time, order and key.
   ///
-  /// It changes nothing. Of a key that is neither a string nor an integer, it contains only the type, because the text of
-  /// the key would be that of its own code.
+  /// It changes nothing. Of a key that is neither a string nor an integer, it contains only the type, because the text
+  /// of the key would be that of its own code.
   public var description: String {
     guard scheduler.isCurrent, isPending else { return "RunLoopTask(\(state), scheduled at \(origin))" }
     // What is not taken in is a message, which the lock guards.

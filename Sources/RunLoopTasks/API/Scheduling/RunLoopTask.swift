@@ -180,8 +180,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// Whether `cancelAll()` was called after the task was scheduled. If the task had not begun, it is cancelled then.
   var isOutdated: Bool { generation != scheduler.pendingCount.generation }
 
-  /// Counts the new task among the pending ones. If another thread sends it, it does so with the lock of the attachment,
-  /// so that the loop's own thread finds all tasks that are counted:
+  /// Counts the new task among the pending ones. If another thread sends it, it does so with the lock of the
+  /// attachment, so that the loop's own thread finds all tasks that are counted:
   ///
   ///     sender         lock ─ flag ─ counted ─ message ─ unlock
   ///     own thread                      └ counts it: sees the flag ─ lock ─ reads the message
@@ -191,7 +191,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     word.store(State.pending.code(in: scheduler.pendingCount.addTask()), ordering: .releasing)
   }
 
-  /// Begins or cancels a pending task. Only one caller succeeds, and none begins a task after `cancelAll()` has returned:
+  /// Begins or cancels a pending task. Only one caller succeeds, and none begins a task after `cancelAll()` has
+  /// returned:
   ///
   ///     own thread     reads the generation ─ running ─────────── no longer counts it: fails, cancelled
   ///     cancelAll()                                    begins a generation
@@ -274,20 +275,21 @@ extension RunLoopTask {
 
     /// At the end of the current pass: just before the loop sleeps (`beforeWaiting`) or leaves its run (`exit`).
     ///
-    /// On the main loop this is before Core Animation's observer. <doc:InTheSameFrame> says which frame shows the task's
-    /// changes.
+    /// On the main loop this is before Core Animation's observer. <doc:InTheSameFrame> says which frame shows the
+    /// task's changes.
     case currentLoopEnded
 
-    /// Before the loop sleeps (`beforeWaiting`), if no other task ran in this pass, or when the loop leaves a run (`exit`).
+    /// Before the loop sleeps (`beforeWaiting`), if no other task ran in this pass, or when the loop leaves a run
+    /// (`exit`).
     ///
-    /// Before a sleep, only idle tasks may be in line in the mode. UIKit rarely leaves the main loop's run, so idle tasks
-    /// run there before it sleeps. AppKit leaves it for each event, so idle tasks also run there before the app handles
-    /// an event.
+    /// Before a sleep, only idle tasks may be in line in the mode. UIKit rarely leaves the main loop's run, so idle
+    /// tasks run there before it sleeps. AppKit leaves it for each event, so idle tasks also run there before the app
+    /// handles an event.
     ///
     /// Idle tasks run in slices: once those of one moment have taken 4 milliseconds, or the
     /// ``RunLoopTaskQueue/budget`` if there is one, the rest stay first in line. Before the next slice the loop serves
-    /// the timers, sources and blocks that are ready, also in a nested run. A backlog of idle tasks makes them late by 4
-    /// milliseconds and one task. The passes of `runPass` and `advance` have no slices.
+    /// the timers, sources and blocks that are ready, also in a nested run. A backlog of idle tasks makes them late by
+    /// 4 milliseconds and one task. The passes of `runPass` and `advance` have no slices.
     case idle
   }
 }

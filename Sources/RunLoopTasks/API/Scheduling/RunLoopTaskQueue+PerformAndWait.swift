@@ -15,7 +15,8 @@ extension RunLoopTaskQueue {
   /// }
   /// ```
   ///
-  /// The modes default to `[.common]`, since a thread waits. On the loop's own thread, the closure runs at once, in place.
+  /// The modes default to `[.common]`, since a thread waits. On the loop's own thread, the closure runs at once, in
+  /// place.
   ///
   /// - Important: Two threads that wait for each other this way wait forever:
   ///   <doc:ThreadsAndAsyncCode#Wait-on-a-thread>. So does a thread that holds a lock which the loop's thread needs. An

@@ -84,8 +84,8 @@ extension RunLoop {
     let call = Call("RunLoop.observe(_:forModes:order:repeats:_:)", fileID, line)
     let scheduler = scheduler(for: call)
     if modes.isEmpty { call.stop("needs at least one mode: an observer without one is never called") }
-    // The others belong to the package's own observers, which keep the loop from sleeping while tasks are due, or stop a
-    // run that the package drives. A run nested behind these may use up their wake-up.
+    // The others belong to the package's own observers, which keep the loop from sleeping while tasks are due, or stop
+    // a run that the package drives. A run nested behind these may use up their wake-up.
     let order = max(min(order, .max - 2), .min + 1)
     return RunLoopObserver(of: activities, scheduler, modes, order: order, repeats: repeats, handler)
   }

@@ -13,10 +13,10 @@ import Foundation
 /// The loop delivers each command once, in the order of sending, in as few batches as its passes allow. Commands that
 /// you send before you add the source to a mode wait in the buffer.
 ///
-/// A source ends with its loop. A ``RunLoopThread`` that stops delivers all commands that the source has accepted. At the
-/// end of any other thread, and for a source in custom modes only, the undelivered commands are dropped, and a line on
-/// standard error counts them, once a process. From then on the source is invalid and ``send(_:)`` returns `false`. To
-/// use a source beyond the end of a loop, remove it there before.
+/// A source ends with its loop. A ``RunLoopThread`` that stops delivers all commands that the source has accepted. At
+/// the end of any other thread, and for a source in custom modes only, the undelivered commands are dropped, and a line
+/// on standard error counts them, once a process. From then on the source is invalid and ``send(_:)`` returns `false`.
+/// To use a source beyond the end of a loop, remove it there before.
 ///
 /// A source may be in several modes of one loop, and keeps runs of these modes alive. A loop retains its sources, and a
 /// source retains its closures until ``invalidate()``, so capture the owner weakly:
@@ -72,16 +72,16 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
     state = Locked(SourceState(closures: (perform, onSchedule, onCancel)))
   }
 
-  /// Whether the source still accepts commands, which ends with ``invalidate()`` and with the source's loop. You can read it
-  /// on any thread.
+  /// Whether the source still accepts commands, which ends with ``invalidate()`` and with the source's loop. You can
+  /// read it on any thread.
   public var isValid: Bool { state.withLock { $0.isValid } }
 
-  /// Sends a command, from any thread: puts it into the buffer and, if no other waits there, signals the source and wakes
-  /// its loop.
+  /// Sends a command, from any thread: puts it into the buffer and, if no other waits there, signals the source and
+  /// wakes its loop.
   ///
   /// - Parameter command: the command for `perform`.
-  /// - Returns: `true` if the buffer has taken the command; `false` if the source is invalid, so that nobody will deliver
-  ///   the command.
+  /// - Returns: `true` if the buffer has taken the command; `false` if the source is invalid, so that nobody will
+  ///   deliver the command.
   /// - Complexity: O(1). Delivery is amortized O(1) per command, whatever the batch limit is.
   @discardableResult
   public func send(_ command: Command) -> Bool {

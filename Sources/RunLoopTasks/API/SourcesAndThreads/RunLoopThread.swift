@@ -37,9 +37,9 @@ import Foundation
 /// job: it cannot begin. The thread's own source keeps each run in the common modes alive, so Foundation's
 /// `run(mode:before:)` does not return there, even without other sources.
 ///
-/// The loop runs in the default mode and sleeps when there is nothing to do. The thread stops, as if by ``stop(runningDelayedTasks:)``,
-/// when the last reference to it, or to a queue or clock from its ``taskQueue``, goes away. What was sent before runs,
-/// as on a `DispatchQueue`:
+/// The loop runs in the default mode and sleeps when there is nothing to do. The thread stops, as if by
+/// ``stop(runningDelayedTasks:)``, when the last reference to it, or to a queue or clock from its ``taskQueue``, goes
+/// away. What was sent before runs, as on a `DispatchQueue`:
 ///
 /// ```swift
 /// RunLoopThread(name: "cleanup").taskQueue.perform { cache.trim() }
@@ -110,11 +110,12 @@ public final class RunLoopThread: Sendable {
   /// include `.default` or `.common`, whatever its timing and without a ``RunLoopTaskQueue/budget``, and then every
   /// ``RunLoopSource`` in these modes delivers its commands. It does so once more for what these have scheduled, sent
   /// or replaced. The sources take their last commands then and accept no more. Then the loop ends. That cancels tasks
-  /// that still wait for a delay or an interval, tasks in other modes, and what the second round has scheduled, so a task
-  /// that always reschedules itself doesn't hold up the end. The drain serves no timers of Foundation and no other
+  /// that still wait for a delay or an interval, tasks in other modes, and what the second round has scheduled, so a
+  /// task that always reschedules itself doesn't hold up the end. The drain serves no timers of Foundation and no other
   /// sources.
   ///
-  /// To make every debounced save, let it run delayed tasks, too. In each round they follow those in line, by their dates:
+  /// To make every debounced save, let it run delayed tasks, too. In each round they follow those in line, by their
+  /// dates:
   ///
   /// <!-- prints: saved -->
   /// ```swift
@@ -144,9 +145,11 @@ public final class RunLoopThread: Sendable {
   ///   than once before the drain begins, `true` wins. Otherwise further calls have no effect.
   public func stop(runningDelayedTasks: Bool = false) { core.stop(runningDelayedTasks: runningDelayedTasks) }
 
-  /// Whether the thread is stopping: ``stop(runningDelayedTasks:)`` was called, or the last reference to the thread went away.
+  /// Whether the thread is stopping: ``stop(runningDelayedTasks:)`` was called, or the last reference to the thread
+  /// went away.
   ///
-  /// You can read it on any thread. ``stop(runningDelayedTasks:)`` interrupts neither tasks nor nested runs, so let a long one check this:
+  /// You can read it on any thread. ``stop(runningDelayedTasks:)`` interrupts neither tasks nor nested runs, so let a
+  /// long one check this:
   ///
   /// ```swift
   /// let indexer = RunLoopThread(name: "indexer")

@@ -14,7 +14,8 @@ package struct AdvanceReport: Sendable {
 
   init(_ message: String, of call: Call) { (self.message, fileID, line) = (message, call.fileID, call.line) }
 
-  /// Says that a call was made where async code of the loop cannot go on. Only the first call in a process has an effect.
+  /// Says that a call was made where async code of the loop cannot go on. Only the first call in a process has an
+  /// effect.
   static func reportCallInJob(_ call: Call) {
     guard !hasReportedCallInJob.exchange(true, ordering: .relaxed) else { return }
     AdvanceReport(

@@ -2,8 +2,8 @@ import Foundation
 
 /// Finds out whether a pass of the main loop has served blocks of the main queue.
 ///
-/// There is no direct API for this. But a loop that has served the queue in one round does not look at it in the next one
-/// before it goes to sleep. A marker block, added to the queue in a round that may sleep, therefore tells about the
+/// There is no direct API for this. But a loop that has served the queue in one round does not look at it in the next
+/// one before it goes to sleep. A marker block, added to the queue in a round that may sleep, therefore tells about the
 /// round before:
 ///
 ///     round 1: a block is served   round 2: + marker, which is left, and the loop goes to sleep

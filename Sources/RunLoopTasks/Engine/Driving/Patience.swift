@@ -2,9 +2,10 @@ import Foundation
 
 /// How long to wait for something: until nothing has gone on in the process for half a second.
 ///
-/// The measure is not the time but how often the waiter has waited for a millisecond: on a busy machine that takes longer, and
-/// so does what it waits for. A wait in which the process has worked counts a twentieth, because what is awaited may stand
-/// behind that work, as at the beginning of many tests. It does count, because the work may never end.
+/// The measure is not the time but how often the waiter has waited for a millisecond: on a busy machine that takes
+/// longer, and so does what it waits for. A wait in which the process has worked counts a twentieth, because what is
+/// awaited may stand behind that work, as at the beginning of many tests. It does count, because the work may never
+/// end.
 struct Patience {
   private static let weightOfIdleWait = 20
 

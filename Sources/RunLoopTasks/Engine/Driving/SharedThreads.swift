@@ -9,8 +9,8 @@ import Synchronization
 ///     thread 1:  | earlier job | first, waits for the second
 ///     thread 2:  |     an earlier job, interrupted     | second, so both may end
 ///
-/// Other code may block some of the threads, and then fewer come. Who is missing after a while is taken for blocked, and
-/// at the next meetings not waited for as long. The others have shown that no earlier job runs on their threads.
+/// Other code may block some of the threads, and then fewer come. Who is missing after a while is taken for blocked,
+/// and at the next meetings not waited for as long. The others have shown that no earlier job runs on their threads.
 ///
 /// There is one meeting at a time in the process, because two would each hold some of the threads, and wait for the
 /// others. All callers that wait for the next one share it:
@@ -33,7 +33,8 @@ final class SharedThreads: @unchecked Sendable {
 
   /// Waits until the jobs that are under way on these threads are over.
   ///
-  /// - Returns: whether they are: whether a meeting that began after this call was one. If not, all threads are blocked.
+  /// - Returns: whether they are: whether a meeting that began after this call was one. If not, all threads are
+  ///   blocked.
   func letJobsEnd() -> Bool {
     condition.lock()
     defer { condition.unlock() }

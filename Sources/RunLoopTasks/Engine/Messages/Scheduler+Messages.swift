@@ -31,7 +31,8 @@ extension Scheduler {
     return loop != nil
   }
 
-  /// Replays the messages of other threads, and the ends of delays, limits and intervals, together in the order of time.
+  /// Replays the messages of other threads, and the ends of delays, limits and intervals, together in the order of
+  /// time.
   ///
   /// - Returns: the date until which this has let time pass.
   func readMessages() -> Int64 {

@@ -2,9 +2,9 @@ import Foundation
 
 /// Something that is told what a loop does, for a recording or a report. This is the only way from the engine to them.
 ///
-/// The engine calls it with locks of its own held, so it must neither call the package nor user code. Several may listen
-/// to one loop. One may begin or end anywhere, also in the middle of a task, so it ignores the end of what it has not seen
-/// begin.
+/// The engine calls it with locks of its own held, so it must neither call the package nor user code. Several may
+/// listen to one loop. One may begin or end anywhere, also in the middle of a task, so it ignores the end of what it
+/// has not seen begin.
 package protocol LoopRecorder: AnyObject, Sendable {
   // On the loop's own thread:
 
@@ -31,8 +31,8 @@ package protocol LoopRecorder: AnyObject, Sendable {
   /// - Parameter arrow: a number, if the task was posted by the work of another recorded loop.
   func taskWasScheduled(_ id: UInt, arrow: UInt64?)
 
-  /// A task is released: it was cancelled, or it has run. The recorder must have forgotten it, as another task may get its
-  /// identity.
+  /// A task is released: it was cancelled, or it has run. The recorder must have forgotten it, as another task may get
+  /// its identity.
   func taskIsOver(_ id: UInt)
 }
 

@@ -17,8 +17,8 @@ package struct RecordedLoop: Sendable {
   /// Tells a recorder nothing more, except for what is being told just now.
   package func end(_ recorder: some LoopRecorder) { scheduler.end(recorder) }
 
-  /// Looks for a run of which the recorders were not told: the callout that was the first to use a mode runs the loop in it.
-  /// They are told of what comes next in that run.
+  /// Looks for a run of which the recorders were not told: the callout that was the first to use a mode runs the loop
+  /// in it. They are told of what comes next in that run.
   package func findHiddenRun() -> HiddenRun {
     scheduler.attachment.withLock { ($0.loop as? SystemLoop)?.watch?.findHiddenRun() } ?? .none
   }

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-// What the engine tells the recorders of a loop. While there are none, each piece of work costs a look at `isRecorded`, and
-// a pass costs nothing.
+// What the engine tells the recorders of a loop. While there are none, each piece of work costs a look at `isRecorded`,
+// and a pass costs nothing.
 extension Scheduler {
   // MARK: Recorders
 

@@ -1,11 +1,11 @@
 import Foundation
 
 // What happens at the activities of a run. `runBegins` and `lastLook` must run no user code but the `==` of keys. Each
-// comes from a single observer, which CoreFoundation does not call inside itself, so a run nested in it would go unseen.
-// Only tasks have a further observer for each level of nesting.
+// comes from a single observer, which CoreFoundation does not call inside itself, so a run nested in it would go
+// unseen. Only tasks have a further observer for each level of nesting.
 extension Scheduler {
-  /// Notes a run that begins. The loop calls this before the other observers of `entry`, except for those of order `.min`
-  /// that were added earlier.
+  /// Notes a run that begins. The loop calls this before the other observers of `entry`, except for those of order
+  /// `.min` that were added earlier.
   ///
   /// - Parameter frame: where the top of the thread's stack is, if that is known: see `Run`.
   /// - Returns: whether all runs that were known are gone without an `exit`.
@@ -55,8 +55,8 @@ extension Scheduler {
     if runs.count > depth { forgetRuns(from: depth) }  // a task has caught the exception of a nested run
   }
 
-  /// Ends a pass, and at `exit` the run, after a last look at the tasks. The loop calls this after the other observers of
-  /// `beforeWaiting` or `exit`, except for those of order `.max` that were added later.
+  /// Ends a pass, and at `exit` the run, after a last look at the tasks. The loop calls this after the other observers
+  /// of `beforeWaiting` or `exit`, except for those of order `.max` that were added later.
   func lastLook(at activity: RunLoop.Activity, in mode: ModeID) {
     catchUp()
     recognizeRun(of: mode)
@@ -70,9 +70,9 @@ extension Scheduler {
     detachEmptyModes()
   }
 
-  /// Notes the innermost run if it began before its mode was observed. It is then not the last known one. Nor is another
-  /// run of its mode: that would have been noted when it began, and has ended. Modes may have been detached while the
-  /// innermost run was unknown, so it makes one more pass.
+  /// Notes the innermost run if it began before its mode was observed. It is then not the last known one. Nor is
+  /// another run of its mode: that would have been noted when it began, and has ended. Modes may have been detached
+  /// while the innermost run was unknown, so it makes one more pass.
   @inline(__always)
   private func recognizeRun(of mode: ModeID) {
     if runs.last?.mode != mode { begin(Run(mode: mode, pass: nil, mustRecheck: true)) }

@@ -10,8 +10,8 @@ import Synchronization
 /// - `garbage`: closures and keys to be released.
 /// - `attachment`, behind a lock: what is attached to the loop, and the messages of other threads.
 ///
-/// All but the last belong to the loop's own thread and need no lock. Most of a user's calls arrive in `Scheduler+Tasks`,
-/// and the loop's calls arrive in `Scheduler+Activities`.
+/// All but the last belong to the loop's own thread and need no lock. Most of a user's calls arrive in
+/// `Scheduler+Tasks`, and the loop's calls arrive in `Scheduler+Activities`.
 final class Scheduler: @unchecked Sendable {
   // Unchecked, because all variables and `loop` belong to one thread at a time: to the one that makes the
   // scheduler, then to the loop's own from its first use there on, and at the end to the one that calls `end()`. Other
@@ -21,8 +21,8 @@ final class Scheduler: @unchecked Sendable {
   let attachment: Locked<LoopAttachment>
   /// Messages may be unread. The flag is set and cleared with the lock of the attachment, and read without it.
   let hasMessages = Atomic(false)
-  /// A mode has become common. In its runs nothing had looked at messages and commands, so the wake-up for those that are
-  /// unread may have been in vain.
+  /// A mode has become common. In its runs nothing had looked at messages and commands, so the wake-up for those that
+  /// are unread may have been in vain.
   private let hasNewCommonMode = Atomic(false)
   /// The loop's own thread has the scheduler installed, so that the scheduler ends with the thread.
   let isInstalled = Atomic(false)
@@ -31,8 +31,9 @@ final class Scheduler: @unchecked Sendable {
   let budget = Atomic(Int64.max)
   /// The callers of `RunLoopTaskQueue.run`, and sleepers.
   let callers = AsyncCallers()
-  /// Something records the loop, and is told what it does. Changed with the lock of the attachment, and read without it by any
-  /// thread: whoever reads it late finds the recorders behind their own lock, or leaves out work at a recording's beginning.
+  /// Something records the loop, and is told what it does. Changed with the lock of the attachment, and read without it
+  /// by any thread: whoever reads it late finds the recorders behind their own lock, or leaves out work at a
+  /// recording's beginning.
   let isRecorded = Atomic(false)
   let recorders = Locked<[any LoopRecorder]>([])
   /// The identities of the two modes that nearly all tasks have.
@@ -211,15 +212,15 @@ final class Scheduler: @unchecked Sendable {
   /// Whether a mode is one of the common modes. If it has just become one, this is noted.
   func isCommon(_ mode: ModeID) -> Bool { pending.with(mode) { $0.isCommon } || noteIfCommon(mode) }
 
-  /// Notes a mode if it has become one of the common modes. The probe has kept its runs alive until now. As there may be
-  /// tasks of `.common`, the keeper takes over.
+  /// Notes a mode if it has become one of the common modes. The probe has kept its runs alive until now. As there may
+  /// be tasks of `.common`, the keeper takes over.
   ///
   /// - Returns: whether it has become one since the last call.
   @discardableResult
   func noteIfCommon(_ mode: ModeID) -> Bool {
-    // Not with the lock of the attachment: this comes at each last look in a mode that is not common, and CoreFoundation's
-    // own lock must be taken under that one as rarely as possible. In between, the mode has neither probe nor keeper, but
-    // only a run on this thread could find it empty:
+    // Not with the lock of the attachment: this comes at each last look in a mode that is not common, and
+    // CoreFoundation's own lock must be taken under that one as rarely as possible. In between, the mode has neither
+    // probe nor keeper, but only a run on this thread could find it empty:
     //
     //     own thread    takes the probe ──────────────────────── lock ─ notes, keeper ─ unlock
     //     sender                         lock ─ `.common`: not here ─ unlock

@@ -66,10 +66,11 @@ extension LoopAttachment {
   }
 }
 
-/// The handler of a user's observer, which is called on the loop's own thread only; `nil` once the observation has ended.
+/// The handler of a user's observer, which is called on the loop's own thread only; `nil` once the observation has
+/// ended.
 ///
-/// In an object. Swift would wrap a closure anew each time that generic code such as `withLock` passes it on as `inout`,
-/// and each call would go through all the wrappers.
+/// In an object. Swift would wrap a closure anew each time that generic code such as `withLock` passes it on as
+/// `inout`, and each call would go through all the wrappers.
 typealias ObserverHandler = Locked<CallbackBox?>
 
 extension ObserverHandler {

@@ -85,8 +85,8 @@ extension RunLoopSource: SourceOwner {
   }
 }
 
-/// Says on standard error that a loop has ended with commands that nobody will deliver. Only the first call in a process
-/// has an effect.
+/// Says on standard error that a loop has ended with commands that nobody will deliver. Only the first call in a
+/// process has an effect.
 func reportDroppedCommands(_ count: Int) {
   guard count > 0, !hasReported.exchange(true, ordering: .relaxed) else { return }
   writeToStandardError(

@@ -45,7 +45,8 @@ extension RunLoopThread {
     }
 
     /// Does what was sent before the stop, outside any run: runs all tasks that are in line, and those that wait if it
-    /// shall, and delivers all commands, and then once more for what these have scheduled, sent or replaced. With that, its sources end. Jobs come later.
+    /// shall, and delivers all commands, and then once more for what these have scheduled, sent or replaced. With that,
+    /// its sources end. Jobs come later.
     private func drain() {
       let runsDelayedTasks = stopState.load(ordering: .acquiring) == Stop.runningDelayedTasks
       for isLast in [false, true] {

@@ -1,8 +1,8 @@
 import Foundation
 
-// The jobs of a `RunLoopThread` are the commands of a source. It holds further jobs back while it performs some, so a run
-// nested in a job performs no other one, and jobs that come meanwhile wake nothing. (A job that comes between the taking
-// of a batch and the holding back costs an empty iteration.)
+// The jobs of a `RunLoopThread` are the commands of a source. It holds further jobs back while it performs some, so a
+// run nested in a job performs no other one, and jobs that come meanwhile wake nothing. (A job that comes between the
+// taking of a batch and the holding back costs an empty iteration.)
 //
 //     the loop       ●── job 1 runs the loop ──┬── job 2 ──┬─────────────●── job 3 ──
 //     the source     └ holds jobs back                     └ no longer; it is signalled for job 3
@@ -19,8 +19,8 @@ extension RunLoopThread.Core {
     let executor = Unmanaged.passRetained(executor)
     defer { executor.release() }
     jobSource.send(Job(run: job))
-    // The source leaves the loop before the thread looks for late jobs. So if this thread finds it there, that one finds
-    // the job.
+    // The source leaves the loop before the thread looks for late jobs. So if this thread finds it there, that one
+    // finds the job.
     if jobSource.state.withLock({ $0.home == nil }) { hasNews.signal() }
   }
 

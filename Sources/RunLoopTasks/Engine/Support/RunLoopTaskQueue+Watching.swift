@@ -17,8 +17,8 @@ extension RunLoopTaskQueue {
   /// The number of known runs, of which each is nested in the one before; zero on other threads.
   package var depthOfRuns: Int { scheduler.isCurrent ? scheduler.runs.count : 0 }
 
-  /// Calls `body` on the loop's own thread between two tasks, timers or sources of a run in the mode. Any thread may call
-  /// this. It schedules nothing.
+  /// Calls `body` on the loop's own thread between two tasks, timers or sources of a run in the mode. Any thread may
+  /// call this. It schedules nothing.
   package func interrupt(in mode: RunLoop.Mode, _ body: @escaping @Sendable () -> Void) {
     systemLoop?.perform(in: mode, body)
   }

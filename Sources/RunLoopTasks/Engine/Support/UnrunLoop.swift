@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Tells on standard error of the first task that is pending on a loop that has never run, as on a thread of Dispatch or of
-/// Swift's pool: once a loop, and ten times a process.
+/// Tells on standard error of the first task that is pending on a loop that has never run, as on a thread of Dispatch
+/// or of Swift's pool: once a loop, and ten times a process.
 ///
 /// Nothing polls: while there are such tasks, a block is on its way for the date at which the first is to be told of.
 final class UnrunLoop: Sendable {
@@ -20,8 +20,8 @@ final class UnrunLoop: Sendable {
   private static let timesLeft = Atomic(10)
 
   private let state = Locked(State())
-  // Both are read without the lock, so that a task costs one look. Whoever reads them late takes the lock in vain, or does not
-  // watch one task more; what is decided by them is decided again with the lock, or by `exchange`.
+  // Both are read without the lock, so that a task costs one look. Whoever reads them late takes the lock in vain, or
+  // does not watch one task more; what is decided by them is decided again with the lock, or by `exchange`.
   /// No more tasks are watched.
   private let isFull: Atomic<Bool>
   /// The loop has run, has ended, or was told of.

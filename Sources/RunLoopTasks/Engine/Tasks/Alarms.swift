@@ -3,8 +3,8 @@ protocol AlarmEvent {
   func alarmHasMoved(to index: Int)
 }
 
-/// What ends at dates of the task clock, in nanoseconds: the earliest first, and of those with one date the one that was
-/// added first.
+/// What ends at dates of the task clock, in nanoseconds: the earliest first, and of those with one date the one that
+/// was added first.
 ///
 /// A binary heap. An alarm is added and removed in O(log *n*) steps.
 struct Alarms<Event: AlarmEvent> {

@@ -75,8 +75,8 @@ final class TaskKey: Hashable, AlarmEvent, @unchecked Sendable {
   private let hash: Int
   /// In nanoseconds.
   let interval: Int64
-  /// The task with the key, until `CoalescingKeys` gives the key up. Until then the task is taken in, or whoever has just
-  /// taken it out holds it, so no reference need be counted.
+  /// The task with the key, until `CoalescingKeys` gives the key up. Until then the task is taken in, or whoever has
+  /// just taken it out holds it, so no reference need be counted.
   unowned(unsafe) var task: RunLoopTask?
 
   @_specialize(where Value == String)  // most keys; saves the calls through the type's metadata

@@ -1,8 +1,8 @@
 /// The pending tasks of a loop, with their places in line and their alarms.
 ///
 /// A task is in one of three places: it is the newest, or it is in line (in a `TaskList` of each of its modes), or it
-/// waits for the end of its delay or interval. Positions are unique in the loop. Of the first tasks of several lists, the
-/// one with the lowest rank is therefore the first of all.
+/// waits for the end of its delay or interval. Positions are unique in the loop. Of the first tasks of several lists,
+/// the one with the lowest rank is therefore the first of all.
 ///
 /// No user code is called, because the callers retain every task and key that they take out.
 struct PendingTasks {
@@ -82,7 +82,8 @@ struct PendingTasks {
       let (mode, timing) = reference.withUnretained { ($0.mode, $0.timing) }
       with(mode) { $0.tasks.insert(reference, into: ListSet(timing)) }
     } else {
-      // As if none of its dates had come, so that `letTimePass` takes its dates and those of other tasks in their order.
+      // As if none of its dates had come, so that `letTimePass` takes its dates and those of other tasks in their
+      // order.
       put(reference.takeRetainedValue(), at: .min)
     }
   }
@@ -123,8 +124,8 @@ struct PendingTasks {
     }
   }
 
-  /// Puts a task in line, or lets it wait for the end of its delay and then, with its position taken, for the end of its
-  /// interval. A task whose limit has passed waits for nothing.
+  /// Puts a task in line, or lets it wait for the end of its delay and then, with its position taken, for the end of
+  /// its interval. A task whose limit has passed waits for nothing.
   private mutating func put(_ task: RunLoopTask, at now: @autoclosure () -> Int64) {
     guard let options = task.options else { return link(task, into: ListSet(task.timing)) }
     let now = now()

@@ -41,7 +41,8 @@ extension Scheduler {
 
   /// Changes the options of a task that has not begun. It keeps its place in line as far as the change allows.
   ///
-  /// - Parameter option: the method that changes them, for the message that stops the program off the loop's own thread.
+  /// - Parameter option: the method that changes them, for the message that stops the program off the loop's own
+  ///   thread.
   func change(_ task: RunLoopTask, _ option: StaticString, _ body: () -> Void) {
     guard isCurrent else { return refuse(option, of: task) }
     let now = catchUp(beforeChanging: task)
@@ -166,8 +167,8 @@ extension Scheduler {
     if hasBegun, key.interval > 0 { withKeys { $0.noteBeginning(of: key, at: clock.now) } }
   }
 
-  /// Settles the newest task, reads and applies the messages of other threads, and ends the delays, limits and intervals
-  /// whose time has come.
+  /// Settles the newest task, reads and applies the messages of other threads, and ends the delays, limits and
+  /// intervals whose time has come.
   ///
   /// - Returns: the time, if it was read.
   @discardableResult

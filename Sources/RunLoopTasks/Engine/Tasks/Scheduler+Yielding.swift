@@ -16,8 +16,9 @@ import Foundation
 //
 // No timer is armed at an `exit`, because one that is due would come before the main queue in each such run.
 //
-// Runs nested in a callback of a run that waits, such as those of a modal loop, wait in the same way, each level of nesting by
-// itself. A nested run may look at less than the run around it, and the run around it may never come to look meanwhile:
+// Runs nested in a callback of a run that waits, such as those of a modal loop, wait in the same way, each level of
+// nesting by itself. A nested run may look at less than the run around it, and the run around it may never come to look
+// meanwhile:
 //
 //     level 1    slice ─ sleep ─ a timer ┐                                            ┌ waits on
 //     level 2                            └ waits ─ sleep, call back ─ slice ─ … ─ exit ┘
@@ -28,9 +29,9 @@ struct Yielding {
   private struct Wait {
     /// It ends at the latest with this many more exits of runs at this level.
     var exitsLeft: Int
-    /// The date of the task clock from which on a `beforeWaiting` of such a run ends it: when the call back came, or 0.1 s
-    /// after the first sleep of the waiting in this run; `.max` before that, and again after each exit. Ahead of that
-    /// `beforeWaiting`, the loop serves its sources.
+    /// The date of the task clock from which on a `beforeWaiting` of such a run ends it: when the call back came, or
+    /// 0.1 s after the first sleep of the waiting in this run; `.max` before that, and again after each exit. Ahead of
+    /// that `beforeWaiting`, the loop serves its sources.
     var deadline = Int64.max
 
     var isOver: Bool { exitsLeft == 0 }
@@ -115,8 +116,8 @@ extension Scheduler {
 
   /// Lets the loop call back among the timers that are due, before a sleep.
   ///
-  /// - Returns: the latest date until which to wait. The call back may fail to come: a timer that is due in an outer run and
-  ///   cannot fire in this one may hold it up.
+  /// - Returns: the latest date until which to wait. The call back may fail to come: a timer that is due in an outer
+  ///   run and cannot fire in this one may hold it up.
   func armCallBack(in mode: ModeID) -> Int64 {
     loop?.armCallBack(in: self[mode].name) { [unowned self] in _ = limitWaiting(to: clock.now) }
     return limitWaiting(to: clock.now.addingSaturated(Self.backOff))
@@ -126,8 +127,8 @@ extension Scheduler {
     runs.isEmpty ? date : yielding?.limit(at: runs.count, to: date) ?? date
   }
 
-  /// Takes away the timer that calls back. It may just have woken a run of its mode. Inside a nested run of that mode it
-  /// then cannot fire, holds up all other timers and keeps the mode alive. Each run arms it anew before it sleeps:
+  /// Takes away the timer that calls back. It may just have woken a run of its mode. Inside a nested run of that mode
+  /// it then cannot fire, holds up all other timers and keeps the mode alive. Each run arms it anew before it sleeps:
   ///
   ///     outer run     slice ─ sleep ─ the timer is due ─ afterWaiting ┐                      ┌ … ─ sleep: armed anew
   ///     nested run                                                    └ begins: taken away ──┘

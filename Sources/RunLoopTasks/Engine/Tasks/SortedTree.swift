@@ -5,8 +5,8 @@ typealias Rank = (order: Int, position: UInt64)
 /// Elements in the order of their ranks, in a balanced tree that also finds the first one before a position.
 ///
 /// The tree is a treap: sorted by rank from left to right, and by a random priority, the hash of the position, from the
-/// root down. Its depth is therefore logarithmic, in whatever order elements come and go. Each node also knows the least
-/// position below it. The search thus never enters a subtree that has none.
+/// root down. Its depth is therefore logarithmic, in whatever order elements come and go. Each node also knows the
+/// least position below it. The search thus never enters a subtree that has none.
 ///
 /// A copy shares the nodes with the original, so neither may be changed then.
 struct SortedTree<Element> {

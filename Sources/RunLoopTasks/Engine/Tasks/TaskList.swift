@@ -25,7 +25,8 @@ struct TaskList {
 
   /// Puts a task into the place that its rank determines. The list takes over the reference.
   ///
-  /// - Complexity: O(1) for a task without an order or several modes that comes in behind all others; otherwise O(log *n*).
+  /// - Complexity: O(1) for a task without an order or several modes that comes in behind all others; otherwise O(log
+  ///   *n*).
   @inline(__always)
   mutating func insert(_ reference: TaskReference) {
     let end = last.map { $0.withUnretained { $0.position } } ?? 0

@@ -8,7 +8,8 @@ enum TaskExtras {
   var isNone: Bool { if case .none = self { true } else { false } }
 }
 
-/// The properties that few tasks have: an order, several modes, a delay, an interval, a limit, or one of these and a key.
+/// The properties that few tasks have: an order, several modes, a delay, an interval, a limit, or one of these and a
+/// key.
 ///
 /// The thread or lock that guards the task's variables guards them, too; see `RunLoopTask`.
 final class TaskOptions {

@@ -6,20 +6,20 @@ import Foundation
 /// ignored or consumed by a nested run, empty modes, polls, and modes that become common.
 ///
 /// The loop calls the scheduler back in the modes that it observes: `runBegins` at `entry`, before other observers;
-/// `handle` at `entry`, `beforeWaiting`, `afterWaiting` and `exit`, among them; `lastLook` at `beforeWaiting` and `exit`,
-/// after them. A run that an exception leaves has no `exit`. Only observers of order `.min` that were added earlier come
-/// before these calls, and only those of order `.max` that were added later come after them.
+/// `handle` at `entry`, `beforeWaiting`, `afterWaiting` and `exit`, among them; `lastLook` at `beforeWaiting` and
+/// `exit`, after them. A run that an exception leaves has no `exit`. Only observers of order `.min` that were added
+/// earlier come before these calls, and only those of order `.max` that were added later come after them.
 protocol EngineLoop: AnyObject, Sendable {
-  /// Calls the scheduler back at the activities of a mode, or of the common modes, from now on, or from when the loop is
-  /// given its scheduler. Wakes the loop, so that a run under way comes to its next activity. The lock of
+  /// Calls the scheduler back at the activities of a mode, or of the common modes, from now on, or from when the loop
+  /// is given its scheduler. Wakes the loop, so that a run under way comes to its next activity. The lock of
   /// `LoopAttachment` is held.
   func observe(_ mode: RunLoop.Mode)
 
   /// Takes the probe out of a mode. Only the loop's own thread calls this.
   ///
   /// The probe is a source that is in each common mode but `.default`, also in one that becomes common, until this is
-  /// called. It keeps the mode's runs alive. When it comes into a mode, the loop calls `noteNewCommonMode`. Never called for
-  /// `.common` itself.
+  /// called. It keeps the mode's runs alive. When it comes into a mode, the loop calls `noteNewCommonMode`. Never
+  /// called for `.common` itself.
   ///
   /// - Returns: whether it was there: `true` once for each of these modes.
   func takeProbe(from mode: RunLoop.Mode) -> Bool
@@ -29,9 +29,9 @@ protocol EngineLoop: AnyObject, Sendable {
 
   /// Ends the current sleep of the loop, or its next one, if the loop does not ignore it.
   ///
-  /// The loop ignores it outside a run, and from `afterWaiting` to the end of the iteration. A nested run may consume it.
-  /// An event loop that embeds the loop is woken, too, but not from within a run. Any thread may call this as long as the
-  /// loop exists.
+  /// The loop ignores it outside a run, and from `afterWaiting` to the end of the iteration. A nested run may consume
+  /// it. An event loop that embeds the loop is woken, too, but not from within a run. Any thread may call this as long
+  /// as the loop exists.
   func wakeUp()
 
   /// Wakes the loop at a date of the scheduler's clock, `.max` for never. The next call replaces the date.

@@ -37,8 +37,8 @@ struct LoopAttachment {
 
   // `attach` and `detach` are `mutating` because Swift would copy the whole value for them otherwise.
 
-  /// Keeps runs of a mode alive. For `.common`, those of all modes that are known to be common. In the other common modes
-  /// is the loop's probe.
+  /// Keeps runs of a mode alive. For `.common`, those of all modes that are known to be common. In the other common
+  /// modes is the loop's probe.
   mutating func attach(_ id: ModeID) {
     let mode = modes[Int(id.index)]
     guard !mode.isAttached, let loop else { return }
@@ -75,8 +75,8 @@ struct LoopAttachment {
 ///
 /// A loop never loses a mode, and neither does its scheduler.
 final class LoopMode: @unchecked Sendable {
-  // Unchecked, because `tasks` belongs to the loop's own thread. So does `isCommon`, but that thread changes it with the
-  // lock, and others read it with the lock.
+  // Unchecked, because `tasks` belongs to the loop's own thread. So does `isCommon`, but that thread changes it with
+  // the lock, and others read it with the lock.
 
   let name: RunLoop.Mode
   let id: ModeID

@@ -3,17 +3,17 @@ struct Run {
   /// How many passes in a row may cause one more at once only to look again.
   ///
   /// Tasks that have run at the end of a pass cause one more. So an observer ahead of the tasks that schedules one for
-  /// the end of every pass would keep the loop turning without a pause. After this many passes the loop therefore sleeps,
-  /// for 0.1 s at most. The price: an idle task, or the return of a run, may be that late. This is also so where any
-  /// other code that the loop calls, such as a block of the main queue, or a delay shorter than a pass has brought a task
-  /// in each of more than four passes in a row.
+  /// the end of every pass would keep the loop turning without a pause. After this many passes the loop therefore
+  /// sleeps, for 0.1 s at most. The price: an idle task, or the return of a run, may be that late. This is also so
+  /// where any other code that the loop calls, such as a block of the main queue, or a delay shorter than a pass has
+  /// brought a task in each of more than four passes in a row.
   private static let maxRechecks = 4
 
   let mode: ModeID
   /// The pass that the run consists of, if it is a driven one.
   let pass: DrivenPass?
-  /// Where the top of the thread's stack was when the run began, `.max` if that is not known. What a run calls lies below, so
-  /// once a run begins there or above, this one is gone. (A stack grows downward on all platforms.)
+  /// Where the top of the thread's stack was when the run began, `.max` if that is not known. What a run calls lies
+  /// below, so once a run begins there or above, this one is gone. (A stack grows downward on all platforms.)
   let frame: UInt
   /// The batch that was under way when the run began.
   let batch: Batch?
@@ -34,12 +34,13 @@ struct Run {
     (self.mode, self.pass, self.mustRecheck, self.frame, self.batch) = (mode, pass, mustRecheck, frame, batch)
   }
 
-  /// Tasks have run. SwiftUI's observer of `beforeWaiting` comes before the tasks, and would apply what they have changed
-  /// only after the next event (see the article *Start*). So the loop makes one more pass, unless it has just woken.
+  /// Tasks have run. SwiftUI's observer of `beforeWaiting` comes before the tasks, and would apply what they have
+  /// changed only after the next event (see the article *Start*). So the loop makes one more pass, unless it has just
+  /// woken.
   mutating func noteTasks() { (hasRunTasks, mustRecheck) = (true, true) }
 
-  /// Something has left a mode. CoreFoundation checks only at the end of an iteration, behind the sleep, whether the mode
-  /// is empty. So the loop makes one more pass.
+  /// Something has left a mode. CoreFoundation checks only at the end of an iteration, behind the sleep, whether the
+  /// mode is empty. So the loop makes one more pass.
   mutating func requestRecheck() { mustRecheck = true }
 
   /// A message or a command has come: other code has caused what follows, and not the pass itself.
@@ -76,8 +77,8 @@ struct Run {
   ///   - hasGarbage: whether a further pass has something to release.
   ///   - mustYield: whether idle tasks, and the rest of a batch that was cut short, wait.
   mutating func endPass(_ lists: ListSet, hasGarbage: Bool, mustYield: Bool) -> Step {
-    // Idle tasks that had no turn wait for a pass without others, and an observer ahead of the tasks may schedule one for
-    // each pass.
+    // Idle tasks that had no turn wait for a pass without others, and an observer ahead of the tasks may schedule one
+    // for each pass.
     let isRecheck = lists.isEmpty ? mustRecheck : lists == .idle && !idleTasksHadTurn && !mustYield
     rechecks = isRecheck && !hasGarbage ? rechecks + 1 : 0
     (hasRunTasks, idleTasksHadTurn, mustRecheck) = (false, false, false)

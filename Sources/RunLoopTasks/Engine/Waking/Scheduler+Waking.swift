@@ -25,8 +25,8 @@ import Foundation
 // | before a sleep            | unread                                                                          |
 // | `exit`, before a sleep    | sources that have commands are signalled                                        |
 //
-// CoreFoundation finds out that the mode of a run is empty at the end of an iteration, so after the sleep. When a mode is
-// detached, each known run therefore makes one more pass, whatever its mode: a needless pass is cheap. At
+// CoreFoundation finds out that the mode of a run is empty at the end of an iteration, so after the sleep. When a mode
+// is detached, each known run therefore makes one more pass, whatever its mode: a needless pass is cheap. At
 // `afterWaiting` the innermost run need not, as CoreFoundation's check comes anyway.
 extension Scheduler {
   /// Keeps runs alive in the modes of a task.
@@ -35,8 +35,8 @@ extension Scheduler {
     task.forEachMode { mode in if !isAttached(mode) { attachment.withLock { $0.attach(mode) } } }
   }
 
-  /// Tasks have come, gone or changed. A run looks at the tasks before it sleeps. An event loop that embeds the main loop
-  /// does not, so it is woken.
+  /// Tasks have come, gone or changed. A run looks at the tasks before it sleeps. An event loop that embeds the main
+  /// loop does not, so it is woken.
   func wakeHostForChange() {
     if changesWakeHost { loop?.wakeUp() }
   }

@@ -35,7 +35,8 @@ func test() {
   }
   say(iterate { saves.value == 1 && ticks.value >= 20 && hops.value == 100 })
 
-  // A thread adds rows by the hundred while a handler holds the main thread up, and their list reloads at the end of a pass.
+  // A thread adds rows by the hundred while a handler holds the main thread up, and their list reloads at the end of a
+  // pass.
   let (rows, reloads) = (Counter(), Counter())
   elsewhere {
     for _ in 1...10 {
