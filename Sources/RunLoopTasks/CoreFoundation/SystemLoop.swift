@@ -30,7 +30,9 @@ final class SystemLoop: EngineLoop, @unchecked Sendable {
   /// Shows which modes are common, and keeps their runs alive, until the engine knows of them: it was added to the
   /// common modes, so CoreFoundation adds it to each mode that becomes one, and calls it then with the loop's lock
   /// held.
-  private lazy var probe = LoopSource { [unowned self] in scheduler?.withUnretained { $0.noteNewCommonMode() } }
+  private lazy var probe = LoopSource(onSchedule: { [unowned self] in
+    scheduler?.withUnretained { $0.noteNewCommonMode() }
+  })
   private var levels = 0
   /// The number of observers that are calling tasks, which is also the level of the observer that calls tasks next.
   private var busyLevels = 0

@@ -32,8 +32,7 @@ extension Scheduler {
       // Even if the batch itself has scheduled all that is in line: the next batch would run it before the timers.
       if hasTasksInLine(new.hasBudget ? new.lists : .idle, in: new.mode) { startYielding() }
       if new.hasBudget { break }
-      // At least one idle task runs, even if other tasks have used up the slice.
-      if task.timing == .idle { lists.remove(.idle) }
+      lists.remove(.idle)  // behind one idle task at least, even if other tasks have used up the slice
     }
     batch = outer
     // `runTasks(of:)` may be called outside the runs that the package knows.

@@ -44,7 +44,7 @@ struct Yielding {
   private var waits: [Wait] = []
 
   /// Whether the runs at a level wait. Level 1 is that of outermost runs.
-  func isOn(at level: Int) -> Bool { level > 0 && !waits[level - 1].isOver }
+  func isOn(at level: Int) -> Bool { waits.indices.contains(level - 1) && !waits[level - 1].isOver }
 
   /// A batch was cut short. All runs up to a level wait, also again where they have waited.
   ///
