@@ -9,6 +9,8 @@
     private let state = Locked((list: [Job](), takesMore: true, isEnding: false))
     private let hasNews = DispatchSemaphore(value: 0)
 
+    var areClosed: Bool { state.withLock { !$0.takesMore } }
+
     /// Adds a job; drops it once no more are taken.
     func add(_ job: @escaping Job) {
       let isAdded = state.withLock { state in

@@ -78,6 +78,7 @@
       defer {
         limit.cancel()
         cancelLeftovers(except: earlier, at: sourceLocation)
+        end()  // before the main queue begins a `Task` that the body has started
       }
       return try MainActor.assumeIsolated { try body(.main) }
     }

@@ -38,8 +38,8 @@
   ///   - sourceLocation: the place of the issues. Use the default.
   ///   - body: the work. It gets the main run loop.
   /// - Returns: the closure's value.
-  /// - Throws: the closure's error, `CancellationError` if the test is cancelled before its turn, or an error that
-  ///   Swift Testing has already recorded as an issue.
+  /// - Throws: the closure's error, `CancellationError` if the test is cancelled before its turn or is over, or an error
+  ///   that Swift Testing has already recorded as an issue.
   public func withMainRunLoop<Value: Sendable>(
     timeLimit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation,
     _ body: @escaping @MainActor (RunLoop) throws -> Value
@@ -52,16 +52,20 @@
       isOutsideItself, "withMainRunLoop was called inside itself, where it would wait for itself",
       sourceLocation: sourceLocation)
     recordAdvancesThatGiveUp()
-    OwnRunLoop.thread?.suspendLimit(true)  // others use the main loop meanwhile
-    defer { OwnRunLoop.thread?.suspendLimit(false) }
-    try await Turns.main.take()
-    let turn = MainLoopTurn(timeLimit: timeLimit, sourceLocation)
-    defer {
-      turn.end()
-      Turns.main.giveBack()
-    }
-    return try await MainLoopTurn.$current.withValue(turn) {
-      try await withTaskExecutorPreference(turn) { try await turn.call(body) }
+    if OwnRunLoop.thread?.isOver == true { throw CancellationError() }
+    // Not on the thread of a test with its own loop, which may hang meanwhile and would keep the turn.
+    return try await withTaskExecutorPreference(globalConcurrentExecutor) {
+      OwnRunLoop.thread?.suspendLimit(true)  // others use the main loop meanwhile
+      defer { OwnRunLoop.thread?.suspendLimit(false) }
+      try await Turns.main.take()
+      let turn = MainLoopTurn(timeLimit: timeLimit, sourceLocation)
+      defer {
+        turn.end()
+        Turns.main.giveBack()
+      }
+      return try await MainLoopTurn.$current.withValue(turn) {
+        try await withTaskExecutorPreference(turn) { try await turn.call(body) }
+      }
     }
   }
 #endif

@@ -42,6 +42,9 @@
       return true
     }
 
+    /// Its test has ended or hung, and the thread does nothing more for it.
+    var isOver: Bool { jobs.areClosed }
+
     /// Lets the time limit stand still, or go on. For what the test waits for while others use it.
     func suspendLimit(_ isSuspended: Bool) { limit.withLock { $0?.suspend(isSuspended) } }
 

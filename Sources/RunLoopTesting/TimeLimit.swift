@@ -8,7 +8,8 @@
       var timer: (any DispatchSourceTimer)?
       /// Steps, because time also passes while a debugger stops the process, which then takes one step.
       var stepsLeft = 10
-      var isSuspended = false
+      /// How many have let the time stand still.
+      var suspensions = 0
     }
 
     private static let queue = DispatchQueue(label: "RunLoopTesting.limits")
@@ -24,15 +25,19 @@
     }
 
     /// - Returns: whether it is the last one.
-    private func takeStep() -> Bool {
-      state.withLock { state in
-        if !state.isSuspended { state.stepsLeft -= 1 }
-        return state.stepsLeft == 0 && !state.isSuspended
+    func takeStep() -> Bool {
+      let isLast = state.withLock { state in
+        if state.suspensions == 0 { state.stepsLeft -= 1 }
+        return state.stepsLeft == 0 && state.suspensions == 0
       }
+      if isLast { cancel() }
+      return isLast
     }
 
-    /// Lets the time stand still, or go on.
-    func suspend(_ isSuspended: Bool) { state.withLock { $0.isSuspended = isSuspended } }
+    var isTicking: Bool { state.withLock { $0.timer != nil } }
+
+    /// Lets the time stand still, or go on once as many have let it go on as had let it stand still.
+    func suspend(_ isSuspended: Bool) { state.withLock { $0.suspensions += isSuspended ? 1 : -1 } }
 
     func cancel() { state.withLock { $0.timer.take() }?.cancel() }
 

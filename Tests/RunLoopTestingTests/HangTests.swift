@@ -69,6 +69,51 @@
       }
     }
 
+    /// What gets the turn must not wait for a thread that hangs.
+    @Test(.timeLimit(.minutes(1))) func aHungTestKeepsNoTurnOfTheMainLoop() async throws {
+      let (hasPlace, hasTurn, isHanging) = (Locked(false), Locked(false), Locked(false))
+      async let issues: Void = expectIssues("has not ended within") {
+        try? await runWithTrait(.ownRunLoop(timeLimit: .seconds(2))) {
+          set(hasPlace)
+          await wait(for: hasTurn)
+          async let body: Void = withMainRunLoop { _ in }
+          await Task.yield()  // the job of the child comes before the rest
+          set(isHanging)
+          hang { RunLoop.current.runUntil { false } }
+          try await body
+        }
+        set(isHanging)
+      }
+      await wait(for: hasPlace)  // others may hold all places, and wait for the turn
+      try await Turns.main.take()
+      set(hasTurn)
+      await wait(for: isHanging)
+      Turns.main.giveBack()
+      await issues
+      try await withMainRunLoop { _ in }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aTestThatIsOverHasNoTurnOfTheMainLoop() async throws {
+      let (semaphore, isRefused) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      await expectIssues("outside any run of its loop") {
+        try? await runWithTrait(.ownRunLoop(timeLimit: limit)) {
+          hang { semaphore.wait() }
+          do { try await withMainRunLoop { _ in } } catch is CancellationError { isRefused.signal() }
+        }
+      }
+      semaphore.signal()
+      hang { isRefused.wait() }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func theLimitGoesOnAfterABodyOfTheMainLoop() async throws {
+      await expectIssues("has not ended within") {
+        try? await runWithTrait(.ownRunLoop(timeLimit: limit)) {
+          try await withMainRunLoop { _ in }
+          hang { RunLoop.current.runUntil { false } }
+        }
+      }
+    }
+
     @Test func hungTestsGiveTheirPlacesBack() async throws {
       for _ in 1...(2 * ProcessInfo.processInfo.activeProcessorCount + 4) {
         await expectIssues("has not ended within") {
@@ -137,6 +182,8 @@
       let trait = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = OwnRunLoop.ownRunLoop(timeLimit: .zero)
       }
+      await #expect(processExitsWith: .failure) { _ = OwnRunLoop.ownRunLoop(timeLimit: .seconds(-1)) }
+      await #expect(processExitsWith: .failure) { try await withMainRunLoop(timeLimit: .zero) { _ in } }
       #expect(text(of: trait).contains("HangTests.swift:"))
       #expect(text(of: trait).contains(".ownRunLoop(timeLimit:) needs a limit of more than zero"))
       let body = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -160,6 +207,10 @@
       observer = RunLoop.main.observe(.all, order: .min) { _ in RunLoopTaskQueue.main.cancelAll() }
     }
   }
+
+  private func set(_ flag: Locked<Bool>) { flag.withLock { $0 = true } }
+
+  private func wait(for flag: Locked<Bool>) async { while !flag.withLock({ $0 }) { await Task.yield() } }
 
   private func recordThatItHasRun() { Issue.record("it has run") }
 
