@@ -32,7 +32,8 @@
   /// main loop doesn't begin the closure within that time, the test fails with an issue.
   ///
   /// - Important: Don't call it inside itself, not even from a `Task` that the closure starts. That is an issue, and
-  ///   throws. A limit of zero or less traps.
+  ///   throws. A closure that waits for such a call elsewhere, as in a detached task, exceeds its limit. A limit of zero
+  ///   or less traps.
   /// - Parameters:
   ///   - timeLimit: the time that the closure may take.
   ///   - sourceLocation: the place of the issues. Use the default.

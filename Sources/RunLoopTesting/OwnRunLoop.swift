@@ -22,7 +22,8 @@
   /// Swift's pool.
   ///
   /// A test fails if tasks are still pending at its end that were scheduled on its thread: each is cancelled, and is an
-  /// issue with its file and line. What other threads have sent, and what async code awaits, doesn't count.
+  /// issue with its file and line, recorded behind the last line of the test. What other threads have sent, and what
+  /// async code awaits, doesn't count.
   ///
   /// A test that exceeds the time limit fails with an issue that says what its loop waits for and what is pending. Its
   /// thread is abandoned, and the other tests go on. The limit counts from when the test got its thread, and not while
