@@ -1,8 +1,9 @@
 #if os(macOS) || os(Linux)  // Other platforms have no exit tests.
   import Foundation
   import RunLoopTasks
-  import RunLoopTesting
   import Testing
+
+  @testable import RunLoopTesting
 
   /// Some of these stop processes, and some wait for limits of a tenth of a second.
   struct HangTests {
@@ -70,30 +71,30 @@
     }
 
     /// What gets the turn must not wait for a thread that hangs.
-    @Test(.timeLimit(.minutes(1))) func aHungTestKeepsNoTurnOfTheMainLoop() async throws {
-      let (hasPlace, hasTurn, isHanging) = (Locked(false), Locked(false), Locked(false))
+    @Test(.timeLimit(.minutes(5))) func aHungTestKeepsNoTurnOfTheMainLoop() async throws {
+      let (hasPlace, hasTurn, isHanging) = (FirstValue<Void>(), FirstValue<Void>(), FirstValue<Void>())
       async let issues: Void = expectIssues("has not ended within") {
         try? await runWithTrait(.ownRunLoop(timeLimit: .seconds(2))) {
           set(hasPlace)
-          await wait(for: hasTurn)
+          await hasTurn.value
           async let body: Void = withMainRunLoop { _ in }
           await Task.yield()  // the job of the child comes before the rest
           set(isHanging)
           hang { RunLoop.current.runUntil { false } }
           try await body
         }
-        set(isHanging)
+        set(isHanging)  // if the limit has passed before
       }
-      await wait(for: hasPlace)  // others may hold all places, and wait for the turn
+      await hasPlace.value  // others may hold all places, and wait for the turn
       try await Turns.main.take()
       set(hasTurn)
-      await wait(for: isHanging)
+      await isHanging.value
       Turns.main.giveBack()
       await issues
       try await withMainRunLoop { _ in }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aTestThatIsOverHasNoTurnOfTheMainLoop() async throws {
+    @Test(.timeLimit(.minutes(5))) func aTestThatIsOverHasNoTurnOfTheMainLoop() async throws {
       let (semaphore, isRefused) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       await expectIssues("outside any run of its loop") {
         try? await runWithTrait(.ownRunLoop(timeLimit: limit)) {
@@ -105,7 +106,7 @@
       hang { isRefused.wait() }
     }
 
-    @Test(.timeLimit(.minutes(1))) func theLimitGoesOnAfterABodyOfTheMainLoop() async throws {
+    @Test(.timeLimit(.minutes(5))) func theLimitGoesOnAfterABodyOfTheMainLoop() async throws {
       await expectIssues("has not ended within") {
         try? await runWithTrait(.ownRunLoop(timeLimit: limit)) {
           try await withMainRunLoop { _ in }
@@ -208,9 +209,7 @@
     }
   }
 
-  private func set(_ flag: Locked<Bool>) { flag.withLock { $0 = true } }
-
-  private func wait(for flag: Locked<Bool>) async { while !flag.withLock({ $0 }) { await Task.yield() } }
+  private func set(_ event: FirstValue<Void>) { if event.claim() { event.set(()) } }
 
   private func recordThatItHasRun() { Issue.record("it has run") }
 
