@@ -94,10 +94,9 @@ struct Nesting<Sink: SpanSink> {
   /// The index of the run that a moment belongs to, which is begun if it was not known.
   private mutating func findRun(_ moment: LoopMoment, at time: Int64) -> Int {
     if let index = indexOfRun, case .run(moment.mode, _) = open[index].span {
-      if !open[index].isFrameExact {
-        open[index].frame = max(open[index].frame, moment.frame)
-        open[index].span = .run(moment.mode, isDriven: moment.isDrivenPass)
-      }
+      if !open[index].isFrameExact { open[index].frame = max(open[index].frame, moment.frame) }
+      // At the entry in a mode that the package has not observed yet, it does not know yet that it drives the run.
+      open[index].span = .run(moment.mode, isDriven: moment.isDrivenPass)
       return index
     }
     begin(

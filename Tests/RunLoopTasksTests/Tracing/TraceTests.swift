@@ -1,7 +1,8 @@
 import Foundation
-import RunLoopTasks
 import RunLoopTracing
 import Testing
+
+@testable import RunLoopTasks
 
 /// A recording has what the loop has done, properly nested.
 @Suite(.onOwnLoop) struct TraceTests {
@@ -41,6 +42,14 @@ import Testing
       Set(content.spans(of: "phase").map { $0.path.last! }) == [
         "entry", "timers", "sources", "beforeWaiting", "afterWaiting", "exit",
       ])
+  }
+
+  @Test func aDrivenPassInAModeOfOtherCodeHasNoSleep() throws {
+    addTimer(in: .custom)  // the package first hears of the mode at the entry of the pass
+    let trace = loop.trace()
+    loop.runPass(mode: .custom)
+    let content = try TraceContent(trace)
+    #expect(content.spans(of: "pass").count == 1 && content.spans(of: "sleep").isEmpty)
   }
 
   @Test func aNestedRunLiesInTheTaskThatRunsIt() throws {
@@ -182,7 +191,8 @@ import Testing
       loop.perform {}.when(.idle)
     }
     loop.runPass()
-    #expect(released == nil)
+    let areNoneLeft = Scheduler.current.recorders.withLock { $0.isEmpty }
+    #expect(released == nil && areNoneLeft)
   }
 
   @Test func aFileThatCannotBeWrittenThrows() {
