@@ -17,7 +17,7 @@ final class ActivityWatch: @unchecked Sendable {
   private var observers: [LoopObserver] = []
   /// The modes in which the loop is observed.
   private var modes: [CFString] = []
-  /// How many modes the loop had when its modes were last looked at.
+  /// How many modes the loop had when its modes were last looked at, and those observed one by one since then.
   private let knownModeCount = Atomic(0)
   /// The mode of the latest activity, and its name. CoreFoundation has one string for it as long as the loop exists.
   private var latestMode: (name: ObjectIdentifier, mode: RunLoop.Mode)?
@@ -33,10 +33,12 @@ final class ActivityWatch: @unchecked Sendable {
     observeNewModes()
   }
 
-  /// Observes one more mode. With the lock.
+  /// Observes one more mode, from its first use by the package on. With the lock.
   func observe(_ mode: CFString) {
     guard !isObserved(mode) else { return }
     modes.append(mode)
+    // No run in it is hidden.
+    knownModeCount.wrappingAdd(1, ordering: .relaxed)
     for observer in observers { CFRunLoopAddObserver(cf, observer.cf, cfMode(named: mode)) }
   }
 
@@ -67,10 +69,10 @@ final class ActivityWatch: @unchecked Sendable {
   private func observeNewModes() {
     guard let names = CFRunLoopCopyAllModes(cf) else { return }
     let count = CFArrayGetCount(names)
-    knownModeCount.store(count, ordering: .relaxed)
     for index in 0..<count {
       observe(Unmanaged<CFString>.fromOpaque(CFArrayGetValueAtIndex(names, index)!).takeUnretainedValue())
     }
+    knownModeCount.store(count, ordering: .relaxed)
   }
 
   private func tell(_ activity: RunLoop.Activity, isLast: Bool) {

@@ -1,7 +1,8 @@
 import Foundation
-import RunLoopTasks
-import RunLoopTracing
 import Testing
+
+@testable import RunLoopTasks
+@testable import RunLoopTracing
 
 /// A hang is reported while it lasts and once it is over. No test depends on how long anything takes: each hang lasts
 /// until it is reported.
@@ -118,5 +119,14 @@ import Testing
     #expect(hangs.value.isEmpty)
     let other = onLoopThread { RunLoop.current.reportHangs { _ in } }  // its loop has ended
     other.stop()
+  }
+
+  @Test func aModeThatATaskIsTheFirstToUseHidesNothing() {
+    let reporter = report()
+    loop.runPass()
+    loop.perform {}.forModes(.custom)
+    let hidden = Scheduler.current.attachment.withLock { ($0.loop as? SystemLoop)?.watch?.findHiddenRun() }
+    if case .some(.none) = hidden {} else { Issue.record("the loop may have been run in a mode that nobody has seen") }
+    withExtendedLifetime(reporter) {}
   }
 }
