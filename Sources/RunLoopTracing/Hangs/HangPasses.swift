@@ -91,8 +91,13 @@ struct HangPasses: SpanSink {
 
   mutating func reportLimit(at time: Int64) { reportLimit(in: top.mode, at: time) }
 
-  /// Lets the pass under way begin now, because the loop may have slept in it.
-  mutating func restartPass(at time: Int64) { top.pass?.start = time }
+  /// Lets the pass under way begin now, with the works under way, because the loop may have slept in it. One that was
+  /// reported stays as it is.
+  mutating func restartPass(at time: Int64) {
+    guard let pass = top.pass, pass.reportedMode == nil else { return }
+    top.pass = Pass(start: time)
+    for index in top.works.indices { top.works[index]?.start = time }
+  }
 
   // MARK: Spans
 
