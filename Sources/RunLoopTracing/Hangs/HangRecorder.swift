@@ -87,7 +87,10 @@ final class HangRecorder: LoopRecorder {
   func loopComes(to moment: LoopMoment) { change { $0.nesting.come(to: moment, at: $1) } }
   func workBegins(_ work: RecordedWork, at frame: UInt) { change { $0.nesting.begin(work, at: frame, time: $1) } }
   func workEnds(_ id: UInt) { change { $0.nesting.endWork(id, at: $1) } }
-  func loopEnds() { end() }
+  func loopEnds() {
+    state.withLock { $0.isOver = true }
+    reports.endAfterAll()
+  }
   func workPosts(arrow _: UInt64) {}
   func taskWasScheduled(_: UInt, arrow _: UInt64?) {}
   func taskIsOver(_: UInt) {}

@@ -40,6 +40,9 @@ final class HangReports: Sendable {
     withExtendedLifetime(handler) {}
   }
 
+  /// The reports that wait are the last ones.
+  func endAfterAll() { queue.async { [self] in end() } }
+
   private func handOver() {
     while let (handler, report) = state.withLock({ Self.next(&$0) }) { handler(report) }
   }

@@ -121,6 +121,23 @@ import Testing
     other.stop()
   }
 
+  @Test func whatWaitsIsToldAfterTheEndOfTheLoop() {
+    let (thread, mayGoOn) = (RunLoopThread(name: "hanging"), DispatchSemaphore(value: 0))
+    let holder = Box<RunLoopHangReporter?>(nil)
+    thread.taskQueue.perform { [hangs] in
+      holder.value = RunLoop.current.reportHangs(over: .nanoseconds(1)) { hang in
+        mayGoOn.wait()
+        hangs.add([hang])
+      }
+      for _ in 1...3 { RunLoop.current.runPass(mode: .custom) }  // each of them is longer than that
+    }
+    waitUntil { holder.value != nil }
+    thread.stop()
+    thread.join()
+    for _ in 1...100 { mayGoOn.signal() }
+    waitUntil { hangs.value.count { $0.mode == .custom } == 6 }
+  }
+
   @Test func aModeThatATaskIsTheFirstToUseHidesNothing() {
     let reporter = report()
     loop.runPass()
