@@ -131,7 +131,7 @@ struct HangPasses: SpanSink {
       return
     }
     // It goes on, and what came between counts for it, not for the pass around it.
-    levels[outer].shift(by: time - left.exit)
+    levels[outer].shift(from: left.exit, to: time)
     top.pass = left.pass
     if let pass = levels[outer].pass, let mode = pass.reportedMode, time - pass.start < limit {
       (levels[outer].pass!.reportedMode, top.pass!.reportedMode) = (nil, mode)
@@ -148,7 +148,7 @@ struct HangPasses: SpanSink {
   private mutating func endRun(at time: Int64) {
     finishLeft()
     let run = levels.removeLast()
-    top.shift(by: time - run.entry)
+    top.shift(from: run.entry, to: time)
     guard let (pass, end) = run.endedPass else { return }
     guard run.hasSlept else { return finish(pass, run.mode, at: end) }
     finishLeft()
@@ -173,9 +173,14 @@ struct HangPasses: SpanSink {
 }
 
 extension HangPasses.Level {
-  /// Lets what is under way have begun later.
-  fileprivate mutating func shift(by time: Int64) {
-    pass?.start += time
-    for index in works.indices { works[index]?.start += time }
+  /// Lets what is under way have begun later by what it has of a time that does not count for it.
+  fileprivate mutating func shift(from start: Int64, to end: Int64) {
+    pass?.start.shift(from: start, to: end)
+    for index in works.indices { works[index]?.start.shift(from: start, to: end) }
   }
+}
+
+extension Int64 {
+  /// As the beginning of something that lasts at `end`. It may have begun after `start`.
+  fileprivate mutating func shift(from start: Int64, to end: Int64) { self += end - Swift.max(start, self) }
 }

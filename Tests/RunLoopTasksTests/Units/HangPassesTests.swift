@@ -172,6 +172,27 @@ struct HangPassesTests {
     #expect(pass.taskCount == 50 && pass.taskTime == 50 * 51 / 2)
   }
 
+  @Test func aTaskAfterAModalRunHasNotBegunInTheFuture() {
+    var loop = Course(limit: 100)
+    loop.enter(.default)
+    for rest in [7, 4] {
+      loop.begin()
+      loop.take(5)
+      loop.enter(.custom)
+      loop.fallAsleep()
+      loop.take(50)
+      loop.wake()
+      loop.exit()
+      loop.take(Int64(rest))
+      loop.end()
+    }
+    loop.take(200)
+    loop.fallAsleep()
+    // The second run goes on with the pass of the first one, so what lies between them is not the tasks' time. Whether
+    // a run follows is not known when the first task ends.
+    #expect(loop.latest!.pass.longest.map(\.duration) == [12, 4])
+  }
+
   @Test func whatIsInAPassThatBeginsAnewBeginsWithIt() {
     var loop = Course()
     loop.enter(.default)
