@@ -131,10 +131,13 @@ struct HangPasses: SpanSink {
       return
     }
     // It goes on, and what came between counts for it, not for the pass around it.
+    let reported = levels[outer].pass
     levels[outer].shift(from: left.exit, to: time)
     top.pass = left.pass
-    if let pass = levels[outer].pass, let mode = pass.reportedMode, time - pass.start < limit {
-      (levels[outer].pass!.reportedMode, top.pass!.reportedMode) = (nil, mode)
+    if let reported, let mode = reported.reportedMode, time - levels[outer].pass!.start < limit {
+      // The hang that was reported for the pass around it is a hang of this one.
+      levels[outer].pass!.reportedMode = nil
+      if left.pass.reportedMode == nil { top.pass!.reportedMode = mode } else { finish(reported, mode, at: time) }
     }
     if top.pass!.reportedMode == nil, time - left.pass.start >= limit { reportLimit(in: nil, at: time) }
   }

@@ -193,6 +193,28 @@ struct HangPassesTests {
     #expect(loop.latest!.pass.longest.map(\.duration) == [12, 4])
   }
 
+  @Test func eachOfTwoHangsAroundModalRunsIsOver() {
+    var loop = Course()
+    loop.enter(.default)
+    loop.begin()
+    loop.enter(.custom)
+    loop.fallAsleep()
+    loop.wake()
+    loop.take(12)
+    loop.exit()
+    #expect(loop.news == ["so far 10 custom"])
+    loop.take(15)
+    #expect(loop.news == ["so far 10 default"])
+    loop.enter(.custom)
+    #expect(loop.news == ["over 15 default"])
+    loop.fallAsleep()
+    #expect(loop.news == ["over 27 custom"])
+    loop.exit()
+    loop.end()
+    loop.exit()
+    #expect(loop.news == [])
+  }
+
   @Test func whatIsInAPassThatBeginsAnewBeginsWithIt() {
     var loop = Course()
     loop.enter(.default)
