@@ -21,6 +21,8 @@ struct TraceTree: SpanSink {
     var arrow: UInt64?
     var signpost: Signpost?
     var children = Line()
+    /// There was a run among the children.
+    var hasRuns = false
 
     init(_ content: Content, at start: Int64) { (self.content, self.start) = (content, start) }
 
@@ -60,6 +62,7 @@ struct TraceTree: SpanSink {
     let node = Node(.span(span), at: time)
     node.signpost = Signpost(span)
     path[path.count - 1].children.append(node)
+    if node.isRun { path[path.count - 1].hasRuns = true }
     path.append(node)
     count += 2
     makeRoom()
@@ -91,7 +94,7 @@ struct TraceTree: SpanSink {
   private mutating func removeOldestPass() -> Bool {
     path.indices.contains { index in
       let node = path[index]
-      let mayHavePasses = index == 0 || node.isRun || node.children.first?.isRun == true
+      let mayHavePasses = index == 0 || node.isRun || node.hasRuns
       return mayHavePasses && removeFirstChild(of: node, whole: \.isRun)
     }
   }

@@ -38,11 +38,15 @@ import Testing
     #expect(try TraceContent(trace).count <= 100)
   }
 
-  @Test func nestedPassesGoBeforeTheTasksOfThePassAround() throws {
+  @Test(arguments: [false, true]) func nestedPassesGoBeforeTheTasksOfThePassAround(isTaskFirst: Bool) throws {
     let trace = loop.trace(capacity: 100)
     let inside = Box<TraceContent?>(nil)
     loop.perform {}.when(.currentLoopEnded)
     loop.perform {
+      if isTaskFirst {
+        RunLoop.current.perform {}.when(.idle)
+        RunLoop.current.runTasks(of: .idle)
+      }
       for _ in 1...100 { RunLoop.current.runPass(mode: .custom) }
       inside.value = try? TraceContent(trace)
     }.when(.currentLoopEnded)
