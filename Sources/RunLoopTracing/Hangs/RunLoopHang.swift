@@ -42,7 +42,8 @@ extension RunLoopHang: CustomStringConvertible {
   /// One line: the loop, how long it was busy and in which mode, and what took the most of it.
   public var description: String {
     let place = mode.map { "in \($0.tracedName) mode" } ?? "between two runs"
-    return "\(name): busy for \(duration.inMilliseconds) \(place), \(culprit)"
+    let text = "\(name): busy for \(duration.inMilliseconds) \(place), \(culprit)"
+    return text.split(whereSeparator: \.isNewline).joined(separator: " ")  // a name may have any characters
   }
 
   private var culprit: String {
