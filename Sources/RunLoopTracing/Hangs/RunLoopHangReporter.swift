@@ -63,8 +63,7 @@ extension RunLoop {
   /// - Parameters:
   ///   - limit: how long a pass may last, more than zero. Apple calls 250 ms a hang and 500 ms a severe one.
   ///   - handler: called on a queue of this reporter, one report after the other. If it takes long, a hundred reports
-  ///     wait,
-  ///     and the older ones are dropped. Nothing else waits for it.
+  ///     wait, and the older ones are dropped. Nothing else waits for it.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: the reporter.

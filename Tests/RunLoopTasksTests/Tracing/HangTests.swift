@@ -146,4 +146,24 @@ import Testing
     if case .some(.none) = hidden {} else { Issue.record("the loop may have been run in a mode that nobody has seen") }
     withExtendedLifetime(reporter) {}
   }
+
+  @Test func theTenLongestTasksAreNamed() throws {
+    loop.taskQueue.budget = .seconds(1_000)  // because slices depend on how fast the machine is
+    let reporter = report(over: .nanoseconds(1))
+    for _ in 1...15 { loop.perform {}.when(.currentLoopEnded) }
+    loop.runPass()
+    waitUntil { hangs.value.last?.isOver == true }
+    let durations = try #require(hangs.value.last).tasks.map(\.duration)
+    #expect(durations.count == 10 && durations == durations.sorted(by: >))
+    withExtendedLifetime(reporter) {}
+  }
+
+  @Test func aReleasedReporterIsOver() {
+    do {
+      let reporter = report()
+      withExtendedLifetime(reporter) {}
+    }
+    let areNoneLeft = Scheduler.current.recorders.withLock { $0.isEmpty }
+    #expect(areNoneLeft)
+  }
 }
