@@ -20,8 +20,8 @@ final class HangRecorder: LoopRecorder {
   private let name: String
   private let reports: HangReports
   private let state: Locked<State>
-  /// The loop, once it is recorded.
-  private let loop = Locked<RecordedLoop?>(nil)
+  /// Looks for a hidden run of the loop, once that is recorded.
+  private let findHiddenRun = Locked<(@Sendable () -> HiddenRun)?>(nil)
   private let alarms = DispatchQueue(label: "RunLoopTracing.limits", qos: .userInitiated)
 
   init(name: String, limit: Int64, in mode: RunLoop.Mode?, _ reports: HangReports) {
@@ -32,8 +32,8 @@ final class HangRecorder: LoopRecorder {
     state = Locked(State(nesting: nesting))
   }
 
-  func begin(_ loop: RecordedLoop) {
-    self.loop.withLock { $0 = loop }
+  func begin(_ findHiddenRun: @escaping @Sendable () -> HiddenRun) {
+    self.findHiddenRun.withLock { $0 = findHiddenRun }
     change { _, _ in }
   }
 
@@ -69,13 +69,14 @@ final class HangRecorder: LoopRecorder {
   private func goOff() {
     let (isDue, version) = state.withLock { ($0.nesting.sink.deadline ?? .max <= uptime(), $0.version) }
     // The lock of the loop is not taken under that of the recorder: while another thread holds it, the loop would wait.
-    let hidden = isDue ? loop.withLock { $0 }?.findHiddenRun() : nil
+    let hidden = isDue ? findHiddenRun.withLock { $0 }?() : nil
     change { state, time in
       state.isAlarmSet = false
-      let isSamePass = isDue && state.version == version + 1  // otherwise the alarm is set again
       switch hidden {
-      case .underWay(let mode) where isSamePass: state.nesting.beginHiddenRun(in: mode)
-      case .none? where isSamePass: state.nesting.sink.reportLimit(at: time)
+      case .underWay(let mode) where state.version == version + 1: state.nesting.beginHiddenRun(in: mode)
+      // Whatever the loop has told meanwhile, as in a hang of many short tasks. If the pass is another one by now, the
+      // alarm is set again.
+      case .none? where state.nesting.sink.deadline ?? .max <= time: state.nesting.sink.reportLimit(at: time)
       case .perhapsOver, .underWay: state.nesting.sink.restartPass(at: time)
       default: break
       }

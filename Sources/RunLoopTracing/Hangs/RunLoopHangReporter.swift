@@ -17,7 +17,7 @@ public final class RunLoopHangReporter: Sendable {
 
   init(_ recorder: HangRecorder, _ loop: RecordedLoop?) {
     (self.recorder, self.loop) = (recorder, loop)
-    if let loop { recorder.begin(loop) }
+    if let loop { recorder.begin { loop.findHiddenRun() } }
   }
 
   /// Ends the reports. You can call it on any thread, also in the handler.

@@ -138,6 +138,23 @@ import Testing
     waitUntil { hangs.value.count { $0.mode == .custom } == 6 }
   }
 
+  /// Short tasks begin and end between any two looks of the alarm, or the loop falls asleep there.
+  @Test(arguments: [false, true]) func aHangInWhichMuchHappensIsTold(isOverAtOnce: Bool) {
+    let recorder = HangRecorder(name: "", limit: 1_000_000, in: .default, HangReports { [hangs] in hangs.add([$0]) })
+    recorder.begin { [unowned recorder] in
+      recorder.workBegins(RecordedWork(kind: .job, id: 1), at: 1)
+      recorder.workEnds(1)
+      if isOverAtOnce {
+        recorder.loopComes(
+          to: LoopMoment(activity: .beforeWaiting, isLast: true, mode: .default, isDrivenPass: false, frame: 2))
+      }
+      return .none
+    }
+    waitUntil { hangs.value.count == (isOverAtOnce ? 2 : 1) }
+    recorder.end()
+    #expect(hangs.value.map(\.isOver) == (isOverAtOnce ? [false, true] : [false]))
+  }
+
   @Test func aModeThatATaskIsTheFirstToUseHidesNothing() {
     let reporter = report()
     loop.runPass()
