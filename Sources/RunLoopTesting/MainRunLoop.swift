@@ -32,15 +32,15 @@
   /// main loop doesn't begin the closure within that time, the test fails with an issue.
   ///
   /// - Important: Don't call it inside itself, not even from a `Task` that the closure starts. That is an issue, and
-  ///   throws. A closure that waits for such a call elsewhere, as in a detached task, exceeds its limit. A limit of zero
-  ///   or less traps.
+  ///   throws. A closure that waits for such a call elsewhere, as in a detached task, exceeds its limit. A limit of
+  ///   zero or less traps.
   /// - Parameters:
   ///   - timeLimit: the time that the closure may take.
   ///   - sourceLocation: the place of the issues. Use the default.
   ///   - body: the work. It gets the main run loop.
   /// - Returns: the closure's value.
-  /// - Throws: the closure's error, `CancellationError` if the test is cancelled before its turn or is over, or an error
-  ///   that Swift Testing has already recorded as an issue.
+  /// - Throws: the closure's error, `CancellationError` if the test is cancelled before its turn or is over, or an
+  ///   error that Swift Testing has already recorded as an issue.
   public func withMainRunLoop<Value: Sendable>(
     timeLimit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation,
     _ body: @escaping @MainActor (RunLoop) throws -> Value
