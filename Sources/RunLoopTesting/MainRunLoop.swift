@@ -54,9 +54,9 @@
       sourceLocation: sourceLocation)
     recordAdvancesThatGiveUp()
     if OwnRunLoop.thread?.isOver == true { throw CancellationError() }
+    OwnRunLoop.thread?.suspendLimit(true)  // others use the main loop meanwhile
     // Not on the thread of a test with its own loop, which may hang meanwhile and would keep the turn.
     return try await withTaskExecutorPreference(globalConcurrentExecutor) {
-      OwnRunLoop.thread?.suspendLimit(true)  // others use the main loop meanwhile
       defer { OwnRunLoop.thread?.suspendLimit(false) }
       try await Turns.main.take()
       let turn = MainLoopTurn(timeLimit: timeLimit, sourceLocation)
