@@ -8,14 +8,6 @@ import Testing
   private let log = Log()
   private var queue: RunLoopTaskQueue { thread.taskQueue }
 
-  /// Calls `body` while the thread is in a task, then stops the thread and waits for its end.
-  private func stop(after body: () -> Void) {
-    thread.end {
-      body()
-      thread.stop()
-    }
-  }
-
   /// Stops a thread, and calls `body` on it in the last round of the drain, before the sources deliver.
   private func inSecondRound(of thread: RunLoopThread, _ body: @escaping @Sendable () -> Void) {
     thread.stop { [queue = thread.taskQueue] in queue.perform { queue.perform(body) } }
@@ -23,7 +15,7 @@ import Testing
 
   @Test func allCommandsAreDeliveredInTheirOrder() {
     let source = RunLoopSource<Int>(batchLimit: 10) { commands in for command in commands { log("\(command)") } }
-    stop {
+    thread.stopAndJoin {
       queue.perform { RunLoop.current.add(source, forMode: .common) }
       for command in 0..<100 { source.send(command) }
     }
@@ -57,7 +49,7 @@ import Testing
   @Test func aSourceInOtherModesEndsWithoutADelivery() {
     let source = loggedSource(log)
     thread.taskQueue.addAndWait(source, forModes: [.custom])
-    stop { source.send(1) }
+    thread.stopAndJoin { source.send(1) }
     #expect(!source.isValid)
     #expect(log.events == ["scheduled in custom", "cancelled in custom"])
   }
@@ -102,7 +94,7 @@ import Testing
         RunLoop.current.remove(source.value!, forMode: .default)
       }
     }
-    stop {
+    thread.stopAndJoin {
       queue.perform { RunLoop.current.add(source.value!, forMode: .default) }
       for command in 1...3 { source.value?.send(command) }
     }

@@ -8,14 +8,6 @@ import Testing
   private let log = Log()
   private var queue: RunLoopTaskQueue { thread.taskQueue }
 
-  /// Calls `body` while the thread is in a task, then stops the thread and waits for its end.
-  private func stop(after body: () -> Void) {
-    thread.end {
-      body()
-      thread.stop()
-    }
-  }
-
   /// They are sent once the pass under way has had its tasks.
   @Test func theDrainRunsTasksOfAllTimingsInTheirOrderOutsideAnyRun() {
     let timings = Array(RunLoopTask.Timing.allCases.reversed())
@@ -37,7 +29,7 @@ import Testing
     let kept = queue.perform(coalescedBy: "key", atMostEvery: .seconds(3_000)) {}
     waitUntil { kept.state == .finished }
     var cancelled: [RunLoopTask] = []
-    stop {
+    thread.stopAndJoin {
       cancelled = [
         queue.perform(forModes: [.custom]) { log("other mode") },
         queue.perform(after: .seconds(3_000)) { log("delay") },
@@ -51,7 +43,7 @@ import Testing
   }
 
   @Test func aRequestThatReplacesAnotherIsNotLost() {
-    stop {
+    thread.stopAndJoin {
       queue.perform(when: .idle, coalescedBy: "save") {
         log("saved")
         RunLoop.current.perform(when: .idle, coalescedBy: "save") { log("saved again") }
@@ -89,7 +81,7 @@ import Testing
   }
 
   @Test func cancelAllBeforeStopEndsItAtOnce() {
-    stop {
+    thread.stopAndJoin {
       for timing in RunLoopTask.Timing.allCases { queue.perform(when: timing) { log("\(timing)") } }
       queue.cancelAll()
     }

@@ -55,6 +55,14 @@ extension RunLoopThread {
     elsewhere { self.join() }
   }
 
+  /// Calls `body` while the thread is in a task, then stops the thread and waits for its end.
+  func stopAndJoin(after body: () -> Void) {
+    end {
+      body()
+      stop()
+    }
+  }
+
   /// Stops the thread, and calls `body` on it once its last pass is over, so that the drain serves what `body` sends.
   func stop(runningDelayedTasks: Bool = false, beforeDrain body: @escaping @Sendable () -> Void) {
     taskQueue.perform {
