@@ -55,7 +55,11 @@
     recordAdvancesThatGiveUp()
     if OwnRunLoop.thread?.isOver == true { throw CancellationError() }
     OwnRunLoop.thread?.suspendLimit(true)  // others use the main loop meanwhile
-    // Not on the thread of a test with its own loop, which may hang meanwhile and would keep the turn.
+    // Not on the thread of a test with its own loop, which may hang meanwhile and would keep the turn:
+    //
+    //     the test's thread    a child waits for the turn ─ the test hangs
+    //     another test         has the turn ───────────────────────────────── gives it to the child: lost
+    //
     return try await withTaskExecutorPreference(globalConcurrentExecutor) {
       defer { OwnRunLoop.thread?.suspendLimit(false) }
       try await Turns.main.take()
