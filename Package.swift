@@ -10,6 +10,8 @@ let package = Package(
     .library(name: "RunLoopTracing", targets: ["RunLoopTracing"]),
     // Runs the main loop below an async main on Linux.
     .library(name: "RunLoopMain", targets: ["RunLoopMain"]),
+    // Lets delays pass without waiting: `RunLoop.advance(by:)`.
+    .library(name: "RunLoopVirtualTime", targets: ["RunLoopVirtualTime"]),
     // Gives tests run loops of their own, or the main loop.
     .library(name: "RunLoopTesting", targets: ["RunLoopTesting"]),
     // Embeds the main loop in another event loop on Linux.
@@ -23,7 +25,9 @@ let package = Package(
     .target(name: "RunLoopMain", dependencies: ["RunLoopMainHook"]),
     .c("RunLoopMainHook", publicHeadersPath: "."),
 
-    .target(name: "RunLoopTesting", dependencies: ["RunLoopTasks", "RunLoopMain"]),
+    .target(name: "RunLoopVirtualTime", dependencies: ["RunLoopTasks"]),
+
+    .target(name: "RunLoopTesting", dependencies: ["RunLoopTasks", "RunLoopVirtualTime", "RunLoopMain"]),
 
     .target(name: "RunLoopHost", dependencies: ["RunLoopTasks", "RunLoopHostSystem"]),
     .c("RunLoopHostSystem"),
@@ -32,38 +36,45 @@ let package = Package(
     .executableTarget(
       name: "Demo", dependencies: ["RunLoopTasks", "RunLoopTracing", "Arguments"], path: "Demo",
       exclude: ["recording.svg", "recording~dark.svg"]),
-    .executableTarget(name: "Benchmarks", dependencies: ["RunLoopTasks", "Arguments"]),
+    .executableTarget(name: "Benchmarks", dependencies: ["RunLoopTasks", "RunLoopVirtualTime", "Arguments"]),
     .target(name: "Arguments"),  // reads the command lines of programs
 
     // MARK: tests
     .testTarget(
       name: "RunLoopTasksTests",
-      dependencies: ["RunLoopTasks", "RunLoopTracing", "RunLoopMain", "RunLoopTesting", "Randomness"]
-        + programsOfTests),
+      dependencies: [
+        "RunLoopTasks", "RunLoopTracing", "RunLoopVirtualTime", "RunLoopMain", "RunLoopTesting", "Randomness",
+      ] + programsOfTests),
     .testTarget(name: "RunLoopTestingTests", dependencies: ["RunLoopTasks", "RunLoopTesting"]),
     // Works many loops at once. The test runner would disturb valgrind and the leak check of the address sanitizer.
-    .executableTarget(name: "Soak", dependencies: ["RunLoopTasks", "Arguments", "Randomness"], path: "Tests/Soak"),
+    .executableTarget(
+      name: "Soak", dependencies: ["RunLoopTasks", "RunLoopVirtualTime", "Arguments", "Randomness"], path: "Tests/Soak"),
     .target(name: "Randomness", path: "Tests/Randomness"),  // makes the random choices of both
 
     // The main run loop, run by hand.
-    .executableTarget(name: "MainLoopProbe", dependencies: ["RunLoopTasks"], path: "Tests/MainLoopProbe"),
-    // The main run loop of a program with an async main, without RunLoopMain and with it.
-    .executableTarget(name: "AsyncMainProbe", dependencies: ["RunLoopTasks"], path: "Tests/AsyncMainProbe"),
     .executableTarget(
-      name: "RunLoopMainProbe", dependencies: ["RunLoopTasks", "RunLoopMain", "RunLoopHost", "OtherHooks"],
+      name: "MainLoopProbe", dependencies: ["RunLoopTasks", "RunLoopVirtualTime"], path: "Tests/MainLoopProbe"),
+    // The main run loop of a program with an async main, without RunLoopMain and with it.
+    .executableTarget(
+      name: "AsyncMainProbe", dependencies: ["RunLoopTasks", "RunLoopVirtualTime"], path: "Tests/AsyncMainProbe"),
+    .executableTarget(
+      name: "RunLoopMainProbe",
+      dependencies: ["RunLoopTasks", "RunLoopVirtualTime", "RunLoopMain", "RunLoopHost", "OtherHooks"],
       path: "Tests/RunLoopMainProbe"),
     .c("OtherHooks", path: "Tests/OtherHooks"),
     // The main run loop inside a loop of poll().
     .executableTarget(
       name: "PollHostProbe", dependencies: ["RunLoopTasks", "RunLoopHost", "RunLoopHostSystem"],
       path: "Tests/PollHostProbe"),
+    // Reads lines, and must lose none that it has accepted.
+    .executableTarget(name: "DaemonProbe", dependencies: ["RunLoopTasks"], path: "Tests/DaemonProbe"),
   ],
   swiftLanguageModes: [.v6]
 )
 
 /// The programs that the tests start.
 var programsOfTests: [Target.Dependency] {
-  ["Demo", "MainLoopProbe", "AsyncMainProbe", "RunLoopMainProbe", "PollHostProbe"]
+  ["Demo", "MainLoopProbe", "AsyncMainProbe", "RunLoopMainProbe", "PollHostProbe", "DaemonProbe"]
 }
 
 extension Target {

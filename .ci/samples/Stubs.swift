@@ -2,6 +2,7 @@
 import Foundation
 import RunLoopMain
 import RunLoopTasks
+import RunLoopVirtualTime
 import Synchronization
 
 @MainActor open class View: Hashable {

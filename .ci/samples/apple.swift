@@ -7,6 +7,7 @@
     let progress = PassthroughSubject<Double, Never>()
     let progressView = ProgressView()
     var subscription: AnyCancellable?
+    var workItem: DispatchWorkItem?
 
     @objc func search() {}
     func search(for text: String) {}

@@ -2,14 +2,15 @@
 // has one.
 import Foundation
 import RunLoopTasks
+import RunLoopVirtualTime
 
 /// Async code may run on any thread, where these methods would stop the program.
 func asyncCode() async {
-  // expected-error@+1 {{is unavailable from asynchronous contexts; Use `MainActor.perform(when:)` in async code}}
+  // expected-error@+1 {{is unavailable from asynchronous contexts; Use `MainActor.perform(when:)`, a `taskQueue`}}
   RunLoop.main.perform {}.when(.idle)
-  // expected-error@+1 {{the `taskQueue` of another loop}}
+  // expected-error@+1 {{or, in an actor, a synchronous method}}
   let task: RunLoopTask = RunLoop.main.perform {}
-  // expected-error@+1 {{is unavailable from asynchronous contexts; Use `MainActor.perform(when:)` in async code}}
+  // expected-error@+1 {{is unavailable from asynchronous contexts; Use `MainActor.perform(when:)`, a `taskQueue`}}
   RunLoop.main.perform(when: .idle) {}
   task.cancel()
   // expected-error@+1 {{Let the loop do it: `try await queue.run { RunLoop.current.runPass() }`}}
@@ -33,54 +34,82 @@ func asyncCode() async {
   RunLoop.main.perform(inModes: [.common]) {}
 }
 
+func throwing() throws {}
+
+final class Owner {}
+
 @MainActor final class Screen {
+  // expected-note@+2 3 {{mutation of this property is only permitted within the actor}}
+  // expected-note@+1 {{property declared here}}
   var updates = 0
 
   func passOneMode() {
-    // expected-error@+1 {{write `[.default]`}}
+    // expected-error@+1 {{as in `[.default]`}}
     RunLoop.current.perform(when: .idle, forModes: .default) { self.updates += 1 }
-    // expected-error@+1 {{write `[.common]`}}
+    // expected-error@+1 {{and `[.common]`}}
     MainActor.perform(when: .idle, forModes: .common) { self.updates += 1 }
   }
 
   func useOtherWords() {
     // expected-error@+1 {{'forMode' has been renamed to 'forModes(_:)'}}
-    RunLoop.current.perform { self.updates += 1 }.forMode(.common)
+    _ = RunLoop.current.perform { self.updates += 1 }.forMode(.common)
+    // expected-error@+1 {{'mode' has been renamed to 'forModes(_:)'}}
+    _ = RunLoop.current.perform { self.updates += 1 }.mode(.common)
+    // expected-error@+1 {{'modes' has been renamed to 'forModes(_:)'}}
+    _ = RunLoop.current.perform { self.updates += 1 }.modes(.common)
+    // expected-error@+1 {{'at' has been renamed to 'when(_:)'}}
+    _ = RunLoop.current.perform { self.updates += 1 }.at(.idle)
+    // expected-error@+1 {{Write `.when(.idle)`}}
+    _ = RunLoop.current.perform { self.updates += 1 }.whenIdle()
     // expected-error@+1 {{'delay' has been renamed to 'after(_:)'}}
-    RunLoop.current.perform { self.updates += 1 }.when(.idle).delay(.seconds(1))
+    _ = RunLoop.current.perform { self.updates += 1 }.when(.idle).delay(.seconds(1))
     // expected-error@+1 {{'coalesce(by:)' has been renamed to 'coalesced(by:)'}}
-    RunLoop.current.perform { self.updates += 1 }.coalesce(by: "update")
+    _ = RunLoop.current.perform { self.updates += 1 }.coalesce(by: "update")
   }
 
   func useWordsOfOtherSchedulers() {
     // expected-error@+1 {{Write `.order(_:)`: tasks with a lower order run first}}
-    RunLoop.current.perform { self.updates += 1 }.priority(1)
+    _ = RunLoop.current.perform { self.updates += 1 }.priority(1)
+    // expected-error@+1 {{Write `.order(_:)`: tasks with a lower order run first}}
+    _ = RunLoop.current.perform { self.updates += 1 }.priority(.high)
     // expected-error@+1 {{write `.after(_:).coalesced(by:)`}}
-    RunLoop.current.perform { self.updates += 1 }.debounce(for: .seconds(1))
-    // expected-error@+1 {{write `.coalesced(by:atMostEvery:)`, which runs the latest}}
-    RunLoop.current.perform { self.updates += 1 }.throttle(for: .seconds(1), latest: true)
+    _ = RunLoop.current.perform { self.updates += 1 }.debounce(for: .seconds(1))
+    // expected-error@+1 {{write `.after(_:).coalesced(by:)`}}
+    _ = RunLoop.current.perform { self.updates += 1 }.debounce(.seconds(1))
+    // expected-error@+1 {{An interval needs a key: write `.coalesced(by:atMostEvery:)`}}
+    _ = RunLoop.current.perform { self.updates += 1 }.throttle(for: .seconds(1), latest: true)
+    // expected-error@+1 {{write `.coalesced(by:atMostEvery:)`}}
+    _ = RunLoop.current.perform { self.updates += 1 }.throttle(.seconds(1))
     // expected-error@+1 {{use a `Timer`, or let the task schedule the next one}}
-    RunLoop.current.perform { self.updates += 1 }.every(.seconds(1))
+    _ = RunLoop.current.perform { self.updates += 1 }.every(.seconds(1))
+    // expected-error@+1 {{use a `Timer`, or let the task schedule the next one}}
+    _ = RunLoop.current.perform { self.updates += 1 }.repeat(.seconds(1))
+    // expected-error@+1 {{use a `Timer`, or let the task schedule the next one}}
+    _ = RunLoop.current.perform { self.updates += 1 }.repeats(.seconds(1))
     // expected-error@+1 {{'inModes' has been renamed to 'forModes(_:)'}}
-    RunLoop.current.perform { self.updates += 1 }.inModes([.common])
+    _ = RunLoop.current.perform { self.updates += 1 }.inModes([.common])
     // expected-error@+1 {{'deadline' has been renamed to 'within(_:)'}}
-    RunLoop.current.perform { self.updates += 1 }.when(.idle).deadline(.seconds(1))
+    _ = RunLoop.current.perform { self.updates += 1 }.when(.idle).deadline(.seconds(1))
     // expected-error@+1 {{Write `.within(_:)`}}
-    RunLoop.current.perform { self.updates += 1 }.when(.idle).timeout(.seconds(1))
+    _ = RunLoop.current.perform { self.updates += 1 }.when(.idle).timeout(.seconds(1))
     let task = RunLoop.current.perform { self.updates += 1 }.when(.idle)
     // expected-error@+1 {{'fire()' has been renamed to 'runNow()'}}
-    task.fire()
-    // expected-error@+1 {{Compare the state: `task.state == .cancelled`}}
+    _ = task.fire()
+    // expected-error@+1 {{Compare the state, as in `task.state == .finished` or `.cancelled`}}
     if task.isCancelled { updates = 0 }
+    // expected-error@+1 {{Compare the state, as in `task.state == .finished` or `.cancelled`}}
+    if task.isDone { updates = 0 }
+    // expected-error@+1 {{Compare the state, as in `task.state == .finished` or `.cancelled`}}
+    if task.isFinished { updates = 0 }
     // expected-error@+1 {{An interval needs a key: write `.coalesced(by:atMostEvery:)`}}
-    RunLoop.current.perform { self.updates += 1 }.when(.idle).atMostEvery(.seconds(1))
+    _ = RunLoop.current.perform { self.updates += 1 }.when(.idle).atMostEvery(.seconds(1))
   }
 
   func askAnotherType(_ thread: RunLoopThread) {
     // expected-error@+1 {{The queue cancels: write `taskQueue.cancelTask(coalescedBy:)`}}
     RunLoop.current.cancelTask(coalescedBy: "update")
     // expected-error@+1 {{write `RunLoop.current.runTask(coalescedBy:)`}}
-    RunLoopTaskQueue.main.runTask(coalescedBy: "update")
+    _ = RunLoopTaskQueue.main.runTask(coalescedBy: "update")
     // expected-error@+1 {{write `thread.taskQueue.perform(when:)`}}
     thread.perform { print("update") }
     // expected-error@+1 {{write `thread.taskQueue.perform(when:)`}}
@@ -90,12 +119,20 @@ func asyncCode() async {
   func useOtherTimings() {
     // expected-error@+1 {{'beforeWaiting' has been renamed to 'currentLoopEnded'}}
     RunLoop.current.perform { self.updates += 1 }.when(.beforeWaiting)
+    // expected-error@+1 {{'beforeSleep' has been renamed to 'currentLoopEnded'}}
+    RunLoop.current.perform { self.updates += 1 }.when(.beforeSleep).forModes([])
     // expected-error@+1 {{'afterWaiting' has been renamed to 'nextLoopBegan'}}
     RunLoop.current.perform { self.updates += 1 }.when(.afterWaiting)
     // expected-error@+1 {{'asap' has been renamed to 'currentLoopEnded'}}
     RunLoop.current.perform { self.updates += 1 }.when(.asap)
-    // expected-error@+1 {{'exit' has been renamed to 'idle'}}
+    // expected-error@+1 {{Write `.idle`, or for each end of a run `observe(.exit)`}}
     RunLoop.current.perform { self.updates += 1 }.when(.exit)
+    // expected-error@+1 {{'endOfPass' has been renamed to 'currentLoopEnded'}}
+    MainActor.perform(when: .endOfPass) { self.updates += 1 }
+    // expected-error@+1 {{'nextPass' has been renamed to 'nextLoopBegan'}}
+    MainActor.perform(when: .nextPass) { self.updates += 1 }
+    // expected-error@+1 {{'coalescedBy' has been renamed to 'coalesced(by:)'}}
+    RunLoop.current.perform { self.updates += 1 }.coalescedBy("a").when(.idle)
     // expected-error@+1 {{'whenIdle' has been renamed to 'idle'}}
     MainActor.perform(when: .whenIdle) { self.updates += 1 }
   }
@@ -103,6 +140,8 @@ func asyncCode() async {
   func useOtherForms() {
     // expected-error@+1 {{'currentLoopEnd' has been renamed to 'currentLoopEnded'}}
     RunLoop.current.perform { self.updates += 1 }.when(.currentLoopEnd)
+    // expected-error@+1 {{'currentLoopEnding' has been renamed to 'currentLoopEnded'}}
+    RunLoop.current.perform { self.updates += 1 }.when(.currentLoopEnding)
     // expected-error@+1 {{'currentLoopEnds' has been renamed to 'currentLoopEnded'}}
     RunLoop.current.perform { self.updates += 1 }.when(.currentLoopEnds)
     // expected-error@+1 {{'loopEnded' has been renamed to 'currentLoopEnded'}}
@@ -115,10 +154,98 @@ func asyncCode() async {
     RunLoop.current.perform(when: .nextLoop) { self.updates += 1 }
   }
 
+  func useAnotherLabel(_ queue: RunLoopTaskQueue) {
+    // expected-error@+1 {{'perform(at:_:)' has been renamed to 'perform(when:_:)'}}
+    RunLoop.current.perform(at: .idle) { self.updates += 1 }
+    // expected-error@+1 {{'perform(at:_:)' has been renamed to 'perform(when:_:)'}}
+    queue.perform(at: .idle) { print("update") }
+    // expected-error@+1 {{'perform(at:_:)' has been renamed to 'perform(when:_:)'}}
+    MainActor.perform(at: .idle) { self.updates += 1 }
+    // expected-error@+1 {{'perform' has been renamed to 'perform(when:_:)'}}
+    RunLoop.current.perform(.idle) { self.updates += 1 }
+    // expected-error@+1 {{'perform' has been renamed to 'perform(when:_:)'}}
+    queue.perform(.idle) { print("update") }
+    // expected-error@+1 {{'perform' has been renamed to 'perform(when:_:)'}}
+    MainActor.perform(.idle) { self.updates += 1 }
+  }
+
+  func useOtherClosures() {
+    // expected-error@+1 {{The closure can neither throw nor await: catch errors in it, or start a `Task`}}
+    RunLoop.current.perform { try throwing() }.when(.idle)
+    // expected-error@+1 {{The closure can neither throw nor await: catch errors in it, or start a `Task`}}
+    RunLoop.current.perform { await asyncCode() }.when(.idle)
+    // expected-error@+1 {{The closure can neither throw nor await: catch errors in it, or start a `Task`}}
+    _ = RunLoop.current.perform { try throwing() }
+  }
+
+  func useAnObjectAsKey() {
+    let owner = Owner()
+    // expected-error@+1 {{A key is `Hashable`: write `.coalesced(by: OwnerKey(self))` for an object}}
+    _ = RunLoop.current.perform { self.updates += 1 }.coalesced(by: owner)
+    // expected-error@+1 {{A key is `Hashable`: write `.coalesced(by: OwnerKey(self))` for an object}}
+    _ = RunLoop.current.perform { self.updates += 1 }.when(.idle).coalesced(by: owner, atMostEvery: .seconds(1))
+  }
+
+  /// Texts that no hint can replace. *Troubleshooting* quotes them.
+  func leaveTheMainActor(_ queue: RunLoopTaskQueue) {
+    // expected-error@+1 {{main actor-isolated property 'updates' can not be mutated from a Sendable closure}}
+    RunLoop.current.perform { self.updates += 1 }
+    // expected-error@+1 {{main actor-isolated property 'updates' can not be mutated from a Sendable closure}}
+    queue.perform { self.updates += 1 }
+    // expected-error@+1 {{main actor-isolated property 'updates' can not be referenced from a Sendable closure}}
+    _ = try? queue.performAndWait { self.updates }
+    // expected-error@+1 {{main actor-isolated property 'updates' can not be mutated from a Sendable closure}}
+    _ = RunLoopSource<Int> { _ in self.updates += 1 }
+    var count = 0
+    // expected-error@+1 {{mutation of captured var 'count' in concurrently-executing code}}
+    queue.perform { count += 1 }
+    _ = count
+  }
+
+  func forgetToChain() {
+    // expected-note@+2 {{add an explicit type annotation to silence this warning}}
+    // expected-warning@+1 {{constant 'task' inferred to have type '()', which may be unexpected}}
+    let task = RunLoop.current.perform { print("update") }
+    // expected-error@+1 {{value of tuple type '()' has no member 'cancel'}}
+    task.cancel()
+  }
+
+  func useKeysThatAreNone() {
+    // expected-error@+1 {{argument type 'Owner' does not conform to expected type 'Hashable'}}
+    MainActor.perform(coalescedBy: Owner()) { self.updates += 1 }
+    // expected-error@+1 {{conformance of 'AnyHashable' to 'Sendable' is unavailable}}
+    MainActor.perform(coalescedBy: AnyHashable("update")) { self.updates += 1 }
+  }
+
+  func startATimer() {
+    // expected-error@+2 {{conflicting arguments to generic parameter 'T' ('Void' vs. 'RunLoopTask')}}
+    _ = Timer.scheduledTimer(withTimeInterval: 60, repeats: true) { _ in
+      MainActor.assumeIsolated { RunLoop.main.perform(when: .idle) {} }
+    }
+  }
+
   /// Any other misspelled name. The documentation of `perform` quotes this message.
   func misspell() {
     // expected-error@+2 {{value of tuple type '()' has no member 'when'}}
     // expected-error@+1 {{cannot infer contextual base in reference to member 'curentLoopEnded'}}
     RunLoop.current.perform { self.updates += 1 }.when(.curentLoopEnded)
+  }
+}
+
+actor Store {
+  private let thread = RunLoopThread(name: "store")
+  // expected-note@+1 2 {{mutation of this property is only permitted within the actor}}
+  private var count = 0
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+  func save() async {
+    // expected-error@+2 {{class property 'current' is unavailable from asynchronous contexts}}
+    // expected-error@+1 {{or, in an actor, a synchronous method}}
+    RunLoop.current.perform(when: .idle) { self.count += 1 }
+    // expected-error@+1 {{actor-isolated property 'count' can not be mutated from a Sendable closure}}
+    thread.taskQueue.perform { self.count += 1 }
+    // expected-error@+1 {{actor-isolated property 'count' can not be mutated from a Sendable closure}}
+    _ = RunLoopSource<Int> { _ in self.count += 1 }
   }
 }

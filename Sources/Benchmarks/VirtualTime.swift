@@ -1,5 +1,6 @@
 import Foundation
 import RunLoopTasks
+import RunLoopVirtualTime
 
 /// What waits on the task clock of the main loop.
 enum Waiting: String, CaseIterable {

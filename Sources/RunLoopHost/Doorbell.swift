@@ -7,10 +7,20 @@
   /// The descriptor that is readable as long as the main loop has something to do.
   ///
   /// It is an epoll set of three: one for wake-ups, one for the earliest date, and that of Dispatch's main queue.
-  final class Doorbell: EventLoop, @unchecked Sendable {
+  ///
+  /// Whatever other threads send to the main loop rings. What the main thread itself does rings only while no pass
+  /// serves it anyway:
+  ///
+  ///     host         handler ─ sleeps             handler ─ sleeps
+  ///     pass                   └ answers ─ … ─ looks ┘
+  ///     main thread  rings        is silent            rings
+  final class Doorbell: LoopListener, @unchecked Sendable {
     // Unchecked, because the variables belong to the main thread.
 
     private let all: RunLoopHostDescriptors
+    private let queue = RunLoopTaskQueue.main
+    /// A pass of the host is under way, whose end looks at what is left.
+    var isInPass = false
     /// The descriptor for wake-ups has been written since it was last read, or is about to be.
     private let isRung = Atomic(false)
     private var alarm = Int64.max
@@ -22,7 +32,7 @@
 
     var descriptor: Int32 { all.epoll }
 
-    func wakeUp() {
+    func ring() {
       if !isRung.exchange(true, ordering: .acquiringAndReleasing), !RunLoopHost_isForked() {
         RunLoopHost_signal(all.event)
       }
@@ -33,6 +43,20 @@
       alarm = uptime
       RunLoopHost_setTimer(all.timer, uptime == .max ? 0 : uptime)
     }
+
+    // MARK: What the main loop tells
+
+    func loopIsWoken() { if !queue.isOwn || !isInPass { ring() } }
+
+    // Of the tasks of other threads `loopIsWoken` tells, once they are there.
+    func taskIsScheduled(_: UInt) { if queue.isOwn, !isInPass { ring() } }
+
+    func taskHasChanged() { if !isInPass { ring() } }
+
+    // Outside passes, work of any kind may be left.
+    func workEnds(_: UInt) { if !isInPass { ring() } }
+
+    // MARK: The host
 
     /// The main loop has something to do.
     var rings: Bool { RunLoopHost_isReadable(all.epoll) }

@@ -3,6 +3,7 @@
   import Foundation
   internal import RunLoopHostSystem
   internal import RunLoopTasks
+  import Synchronization
 
   /// The main run loop inside another event loop, such as GTK's, Qt's, libuv's or a loop of `poll`.
   ///
@@ -23,8 +24,7 @@
   ///
   /// ## What wakes the host
   ///
-  /// - Tasks, changes of tasks, messages and commands, from any thread, including the commands that a batch limit has
-  ///   left.
+  /// - Tasks, changes of tasks, messages and commands, from any thread.
   /// - Main-queue blocks, and so the main actor.
   /// - The dates of tasks, and of the timers that were there after the last pass.
   ///
@@ -51,6 +51,8 @@
   public final class EmbeddedMainLoop {
     private let bell: Doorbell
     private let marker = Marker()
+    private var mainLoop = MainLoop()
+    private static let exists = Atomic(false)
 
     /// Embeds the main run loop from now on, until the last reference goes away. Then the loop is driven as before.
     ///
@@ -72,13 +74,18 @@
           "init()", "needs file descriptors, and the process can't open more: \(String(cString: strerror(error)))")
       }
       bell = Doorbell(all)
-      if EmbeddedLoop.isRunning { Self.warn() }
-      guard EmbeddedLoop.begin(in: bell) else {
+      if MainLoop.isRunning { Self.warn() }
+      if Self.exists.exchange(true, ordering: .relaxed) {
         Self.stop("init()", "was called while another EmbeddedMainLoop exists; there is one main loop, so use that one")
       }
+      RunLoopTaskQueue.main.add(bell)
+      bell.ring()
     }
 
-    deinit { EmbeddedLoop.end() }
+    deinit {
+      RunLoopTaskQueue.main.remove(bell)
+      Self.exists.store(false, ordering: .relaxed)
+    }
 
     /// A descriptor that is readable as long as the main loop has something to do.
     ///
@@ -98,8 +105,8 @@
     public func runPass() {
       check("runPass()")
       bell.answer()
-      EmbeddedLoop.runPass()
-      if EmbeddedLoop.isRunning { restIfMainQueueIsBlocked() } else { bell.watchMainQueue(true) }
+      makePass()
+      if MainLoop.isRunning { restIfMainQueueIsBlocked() } else { bell.watchMainQueue(true) }
     }
 
     /// Looks at what the host's own code has added since the last pass. Call it before the host sleeps: in the
@@ -111,8 +118,23 @@
     @discardableResult
     public func prepareToSleep() -> Bool {
       check("prepareToSleep()")
-      EmbeddedLoop.prepareToSleep()
+      look(isAfterPass: false)
       return bell.rings
+    }
+
+    private func makePass() {
+      bell.isInPass = true
+      RunLoopTaskQueue.main.runSlicedPass()
+      look(isAfterPass: true)
+    }
+
+    /// Rings if a pass has work, or else when one will have work. What comes later rings by itself.
+    private func look(isAfterPass: Bool) {
+      bell.isInPass = false
+      let work = RunLoopTaskQueue.main.uptimeOfNextWork()
+      let now = nanosecondsOfUptime()
+      let date = min(work, mainLoop.uptimeOfTimer(from: now, isAfterPass: isAfterPass))
+      if date <= now { bell.ring() } else { bell.setAlarm(at: date) }
     }
 
     // MARK: A host in a block of the main queue
@@ -133,14 +155,14 @@
           bell?.watchMainQueue(true)
         }
       }
-      for _ in 1...3 where marker.isInQueue { EmbeddedLoop.runPass() }
+      for _ in 1...3 where marker.isInQueue { makePass() }
       if marker.isInQueue { bell.watchMainQueue(false) }
     }
 
     // MARK: Mistakes
 
     private func check(_ function: StaticString) {
-      if !EmbeddedLoop.isOnMainThread { Self.stop(function, Self.wrongThread) }
+      if !RunLoopTaskQueue.main.isOwn { Self.stop(function, Self.wrongThread) }
       if RunLoopHost_isForked() {
         Self.stop(
           function,

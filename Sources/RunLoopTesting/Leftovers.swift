@@ -3,11 +3,12 @@
   import RunLoopTasks
   import Testing
 
-  /// Cancels the tasks that code on the current thread has scheduled there and left pending, and records an issue of
-  /// the current test for each.
+  /// Cancels the tasks that code on the current thread has scheduled there and left pending.
   ///
-  /// - Parameter earlier: the tasks that are left alone.
-  func cancelLeftovers(except earlier: [RunLoopTask], at sourceLocation: SourceLocation) {
+  /// - Parameters:
+  ///   - earlier: the tasks that are left alone.
+  ///   - sourceLocation: the place of the issues of the current test, one for each task; `nil` for no issues.
+  func cancelLeftovers(except earlier: [RunLoopTask], issuesAt sourceLocation: SourceLocation?) {
     let queue = RunLoop.current.taskQueue
     let ids = Set(earlier.map(ObjectIdentifier.init))
     // Several rounds, because a cancelled closure may schedule when it is released; not for ever, as it may always do
@@ -17,7 +18,7 @@
       if left.isEmpty { return }
       for task in left {
         let listing = task.listing
-        guard task.cancel() else { continue }
+        guard task.cancel(), let sourceLocation else { continue }
         Issue.record("A task was left pending and has been cancelled: \(listing)", sourceLocation: sourceLocation)
       }
     }

@@ -12,14 +12,14 @@
     /// The turn in which the calling code runs, or that has started the calling `Task`.
     @TaskLocal static var current: MainLoopTurn?
 
-    private let timeLimit: Duration
+    private let options: TestScope.Options
     private let sourceLocation: SourceLocation
     private let isOver = Atomic(false)
     /// Why the main loop has not run the job.
-    private let failure = Locked("its tasks were cancelled, or it has ended")
+    fileprivate let failure = Locked("its tasks were cancelled, or it has ended")
 
-    init(timeLimit: Duration, _ sourceLocation: SourceLocation) {
-      (self.timeLimit, self.sourceLocation) = (timeLimit, sourceLocation)
+    init(_ options: TestScope.Options, at sourceLocation: SourceLocation) {
+      (self.options, self.sourceLocation) = (options, sourceLocation)
     }
 
     var isUnderWay: Bool { !isOver.load(ordering: .acquiring) }
@@ -28,16 +28,7 @@
 
     // MARK: The job
 
-    func enqueue(_ job: consuming ExecutorJob) {
-      let job = UnownedJob(job)
-      let delivery = Delivery { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-      // Only a block and a task keep the delivery, so that a task that others cancel ends it.
-      delivery.limit(to: timeLimit) { [weak delivery] in
-        self.failure.withLock { $0 = "it has not begun it within \(self.timeLimit)" }
-        delivery?.runElsewhere()
-      }
-      post(delivery)
-    }
+    func enqueue(_ job: consuming ExecutorJob) { post(Delivery(UnownedJob(job), of: self, within: options.timeLimit)) }
 
     /// Posts a job as a task of the main loop, from a block of the main queue.
     ///
@@ -68,47 +59,42 @@
     private var isOnMainThread: Bool { Thread.isMainThread }
 
     private func callHere<Value: Sendable>(_ body: @MainActor (RunLoop) throws -> Value) throws -> Value {
-      let earlier = RunLoopTaskQueue.main.ownTasks
-      let limit = TimeLimit(timeLimit) {
-        Hang(of: .main).describe(outsideRuns: { _ in }, insideRuns: {}) { description in
-          fatalError(
-            "withMainRunLoop at \(place(self.sourceLocation)) has not ended within \(self.timeLimit): \(description)")
-        }
-      }
+      let scope = TestScope("withMainRunLoop", at: sourceLocation, options) { _ in }
       defer {
-        limit.cancel()
-        cancelLeftovers(except: earlier, at: sourceLocation)
+        scope.end()
         end()  // before the main queue begins a `Task` that the body has started
       }
       return try MainActor.assumeIsolated { try body(.main) }
     }
   }
 
-  /// As in the messages of the other calls that stop the program.
-  func place(_ sourceLocation: SourceLocation) -> String { "\(sourceLocation.fileID):\(sourceLocation.line)" }
-
-  /// A job that runs exactly once: in a task of the main loop or, if that is cancelled, somewhere else.
+  /// A job that runs exactly once: in a task of the main loop or, if that is cancelled or comes late, somewhere else.
+  ///
+  /// Only a block and a task keep it, so that a task that others cancel ends it.
   private final class Delivery: Sendable {
-    private let job: Locked<(@Sendable () -> Void)?>
+    private let job: Locked<UnownedJob?>
+    private let turn: MainLoopTurn
     private let limit = Locked<TimeLimit?>(nil)
 
-    init(_ job: @escaping @Sendable () -> Void) { self.job = Locked(job) }
-
-    func limit(to timeLimit: Duration, _ body: @escaping @Sendable () -> Void) {
-      let limit = TimeLimit(timeLimit, body)
+    init(_ job: UnownedJob, of turn: MainLoopTurn, within timeLimit: Duration) {
+      (self.job, self.turn) = (Locked(job), turn)
+      let limit = TimeLimit(timeLimit) { [weak self] in
+        turn.failure.withLock { $0 = "it has not begun it within \(timeLimit)" }
+        self?.runElsewhere()
+      }
       self.limit.withLock { $0 = limit }
-      if job.withLock({ $0 == nil }) { cancelLimit() }  // it has run meanwhile
     }
 
-    private func cancelLimit() { limit.withLock { $0.take() }?.cancel() }
-
+    /// Runs the job in a task of the main loop.
     func run() {
-      cancelLimit()
-      job.withLock { $0.take() }?()
+      job.withLock { $0.take() }?
+        .runSynchronously(
+          isolatedTo: MainActor.sharedUnownedExecutor, taskExecutor: turn.asUnownedTaskExecutor())
     }
 
-    func runElsewhere() {
-      if let job = job.withLock({ $0.take() }) { DispatchQueue.global().async(execute: job) }
+    private func runElsewhere() {
+      guard let job = job.withLock({ $0.take() }) else { return }
+      DispatchQueue.global().async { [turn] in job.runSynchronously(on: turn.asUnownedTaskExecutor()) }
     }
 
     deinit { runElsewhere() }

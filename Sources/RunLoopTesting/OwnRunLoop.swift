@@ -5,7 +5,7 @@
   /// A trait that runs each test on a new thread, with a run loop that only the test runs.
   ///
   /// ```swift
-  /// @Suite(.ownRunLoop) struct SearchTests {
+  /// @Suite(.ownRunLoop(clock: .stopped)) struct SearchTests {
   ///   @Test func searchesOnceTheUserHasPaused() {
   ///     var searches = 0
   ///     RunLoop.current.perform { searches += 1 }
@@ -23,29 +23,29 @@
   ///
   /// A test fails if tasks are still pending at its end that were scheduled on its thread: each is cancelled, and is an
   /// issue with its file and line, recorded behind the last line of the test. What other threads have sent, and what
-  /// async code awaits, doesn't count.
+  /// async code awaits, doesn't count. In a test that is cancelled, they are no issues.
   ///
-  /// A test that exceeds the time limit fails with an issue that says what its loop waits for and what is pending. Its
-  /// thread is abandoned, and the other tests go on. The limit counts from when the test got its thread, and not while
-  /// the test is in ``withMainRunLoop(timeLimit:sourceLocation:_:)``.
+  /// If a test exceeds the time limit, that is an issue that says what its loop waits for, which task runs and what is
+  /// pending. Then the process stops with the same message, because code that hangs can't be abandoned. The limit counts
+  /// from when the test got its thread, and not while it is in
+  /// ``withMainRunLoop(clock:timeLimit:mayLeaveTasks:sourceLocation:_:)``.
   ///
-  /// If a suite and its tests both have the trait, each test still has one thread, and the innermost limit counts.
+  /// If a suite and its tests both have the trait, each test still has one thread, and the innermost arguments count.
   ///
   /// - Important: Code of the main actor doesn't run on the thread. In a `@MainActor` test, use
-  ///   ``withMainRunLoop(timeLimit:sourceLocation:_:)`` instead.
+  ///   ``withMainRunLoop(clock:timeLimit:mayLeaveTasks:sourceLocation:_:)`` instead. If a test runs the main loop itself, or
+  ///   schedules there on the main thread, and never schedules on its own loop, that is an issue. In a target whose
+  ///   default isolation is the main actor, only a `@concurrent` test runs on its thread.
   public struct OwnRunLoop: TestTrait, SuiteTrait, TestScoping {
     /// Whether the trait of a suite also applies to the suites in it: always.
     public var isRecursive: Bool { true }
-    private let timeLimit: Duration
-    private let mayLeaveTasks: Bool
+    private let options: TestScope.Options
 
-    /// The thread of the test that the calling code belongs to, if it has one of its own.
-    @TaskLocal static var thread: TestThread?
-
-    /// - Parameter mayLeaveTasks: whether tasks that a test leaves pending are no issues. For tests of this package, of
-    ///   which many are about such tasks.
-    package init(timeLimit: Duration, mayLeaveTasks: Bool = false) {
-      (self.timeLimit, self.mayLeaveTasks) = (timeLimit, mayLeaveTasks)
+    /// - Parameter listens: whether to listen to the loops of tests. The tests of this package don't, because most
+    ///   programs don't.
+    package init(clock: RunLoopTestClock, timeLimit: Duration, mayLeaveTasks: Bool, listens: Bool) {
+      options = TestScope.Options(
+        clock: clock, timeLimit: timeLimit, mayLeaveTasks: mayLeaveTasks, listens: listens)
     }
 
     /// Runs a test on a new thread; Swift Testing calls this.
@@ -59,18 +59,32 @@
       for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
       // This is called once for each trait that the test has, the outermost first.
-      if Self.thread != nil { return try await function() }
-      recordAdvancesThatGiveUp()
+      if TestScope.ofOwnLoop != nil { return try await function() }
       let innermost = test.traits.compactMap { $0 as? OwnRunLoop }.last ?? self
-      let thread = TestThread(
-        of: test, testCase, timeLimit: innermost.timeLimit, mayLeaveTasks: innermost.mayLeaveTasks)
-      await AbandonableFunction.lend(function) { function in
-        await Self.$thread.withValue(thread) { await thread.run(function) }
+      try await innermost.run(function, as: test.name, at: test.sourceLocation)
+    }
+
+    /// Runs the code of a test on a new thread, once it is its turn.
+    func run(
+      _ function: @Sendable () async throws -> Void, as name: String, at sourceLocation: SourceLocation
+    ) async throws {
+      letAdvancesBelongToTests()
+      try await Turns.ofTests.take()
+      defer { Turns.ofTests.giveBack() }
+      let thread = TestThread(named: String(name.prefix { $0 != "(" }))
+      defer { thread.add(nil) }
+      try await withTaskExecutorPreference(thread) {
+        try await runOnThread(function, as: name, at: sourceLocation, on: thread)
       }
-      switch await thread.end.value {
-      case .ended(let result): try result.get()
-      case .hung(let description): Issue.record(Comment(rawValue: description), sourceLocation: test.sourceLocation)
-      }
+    }
+
+    @concurrent private func runOnThread(
+      _ function: @Sendable () async throws -> Void, as name: String, at sourceLocation: SourceLocation,
+      on thread: TestThread
+    ) async throws {
+      let scope = TestScope("The test \(name)", at: sourceLocation, options) { thread.add($0) }
+      defer { scope.end() }
+      try await TestScope.$ofOwnLoop.withValue(scope) { try await function() }
     }
   }
 
@@ -87,7 +101,7 @@
     ///   RunLoop.current.runPass()
     /// }
     /// ```
-    public static var ownRunLoop: Self { OwnRunLoop(timeLimit: .seconds(60)) }
+    public static var ownRunLoop: Self { ownRunLoop() }
 
     /// Runs each test on a new thread, with a run loop that only the test runs.
     ///
@@ -97,16 +111,19 @@
     ///
     /// - Important: A limit of zero or less traps.
     /// - Parameters:
+    ///   - clock: how the task clock of the loop goes.
     ///   - timeLimit: the time after which a test counts as hung, from when it got its thread.
+    ///   - mayLeaveTasks: whether tasks that a test leaves pending are cancelled without an issue.
     ///   - fileID: the calling file, which the message of a trap names. Use the default.
     ///   - line: the calling line, which the message of a trap names. Use the default.
     public static func ownRunLoop(
-      timeLimit: Duration, fileID: StaticString = #fileID, line: UInt = #line
+      clock: RunLoopTestClock = .running, timeLimit: Duration = .seconds(60), mayLeaveTasks: Bool = false,
+      fileID: StaticString = #fileID, line: UInt = #line
     ) -> Self {
       if timeLimit <= .zero {
         Call(".ownRunLoop(timeLimit:)", fileID, line).stop("needs a limit of more than zero, not \(timeLimit)")
       }
-      return OwnRunLoop(timeLimit: timeLimit)
+      return OwnRunLoop(clock: clock, timeLimit: timeLimit, mayLeaveTasks: mayLeaveTasks, listens: true)
     }
   }
 #endif

@@ -12,7 +12,8 @@
       var suspensions = 0
     }
 
-    private static let queue = DispatchQueue(label: "RunLoopTesting.limits")
+    /// Never blocked.
+    static let queue = DispatchQueue(label: "RunLoopTesting.limits")
     private let state = Locked(State())
 
     init(_ limit: Duration, _ body: @escaping @Sendable () -> Void) {

@@ -1,17 +1,22 @@
 #if canImport(Testing)
+  import Foundation
   import RunLoopTasks
 
-  /// Hands out turns, one at a time, first come, first served.
+  /// Hands out turns, some at a time, first come, first served.
   package final class Turns: Sendable {
     /// Those of the main loop.
-    package static let main = Turns()
+    package static let main = Turns(atOnce: 1)
+    /// Those of tests with loops of their own: as many as there are processors, and two more for tests that wait.
+    static let ofTests = Turns(atOnce: ProcessInfo.processInfo.activeProcessorCount + 2)
 
     private struct Waiting {
       let id: Int
       let continuation: CheckedContinuation<Void, any Error>
     }
 
-    private let line = Locked((isTaken: false, waiting: [Waiting](), nextID: 0))
+    private let line: Locked<(free: Int, waiting: [Waiting], nextID: Int)>
+
+    package init(atOnce count: Int) { line = Locked((count, [], 0)) }
 
     /// Waits for a turn, which `giveBack()` ends.
     ///
@@ -26,8 +31,8 @@
           let result = line.withLock { line -> Result<Void, any Error>? in
             // Before the handler has run, or after it: that one found nobody.
             if Task.isCancelled { return .failure(CancellationError()) }
-            guard line.isTaken else {
-              line.isTaken = true
+            guard line.free == 0 else {
+              line.free -= 1
               return .success(())
             }
             line.waiting.append(Waiting(id: id, continuation: continuation))
@@ -46,7 +51,7 @@
     package func giveBack() {
       let next = line.withLock { line in
         let next = line.waiting.isEmpty ? nil : line.waiting.removeFirst()
-        line.isTaken = next != nil
+        if next == nil { line.free += 1 }
         return next
       }
       next?.continuation.resume()

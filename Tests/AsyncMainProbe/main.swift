@@ -1,5 +1,6 @@
 import Foundation
 import RunLoopTasks
+import RunLoopVirtualTime
 import Synchronization
 
 // A program with an `async` main that does not import `RunLoopMain`. On Linux it never runs the main loop. It prints

@@ -1,5 +1,6 @@
 import Foundation
 import RunLoopTasks
+import RunLoopVirtualTime
 
 /// Calls of `advance(by:)` where no blocks of the main queue are served, or no jobs of the thread.
 func advance(_ place: String) {

@@ -1,5 +1,6 @@
 import Foundation
 import RunLoopTasks
+import RunLoopVirtualTime
 import Synchronization
 
 /// Async code that sleeps a second again and again on the clock of a loop, and counts.
@@ -13,8 +14,12 @@ struct VirtualTime: Sendable {
   enum Way: String { case loop, some, any }
 
   var (place, way, calls, sleeps) = (Place.main, Way.loop, 1, 3_600)
+  /// What follows each sleep, and how often.
+  var (link, length) = (ChainLink.detached, 0)
   /// Threads that spin, and jobs that block Swift's shared threads for a second, one after the other.
   var (busy, blocked) = (0, 0)
+  /// Jobs of the lowest priority that spin.
+  var background = 0
   /// How many such codes and loops there are side by side. More than one only of `thread`.
   var sideBySide = 1
 
@@ -29,6 +34,9 @@ struct VirtualTime: Sendable {
       case "sleeps": sleeps = number
       case "busy": busy = number
       case "blocked": blocked = number
+      case "background": background = number
+      case "link": link = ChainLink(rawValue: parts[1])!
+      case "length": length = number
       case "side": sideBySide = number
       default: fatalError("no such argument: \(argument)")
       }
@@ -37,6 +45,7 @@ struct VirtualTime: Sendable {
 
   func run() {
     for _ in 0..<busy { Thread { while true {} }.start() }
+    for _ in 0..<background { Task.detached(priority: .background) { while true {} } }
     for _ in 0..<blocked {
       for priority in [TaskPriority.high, .medium, .low] { Self.block(priority) }
     }
@@ -119,6 +128,7 @@ struct VirtualTime: Sendable {
       case .some: try await sleepASecond(clock)
       case .any: try await (clock as any Clock<Duration>).sleep(for: .seconds(1))
       }
+      if length > 0 { await link.follow(length) }  // which hops to the shared threads
       count.add()
     }
   }

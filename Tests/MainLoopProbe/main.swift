@@ -1,5 +1,6 @@
 import Foundation
 import RunLoopTasks
+import RunLoopVirtualTime
 
 // Programs that run the main loop by hand and undisturbed. They print one event a line, which `MainLoopTests` compares.
 
@@ -59,37 +60,35 @@ case "clock":
   }
   say("\(saver.saves) saves, \(RunLoopTaskQueue.main.count) pending")
 
+case "a job hook is there": OtherJobHook.run(isFirst: true)
+case "a job hook is set later": OtherJobHook.run(isFirst: false)
+
 case "slices":
   for _ in 1...20 { RunLoop.main.perform(when: .idle) { Thread.sleep(forTimeInterval: 0.001) } }
   RunLoop.main.advance(by: .zero)
   say("\(RunLoopTaskQueue.main.count) pending")
 
-case "slices beside nested runs":
-  // A block, a timer and a source become ready in each slice, and have their turns before the next one. The source runs
-  // the loop in another mode.
-  let custom = RunLoop.Mode("custom")
-  RunLoop.main.add(Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }, forMode: custom)
-  RunLoop.main.perform {}.forModes(custom).cancel()
-  let (ready, late) = (Locked<Set<String>>([]), Locked(0))
-  let done = { @Sendable (name: String) in ready.withLock { _ = $0.remove(name) } }
-  let source = RunLoopSource<Int> { _ in
-    done("source")
-    _ = RunLoop.current.run(mode: custom, before: .distantPast)
+case "slices in long runs":
+  SlicesOfTheMainLoop().report { while RunLoopTaskQueue.main.count > 0 { RunLoop.main.run(until: .now + 0.1) } }
+
+case "slices in short runs":
+  SlicesOfTheMainLoop().report {
+    while RunLoopTaskQueue.main.count > 0 { _ = RunLoop.main.run(mode: .default, before: .now + 0.1) }
   }
-  RunLoop.main.add(source, forMode: .default)
-  for number in 1...8 {
-    RunLoop.main.perform(when: .idle) {
-      let left = ready.withLock { $0.count }
-      late.withLock { $0 += left }
-      ready.withLock { $0 = ["block", "timer", "source"] }
-      DispatchQueue.main.async { done("block") }
-      RunLoop.main.add(Timer(fire: .now, interval: 0, repeats: false) { _ in done("timer") }, forMode: .default)
-      source.send(number)
-      Thread.sleep(forTimeInterval: 0.005)
+
+case "slices in polls":
+  SlicesOfTheMainLoop().report {
+    while RunLoopTaskQueue.main.count > 0 { _ = RunLoop.main.run(mode: .default, before: .distantPast) }
+  }
+
+case "slices in nested polls":
+  SlicesOfTheMainLoop().report {
+    let timer = Timer(fire: .now, interval: 0, repeats: false) { _ in
+      while RunLoopTaskQueue.main.count > 0 { _ = RunLoop.main.run(mode: .default, before: .distantPast) }
     }
+    RunLoop.main.add(timer, forMode: .default)
+    while RunLoopTaskQueue.main.count > 0 { RunLoop.main.run(until: .now + 0.1) }
   }
-  while RunLoopTaskQueue.main.count > 0 { RunLoop.main.run(until: .now + 0.1) }
-  say("\(late.withLock { $0 }) late")
 
 case "clock in a task":
   // As above, but the passes are nested.

@@ -40,7 +40,7 @@
       "before poll": {
         let host = PollHost()
         host.settle()
-        let (ran, end) = (Counter(), ContinuousClock.now + .seconds(2))
+        let (ran, end) = (Counter(), ContinuousClock.now + raceTime)
         let (mayPost, hasPosted) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         elsewhere {
           for number in 1... {
@@ -65,7 +65,7 @@
       // Posts come at any moment around `prepareToSleep()` and `poll`.
       "race": {
         let host = PollHost()
-        let (ran, isOver, end) = (Counter(), Counter(), ContinuousClock.now + .seconds(2))
+        let (ran, isOver, end) = (Counter(), Counter(), ContinuousClock.now + raceTime)
         elsewhere {
           for number in 1... {
             RunLoopTaskQueue.main.perform(when: .allCases[number % 3]) { ran.count() }

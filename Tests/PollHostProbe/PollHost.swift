@@ -29,8 +29,8 @@
       return true
     }
 
-    /// Turns until nothing is left to do.
-    func settle() { while isReadable { run(seconds: 0.001) } }
+    /// Turns until nothing is left to do, here and elsewhere.
+    func settle() { while isSomethingElsewhere || isReadable { run(seconds: 0.001) } }
 
     var isReadable: Bool { PollHost.isReadable(loop.fileDescriptor) }
 

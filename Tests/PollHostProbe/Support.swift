@@ -7,7 +7,21 @@
 
   func say(_ event: Any) { print(event) }
 
-  func elsewhere(_ body: @escaping @Sendable () -> Void) { Thread.detachNewThread(body) }
+  /// How long posts race with the host: `RACE_SECONDS`, 0.3 if not set.
+  let raceTime = Duration.seconds(ProcessInfo.processInfo.environment["RACE_SECONDS"].flatMap(Double.init) ?? 0.3)
+
+  func elsewhere(_ body: @escaping @Sendable () -> Void) {
+    begun.count()
+    Thread.detachNewThread {
+      body()
+      ended.count()
+    }
+  }
+
+  private let (begun, ended) = (Counter(), Counter())
+
+  /// A thread that has posted may wake the loop only after the post has run.
+  var isSomethingElsewhere: Bool { begun.value != ended.value }
 
   final class Counter: Sendable {
     private let number = Atomic(0)

@@ -126,7 +126,7 @@
       "source": {
         let host = PollHost()
         let batches = Locked<[Int]>([])
-        let source = RunLoopSource<Int>(batchLimit: 2) { commands in batches.withLock { $0.append(commands.count) } }
+        let source = RunLoopSource<Int> { commands in batches.withLock { $0.append(commands.count) } }
         RunLoop.main.add(source, forMode: .common)
         host.settle()
         for number in 1...5 { source.send(number) }

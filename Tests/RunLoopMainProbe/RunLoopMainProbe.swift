@@ -2,6 +2,7 @@ import CoreFoundation
 import Foundation
 import RunLoopMain
 import RunLoopTasks
+import RunLoopVirtualTime
 
 #if os(Linux)
   import OtherHooks

@@ -1,18 +1,24 @@
 import Foundation
 import RunLoopTasks
-import RunLoopTesting
 import Testing
+
+@testable import RunLoopTesting
 
 struct AdvanceIssueTests {
   /// Async code waits for the loop, and cannot go on once it may, because its executor is blocked.
   @Test func anAdvanceThatGivesUpIsAnIssue() async throws {
-    let (worker, mayGoOn) = (RunLoopThread(name: "worker"), DispatchSemaphore(value: 0))
+    let (worker, mayGoOn, blocked) = (RunLoopThread(name: "worker"), DispatchSemaphore(value: 0), Count())
+    for _ in 1...20_000 { letAdvancesBelongToTests() }  // as many tests would
     await expectIssues("RunLoop.advance(by:)") {
       try? await runWithTrait {
         let queue = currentQueue()
         let caller = Task(executorPreference: worker) { try await queue.run {} }
         while queue.count == 0 { await Task.yield() }
-        worker.taskQueue.perform { mayGoOn.wait() }
+        worker.taskQueue.perform {
+          blocked.add()
+          mayGoOn.wait()
+        }
+        while blocked.value == 0 { await Task.yield() }
         advance()
         mayGoOn.signal()
         try await caller.value

@@ -5,139 +5,187 @@
 
   @testable import RunLoopTesting
 
-  /// Some of these stop processes, and some wait for limits of a tenth of a second.
-  struct HangTests {
-    private let limit = Duration.milliseconds(100)
-
-    @Test func aLoopThatSleepsSaysWhatIsPending() async throws {
-      let line = #line + 4
-      await expectIssues("HangTests.swift:\(line)") {
-        try? await runWithTrait(.ownRunLoop(timeLimit: limit)) {
-          hang {
-            RunLoop.current.perform {}.forModes(RunLoop.Mode("never"))
-            RunLoop.current.runUntil { false }
-          }
-          Issue.record("the test has gone on")
-        }
-      }
-    }
-
-    @Test func theIssueNamesTheMode() async throws {
-      await expectIssues("sleeps in the mode \"custom\"") {
-        try? await runWithTrait(.ownRunLoop(timeLimit: limit)) {
-          hang { RunLoop.current.runUntil(mode: RunLoop.Mode("custom")) { false } }
-        }
-      }
-    }
-
-    @Test func codeThatBlocksIsLeftAlone() async throws {
-      let (semaphore, hasReturned) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-      await expectIssues("outside any run of its loop") {
-        try? await runWithTrait(.ownRunLoop(timeLimit: limit)) {
-          hang {
-            semaphore.wait()
-            hasReturned.signal()
+  /// A test that hangs stops its process, so each of these has one of its own. The thread of each waits for that process,
+  /// which would block one of Swift's shared threads for the tests beside it.
+  @Suite(.ownRunLoop) struct HangTests {
+    @Test func aLoopThatSleepsSaysWhatIsPending() async {
+      await expectHang(
+        "The test that hangs at RunLoopTestingTests/HangTests.swift:", "its loop sleeps in the default mode",
+        "nextLoopBegan in \"never\", scheduled at RunLoopTestingTests/HangTests.swift:"
+      ) {
+        await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+          try await runWithTrait(.ownRunLoop(timeLimit: .milliseconds(100))) {
+            hang {
+              RunLoop.current.perform {}.forModes(RunLoop.Mode("never"))
+              RunLoop.current.runUntil { false }
+            }
+            Issue.record("the test has gone on")
           }
         }
       }
-      semaphore.signal()  // what comes late has no effect
-      hang { hasReturned.wait() }
     }
 
-    @Test func aTaskThatBlocksIsNamed() async throws {
-      let semaphore = DispatchSemaphore(value: 0)
-      await expectIssues("in a run of its loop in the default mode") {
-        try? await runWithTrait(.ownRunLoop(timeLimit: limit)) {
-          hang {
-            RunLoop.current.perform { semaphore.wait() }.when(.idle)
-            RunLoop.current.runPass()
+    @Test func theIssueNamesTheMode() async {
+      await expectHang("sleeps in the mode \"custom\". No task is pending") {
+        await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+          try await runWithTrait(.ownRunLoop(timeLimit: .milliseconds(100))) {
+            hang { RunLoop.current.runUntil(mode: RunLoop.Mode("custom")) { false } }
           }
         }
       }
-      semaphore.signal()
     }
 
-    @Test func anAwaitThatNeverEnds() async throws {
-      let line = #line + 4
-      await expectIssues("HangTests.swift:\(line)") {
-        try? await runWithTrait(.ownRunLoop(timeLimit: limit)) {
-          hang {
-            RunLoop.current.perform {}.when(.idle)
+    @Test func codeThatBlocksOutsideRuns() async {
+      await expectHang("does not return, outside any run of its loop. Pending tasks: 1") {
+        await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+          try await runWithTrait(.ownRunLoop(timeLimit: .milliseconds(100))) {
+            hang {
+              RunLoop.current.perform {}.when(.idle)
+              DispatchSemaphore(value: 0).wait()
+            }
           }
-          try? await Task.sleep(for: .seconds(1_000_000))
-          Issue.record("the test has gone on")
         }
       }
     }
 
-    /// What gets the turn must not wait for a thread that hangs.
-    @Test(.timeLimit(.minutes(5))) func aHungTestKeepsNoTurnOfTheMainLoop() async throws {
-      let (hasPlace, hasTurn, isHanging) = (FirstValue<Void>(), FirstValue<Void>(), FirstValue<Void>())
-      async let issues: Void = expectIssues("has not ended within") {
-        try? await runWithTrait(.ownRunLoop(timeLimit: .seconds(2))) {
-          set(hasPlace)
-          await hasTurn.value
-          async let body: Void = withMainRunLoop { _ in }
-          await Task.yield()  // the job of the child comes before the rest
-          set(isHanging)
-          hang { RunLoop.current.runUntil { false } }
-          try await body
-        }
-        set(isHanging)  // if the limit has passed before
-      }
-      await hasPlace.value  // others may hold all places, and wait for the turn
-      try await Turns.main.take()
-      set(hasTurn)
-      await isHanging.value
-      Turns.main.giveBack()
-      await issues
-      try await withMainRunLoop { _ in }
-    }
-
-    @Test(.timeLimit(.minutes(5))) func aTestThatIsOverHasNoTurnOfTheMainLoop() async throws {
-      let (semaphore, isRefused) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-      await expectIssues("outside any run of its loop") {
-        try? await runWithTrait(.ownRunLoop(timeLimit: limit)) {
-          hang { semaphore.wait() }
-          do { try await withMainRunLoop { _ in } } catch is CancellationError { isRefused.signal() }
-        }
-      }
-      semaphore.signal()
-      hang { isRefused.wait() }
-    }
-
-    @Test(.timeLimit(.minutes(5))) func theLimitGoesOnAfterABodyOfTheMainLoop() async throws {
-      await expectIssues("has not ended within") {
-        try? await runWithTrait(.ownRunLoop(timeLimit: limit)) {
-          try await withMainRunLoop { _ in }
-          hang { RunLoop.current.runUntil { false } }
+    @Test func aTaskThatBlocksIsNamed() async {
+      await expectHang(
+        "does not return, in a run of its loop in the default mode", "The task of RunLoopTestingTests/HangTests.swift:",
+        "(idle) runs"
+      ) {
+        await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+          try await runWithTrait(.ownRunLoop(timeLimit: .milliseconds(100))) {
+            hang {
+              RunLoop.current.perform { DispatchSemaphore(value: 0).wait() }.when(.idle)
+              RunLoop.current.runPass()
+            }
+          }
         }
       }
     }
 
-    @Test func hungTestsGiveTheirPlacesBack() async throws {
-      for _ in 1...(2 * ProcessInfo.processInfo.activeProcessorCount + 4) {
-        await expectIssues("has not ended within") {
-          try? await runWithTrait(.ownRunLoop(timeLimit: .milliseconds(1))) {
+    /// The innermost one, and none that has ended.
+    @Test func aTaskThatRunsTheLoopIsNamed() async {
+      await expectHang(
+        "its loop sleeps in the default mode. The task of", "(currentLoopEnded) runs. No task is pending"
+      ) {
+        await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+          try await runWithTrait(.ownRunLoop(timeLimit: .milliseconds(100))) {
+            hang {
+              RunLoop.current.perform {
+                RunLoop.current.perform { RunLoop.current.runUntil { false } }.when(.currentLoopEnded)
+                RunLoop.current.perform {}.when(.nextLoopBegan)
+                RunLoop.current.runPass()
+              }.when(.idle)
+              RunLoop.current.runPass()
+            }
+          }
+        }
+      }
+    }
+
+    @Test func anAwaitThatNeverEnds() async {
+      await expectHang("awaits something, outside any run", "idle in default, scheduled at") {
+        await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+          try await runWithTrait(.ownRunLoop(timeLimit: .milliseconds(100))) {
+            hang { RunLoop.current.perform {}.when(.idle) }
+            try await Task.sleep(for: .seconds(1_000_000))
+          }
+        }
+      }
+    }
+
+    @Test func aBodyOfTheMainLoop() async {
+      await expectHang(
+        "withMainRunLoop at RunLoopTestingTests/HangTests.swift:", "scheduled at RunLoopTestingTests/HangTests.swift:",
+        "sleeps in the default mode"
+      ) {
+        await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+          try await withMainRunLoop(timeLimit: .milliseconds(100)) { loop in
+            loop.perform {}.forModes(RunLoop.Mode("never"))
+            loop.runUntil { false }
+          }
+        }
+      }
+    }
+
+    @Test func aTaskOfTheMainLoopIsNamed() async {
+      await expectHang("The task of RunLoopTestingTests/HangTests.swift:", "(nextLoopBegan) runs") {
+        await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+          try await withMainRunLoop(timeLimit: .milliseconds(100)) { loop in
+            MainActor.perform { DispatchSemaphore(value: 0).wait() }
+            loop.runPass()
+          }
+        }
+      }
+    }
+
+    @Test func aTestOfTheMainActorGetsAdvice() async {
+      await expectHang("use withMainRunLoop instead of .ownRunLoop") {
+        await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+          try await runWithTrait(.ownRunLoop(timeLimit: .milliseconds(100))) { @MainActor in
+            hang { RunLoop.main.runUntil { false } }
+          }
+        }
+      }
+    }
+
+    @Test func aHangIsToldWhileAllSharedThreadsAreBlocked() async {
+      await expectHang("sleeps in the default mode") {
+        await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+          try await runWithTrait(.ownRunLoop(timeLimit: .milliseconds(100))) {
+            hang {
+              for priority in [TaskPriority.high, .medium, .low, .background] {
+                for _ in 1...100 { Task(priority: priority) { hang { DispatchSemaphore(value: 0).wait() } } }
+              }
+              RunLoop.current.runUntil { false }
+            }
+          }
+        }
+      }
+    }
+
+    // MARK: when the limit counts
+
+    /// In a process of its own, as no other test has a place meanwhile.
+    @Test func theLimitCountsFromWhenTheTestHasItsThread() async {
+      await #expect(processExitsWith: .exitCode(7)) {
+        let places = ProcessInfo.processInfo.activeProcessorCount + 2
+        for _ in 1...places { try await Turns.ofTests.take() }
+        async let test: Void = runWithTrait(.ownRunLoop(timeLimit: .milliseconds(100))) {}
+        hang { Thread.sleep(forTimeInterval: 0.5) }
+        for _ in 1...places { Turns.ofTests.giveBack() }
+        try await test
+        exit(7)
+      }
+    }
+
+    @Test func theLimitGoesOnAfterABodyOfTheMainLoop() async {
+      await expectHang("has not ended within") {
+        await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+          try await runWithTrait(.ownRunLoop(timeLimit: .milliseconds(100))) {
+            try await withMainRunLoop { _ in }
             hang { RunLoop.current.runUntil { false } }
           }
         }
       }
-      try await runWithTrait {}
     }
 
-    @Test func aHungBodyOfTheMainLoopStopsTheProcess() async throws {
-      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        try await withMainRunLoop(timeLimit: .milliseconds(100)) { loop in
-          loop.perform {}.forModes(RunLoop.Mode("never"))
-          loop.runUntil { false }
+    /// What waits for the main loop must not wait for the thread that hangs.
+    @Test func theLimitGoesOnAfterABodyThatAChildAwaits() async {
+      await expectHang("has not ended within") {
+        await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+          try await runWithTrait(.ownRunLoop(timeLimit: .milliseconds(100))) {
+            async let body: Void = withMainRunLoop { _ in }
+            await Task.yield()  // the job of the child comes before the rest
+            hang { RunLoop.current.runUntil { false } }
+            try await body
+          }
         }
       }
-      let message = text(of: result)
-      #expect(message.contains("withMainRunLoop at RunLoopTestingTests/HangTests.swift:"))
-      #expect(message.contains("scheduled at RunLoopTestingTests/HangTests.swift:"))
-      #expect(message.contains("sleeps in the default mode"))
     }
+
+    // MARK: bodies that don't begin
 
     @Test func aMainThreadThatIsBlockedIsAnIssue() async throws {
       await #expect(processExitsWith: .exitCode(7)) {
@@ -195,6 +243,19 @@
     }
   }
 
+  /// Expects one issue with these texts, and that the process has ended with the same message.
+  private func expectHang(
+    _ texts: String..., sourceLocation: SourceLocation = #_sourceLocation, _ body: () async -> ExitTest.Result?
+  ) async {
+    var message = ""
+    let issues = await issues(sourceLocation: sourceLocation) { message = text(of: await body()) }
+    #expect(issues.count == 1, "\(issues)", sourceLocation: sourceLocation)
+    for text in texts {
+      #expect(issues.first?.contains(text) == true, "\(issues)", sourceLocation: sourceLocation)
+      #expect(message.contains(text), "\(message)", sourceLocation: sourceLocation)
+    }
+  }
+
   /// What a process has written to standard error.
   private func text(of result: ExitTest.Result?) -> String {
     String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
@@ -208,8 +269,6 @@
       observer = RunLoop.main.observe(.all, order: .min) { _ in RunLoopTaskQueue.main.cancelAll() }
     }
   }
-
-  private func set(_ event: FirstValue<Void>) { if event.claim() { event.set(()) } }
 
   private func recordThatItHasRun() { Issue.record("it has run") }
 

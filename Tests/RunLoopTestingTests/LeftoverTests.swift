@@ -81,18 +81,31 @@ struct LeftoverTests {
       }
     }
   }
+}
 
-  @Test func aTestThatIsCancelledIsCancelledOnItsThread() async {
-    let isCancelled = Count()
-    let task = Task {
+extension LeftoverTests {
+  @Test func whereTasksMayBeLeftTheyAreCancelledWithoutAnIssue() async throws {
+    let left = Locked<RunLoopTask?>(nil)
+    try await runWithTrait(.ownRunLoop(mayLeaveTasks: true)) {
+      schedule { left.withLock { $0 = RunLoop.current.perform {}.when(.idle) } }
+    }
+    #expect(left.withLock { $0?.state } == .cancelled)
+  }
+
+  @Test func inATestThatIsCancelledTheyAreCancelledWithoutAnIssue() async throws {
+    let (hasBegun, begins) = AsyncStream.makeStream(of: RunLoopTask.self)
+    let test = Task {
       try await runWithTrait {
+        schedule { begins.yield(RunLoop.current.perform {}.when(.idle)) }
         while !Task.isCancelled { await Task.yield() }
-        isCancelled.add()
       }
     }
-    task.cancel()
-    await #expect(throws: Never.self) { try await task.value }
-    #expect(isCancelled.value == 1)
+    for await task in hasBegun {
+      test.cancel()
+      try await test.value
+      #expect(task.state == .cancelled)
+      return
+    }
   }
 }
 

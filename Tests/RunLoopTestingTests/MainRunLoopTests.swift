@@ -4,6 +4,11 @@ import Testing
 @testable import RunLoopTasks
 @testable import RunLoopTesting
 
+/// Whether async code waits for a task of the loop.
+private func isAwaited(_ loop: RunLoop) -> Bool {
+  loop.stepped(in: .default, for: Call("", #fileID, #line)).isAwaited
+}
+
 private enum Local { @TaskLocal static var value = 0 }
 private struct SomeError: Error {}
 
@@ -20,6 +25,13 @@ private struct SomeError: Error {}
       saved = text
     }
   }
+}
+
+@available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
+@MainActor private final class CleansUp {
+  private let cleanUp: @MainActor () -> Void
+  init(_ cleanUp: @escaping @MainActor () -> Void) { self.cleanUp = cleanUp }
+  isolated deinit { cleanUp() }
 }
 
 private func recordBodyInsideBody() { Issue.record("a body inside a body") }
@@ -120,6 +132,13 @@ struct MainRunLoopTests {
     try await withMainRunLoop { loop in #expect(!loop.runUntil(timeout: .seconds(3)) { false }) }
   }
 
+  @Test(.ownRunLoop) @MainActor func itWorksInATestOfTheMainActorWithALoopOfItsOwn() async throws {
+    try await withMainRunLoop { loop in
+      MainActor.perform {}
+      loop.runPass()
+    }
+  }
+
   @Test @MainActor func itWorksInATestOfTheMainActor() async throws {
     var steps = 0
     steps += 1
@@ -129,6 +148,31 @@ struct MainRunLoopTests {
     }
     steps += value
     #expect(steps == 2)
+  }
+
+  // MARK: as the main actor runs its jobs
+
+  @available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
+  @Test func anIsolatedDeinitRunsAtOnce() async throws {
+    try await withMainRunLoop { _ in
+      var isClean = false
+      _ = CleansUp { isClean = true }
+      #expect(isClean)
+    }
+  }
+
+  @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+  @Test func anImmediateTaskRunsAtOnce() async throws {
+    try await withMainRunLoop { loop in
+      var steps = 0
+      Task.immediate {
+        steps += 1
+        await Task.yield()
+        steps += 1
+      }
+      #expect(steps == 1)
+      #expect(loop.runUntil(timeout: .seconds(60)) { steps == 2 })
+    }
   }
 
   // MARK: whose body it is
@@ -161,6 +205,11 @@ struct MainRunLoopTests {
     }
   }
 
+  @Test func whereTasksMayBeLeftTheyAreCancelledWithoutAnIssue() async throws {
+    let left = try await withMainRunLoop(mayLeaveTasks: true) { loop in loop.perform {}.when(.idle) }
+    #expect(left.state == .cancelled)
+  }
+
   @Test func whatOthersHaveSentStaysThere() async throws {
     let tasks = Locked<[RunLoopTask]>([])
     // In a turn, because a task that is scheduled beside the body of another test counts as that test's.
@@ -186,7 +235,7 @@ struct MainRunLoopTests {
   @Test func whatAsyncCodeAwaitsIsNone() async throws {
     let sleeping = try await withMainRunLoop { loop in
       let task = Task { try await RunLoopTaskQueue.main.clock.sleep(for: .seconds(100_000)) }
-      #expect(loop.runUntil(timeout: .seconds(60)) { RunLoopTaskQueue.main.scheduler.isAwaited() })
+      #expect(loop.runUntil(timeout: .seconds(60)) { isAwaited(loop) })
       return task
     }
     sleeping.cancel()
@@ -217,7 +266,7 @@ struct MainRunLoopTests {
   }
 
   @Test func whoIsCancelledLeavesTheLine() async throws {
-    let turns = Turns()
+    let turns = Turns(atOnce: 1)
     try await turns.take()
     let second = Task { try await turns.take() }
     let third = Task { try await turns.take() }

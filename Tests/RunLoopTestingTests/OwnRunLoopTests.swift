@@ -15,6 +15,11 @@ import Testing
     #expect(RunLoop.current !== RunLoop.main)
   }
 
+  /// As far as it fits.
+  @Test func theThreadHasTheNameOfTheTest() {
+    #expect(Thread.current.name?.hasPrefix("theThreadHasThe") == true)
+  }
+
   @Test func theLoopIsTheSameBehindAnAwait() async throws {
     let loop = currentLoop()
     for _ in 1...3 {
@@ -42,10 +47,6 @@ import Testing
     }
   }
 
-  @Suite(.ownRunLoop) struct Nested {
-    @Test(.ownRunLoop) func thereIsOneThread() { #expect(RunLoop.current.runPass() == false) }
-  }
-
   // The limits that do not count are so short that any test exceeds them.
   @Suite(.ownRunLoop(timeLimit: .nanoseconds(1))) struct InnermostLimit {
     @Test(.ownRunLoop(timeLimit: .seconds(600))) func counts() {
@@ -58,7 +59,40 @@ import Testing
   }
 }
 
+struct CancellationTests {
+  @Test func aTestThatIsCancelledIsCancelledOnItsThread() async throws {
+    let (hasBegun, begins) = AsyncStream.makeStream(of: Void.self)
+    let task = Task {
+      try await runWithTrait {
+        begins.finish()
+        while !Task.isCancelled { await Task.yield() }
+      }
+    }
+    for await _ in hasBegun {}
+    task.cancel()
+    try await task.value
+  }
+
+  @Test func aTestThatIsCancelledBeforeItsTurnDoesNotBegin() async {
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      try await runWithTrait { Issue.record("it has begun") }
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+}
+
 struct PlaceTests {
+  @Test func aTestWithTwoTraitsHasOneThread() async throws {
+    let (test, testCase) = (Test.current!, Test.Case.current)
+    try await OwnRunLoop.ownRunLoop.provideScope(for: test, testCase: testCase) {
+      let loop = currentLoop()
+      try await OwnRunLoop.ownRunLoop.provideScope(for: test, testCase: testCase) { #expect(currentLoop() == loop) }
+      #expect(currentLoop() == loop)
+    }
+  }
+
   @Test func asManyTestsRunAsThereArePlaces() async throws {
     let most = ProcessInfo.processInfo.activeProcessorCount + 2
     let (running, mostSeen) = (Count(), Count())
@@ -93,7 +127,7 @@ struct PlaceTests {
           }
         }
       }
-      while started.value < most { await Task.yield() }
+      while started.value < most { try await Task.sleep(for: .milliseconds(1)) }
       await Task.detached {}.value
       for _ in 1...most { semaphore.signal() }
       try await group.waitForAll()

@@ -4,9 +4,12 @@ import Testing
 
 @testable import RunLoopTesting
 
-/// Runs a function as the current test runs with the trait.
-func runWithTrait(_ trait: OwnRunLoop = .ownRunLoop, _ function: @Sendable () async throws -> Void) async throws {
-  try await trait.provideScope(for: Test.current!, testCase: Test.Case.current, performing: function)
+/// Runs a function as a test with the trait.
+func runWithTrait(
+  _ trait: OwnRunLoop = .ownRunLoop, sourceLocation: SourceLocation = #_sourceLocation,
+  _ function: @Sendable () async throws -> Void
+) async throws {
+  try await trait.run(function, as: "that hangs", at: sourceLocation)
 }
 
 /// The identity of the current thread's loop. (`RunLoop.current` isn't available in async code.)
@@ -31,16 +34,21 @@ final class Count: Sendable {
 func expectIssues(
   _ texts: String..., sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
 ) async rethrows {
-  let comments = Locked<[String]>([])
-  try await withKnownIssue(isIntermittent: true, sourceLocation: sourceLocation) {
-    try await body()
-  } matching: { issue in
-    comments.withLock { $0.append("\(issue.comments)") }
-    return true
-  }
-  let found = comments.withLock { $0 }
+  let found = try await issues(sourceLocation: sourceLocation, body)
   #expect(found.count == texts.count, "\(found)", sourceLocation: sourceLocation)
   for text in texts {
     #expect(found.contains { $0.contains(text) }, "\(text) in \(found)", sourceLocation: sourceLocation)
   }
+}
+
+/// The comments of the issues of some code. They are no issues of the current test.
+func issues(sourceLocation: SourceLocation, _ body: () async throws -> Void) async rethrows -> [String] {
+  let comments = Locked<[String]>([])
+  try await withKnownIssue(isIntermittent: true, sourceLocation: sourceLocation) {
+    try await body()
+  } matching: { issue in
+    comments.withLock { $0.append(issue.comments.map(\.rawValue).joined(separator: "\n")) }
+    return true
+  }
+  return comments.withLock { $0 }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import RunLoopTasks
+import RunLoopVirtualTime
 
 /// All that a task is given. A new argument needs a property, a choice in `random` and its place in `schedule`.
 struct Plan: Sendable, CustomStringConvertible {

@@ -1,5 +1,6 @@
 import Foundation
 import RunLoopTasks
+import RunLoopVirtualTime
 
 /// A run loop and the thread that runs it: a `RunLoopThread`, or one that drives the loop by hand.
 final class SoakLoop: Sendable, CustomStringConvertible {

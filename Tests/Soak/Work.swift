@@ -78,8 +78,8 @@ func useSource(_ random: inout Random) {
   let loop = SoakLoop.start(isQuiet: true, &random)
   let (sent, delivered, held, latest) = (Counter(), Counter(), Held(.sources), Locked<[Int: Int]>([:]))
   let source = RunLoopSource<Command>(
-    order: random.number(below: 3), batchLimit: random.pick([1, 3, .max]),
-    onSchedule: { _ in Count.sourceModes.add() }, onCancel: { _ in Count.sourceModes.add(-1) },
+    order: random.number(below: 3), onSchedule: { _ in Count.sourceModes.add() },
+    onCancel: { _ in Count.sourceModes.add(-1) },
     perform: { commands in
       held.use()
       for command in commands {

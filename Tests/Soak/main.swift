@@ -1,6 +1,7 @@
 import Arguments
 import Foundation
 import RunLoopTasks
+import RunLoopVirtualTime
 
 // Works many loops at once: threads and Swift's tasks schedule on them, and the loops start and end. Every task must
 // run once or be cancelled, no loop may sleep on one, and at the end nothing may be left. Which task runs when is not

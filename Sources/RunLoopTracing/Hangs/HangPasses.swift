@@ -12,25 +12,25 @@ import RunLoopTasks
 /// A run that has slept and is left is probably that of an app which handles its event outside. Its pass goes on, if
 /// another run follows.
 struct HangPasses: SpanSink {
+  /// A task, a batch or a job.
   struct Work {
-    let origin: TaskOrigin
-    let timing: RunLoopTask.Timing
+    let kind: LoopWork.Kind
     var start: Int64
   }
 
   /// What a pass is known for.
   struct Pass {
     var start: Int64
-    /// The tasks that have ended, the longest first, ten at most.
+    /// The works that have ended, the longest first, ten at most.
     var longest: [(work: Work, duration: Int64)] = []
-    var taskCount = 0
-    var taskTime: Int64 = 0
+    var workCount = 0
+    var workTime: Int64 = 0
     /// The first report was made, with this mode.
     var reportedMode: RunLoop.Mode??
 
     mutating func note(_ work: Work, until end: Int64) {
       let duration = end - work.start
-      (taskCount, taskTime) = (taskCount + 1, taskTime + duration)
+      (workCount, workTime) = (workCount + 1, workTime + duration)
       if longest.count == 10, longest[9].duration >= duration { return }
       longest.insert((work, duration), at: longest.firstIndex { $0.duration < duration } ?? longest.count)
       if longest.count > 10 { longest.removeLast() }
@@ -46,10 +46,12 @@ struct HangPasses: SpanSink {
     /// The pass has ended, by a sleep or with the run.
     var endedPass: (pass: Pass, end: Int64)?
     var hasSlept = false
-    /// The works under way, and the tasks among them.
-    var works: [Work?] = []
+    /// The works under way.
+    var works: [Work] = []
     /// The pass of a run nested here that was left after having slept, and when it was left.
     var left: (pass: Pass, mode: RunLoop.Mode?, exit: Int64)?
+    /// The limit of that pass has passed, and no run has followed.
+    var isLeftTooLong = false
   }
 
   /// A pass that is over, or that has passed the limit.
@@ -75,28 +77,30 @@ struct HangPasses: SpanSink {
     _modify { yield &levels[levels.count - 1] }
   }
 
-  /// When the pass under way passes the limit; `nil` if none is, or if that was reported.
+  /// When the pass under way, or the one that was left, passes the limit; `nil` if there is none, or once that is known.
   var deadline: Int64? {
-    guard let pass = top.pass, pass.reportedMode == nil else { return nil }
-    return pass.start + limit
+    guard let pass = top.pass ?? top.left?.pass, pass.reportedMode == nil else { return nil }
+    return top.pass == nil && top.isLeftTooLong ? nil : pass.start + limit
   }
 
-  /// Reports that the pass under way has passed the limit.
-  mutating func reportLimit(in mode: RunLoop.Mode?, at time: Int64) {
-    guard top.pass != nil else { return }
+  /// Looks whether the limit has passed. If that is so outside runs, it is reported once a run follows.
+  mutating func look(at time: Int64) {
+    guard let deadline, deadline <= time else { return }
+    if top.pass == nil { top.isLeftTooLong = true } else { reportLimit(in: top.mode, at: time) }
+  }
+
+  private mutating func reportLimit(in mode: RunLoop.Mode?, at time: Int64) {
     top.pass!.reportedMode = .some(mode)
-    reports.append(
-      Report(pass: top.pass!, mode: mode, time: time, running: top.works.compactMap(\.self), isOver: false))
+    reports.append(Report(pass: top.pass!, mode: mode, time: time, running: top.works, isOver: false))
   }
-
-  mutating func reportLimit(at time: Int64) { reportLimit(in: top.mode, at: time) }
 
   /// Lets the pass under way begin now, with the works under way, because the loop may have slept in it. One that was
-  /// reported stays as it is.
+  /// reported stays as it is, and one that was left is over.
   mutating func restartPass(at time: Int64) {
-    guard let pass = top.pass, pass.reportedMode == nil else { return }
+    guard let pass = top.pass else { return finishLeft() }
+    guard pass.reportedMode == nil else { return }
     top.pass = Pass(start: time)
-    for index in top.works.indices { top.works[index]?.start = time }
+    for index in top.works.indices { top.works[index].start = time }
   }
 
   // MARK: Spans
@@ -106,9 +110,7 @@ struct HangPasses: SpanSink {
     case .run(let mode, _): levels.append(Level(mode: mode, entry: time))
     case .pass: beginPass(at: time)
     case .sleep: fallAsleep()
-    case .work(.task(let origin, let timing, _)):
-      top.works.append(Work(origin: origin, timing: timing, start: time))
-    case .work: top.works.append(nil)
+    case .work(let kind): top.works.append(Work(kind: kind, start: time))
     case .phase: break
     }
   }
@@ -118,7 +120,8 @@ struct HangPasses: SpanSink {
     case .run: endRun(at: time)
     case .pass: top.endedPass = top.pass.take().map { ($0, time) }
     case .work:
-      guard let work = top.works.removeLast() else { return }
+      let work = top.works.removeLast()
+      for index in top.works.indices { top.works[index].start += time - work.start }
       if levels.count == 1 { top.left?.pass.note(work, until: time) } else { top.pass?.note(work, until: time) }
     case .phase, .sleep: break
     }
@@ -155,10 +158,11 @@ struct HangPasses: SpanSink {
     guard let (pass, end) = run.endedPass else { return }
     guard run.hasSlept else { return finish(pass, run.mode, at: end) }
     finishLeft()
-    top.left = (pass, run.mode, end)
+    (top.left, top.isLeftTooLong) = ((pass, run.mode, end), false)
   }
 
-  private mutating func finishLeft() {
+  /// The pass that was left is over, as no run follows that could be a part of it.
+  mutating func finishLeft() {
     if let left = top.left.take() { finish(left.pass, left.mode, at: left.exit) }
   }
 
@@ -179,7 +183,7 @@ extension HangPasses.Level {
   /// Lets what is under way have begun later by what it has of a time that does not count for it.
   fileprivate mutating func shift(from start: Int64, to end: Int64) {
     pass?.start.shift(from: start, to: end)
-    for index in works.indices { works[index]?.start.shift(from: start, to: end) }
+    for index in works.indices { works[index].start.shift(from: start, to: end) }
   }
 }
 

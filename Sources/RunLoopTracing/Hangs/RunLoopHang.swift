@@ -7,15 +7,19 @@ import RunLoopTasks
 ///
 ///     main: busy for 412 ms in default mode, 371 ms of it in the task of Editor/Document.swift:57 (idle)
 public struct RunLoopHang: Sendable {
-  /// A task in the pass.
+  /// A task in the pass, a batch of a `RunLoopSource`, or a job.
   public struct TaskRun: Sendable {
     /// The file and the line that scheduled the task, such as `Editor/Document.swift:57`.
+    ///
+    /// For a batch of a source, it is the type of the source, such as `RunLoopSource<URL>`. For a part of async code on
+    /// a `RunLoopThread`, it is `job`.
     public let origin: String
-    /// The task's timing.
-    public let timing: RunLoopTask.Timing
-    /// How long the task took, or has taken so far. A run of the loop inside the task doesn't count.
+    /// The task's timing; `nil` for a batch or a job.
+    public let timing: RunLoopTask.Timing?
+    /// How long it took, or has taken so far. A run of the loop inside it doesn't count, nor a task that it runs at
+    /// once.
     public let duration: Duration
-    /// The task hasn't ended.
+    /// It hasn't ended.
     public let isRunning: Bool
   }
 
@@ -27,14 +31,15 @@ public struct RunLoopHang: Sendable {
   ///
   /// AppKit leaves its run for each event and handles the event outside.
   public let mode: RunLoop.Mode?
-  /// The tasks of this pass, the longest first, ten at most.
+  /// The tasks, batches and jobs of this pass, the longest first, ten at most.
   ///
-  /// If none is running and none took long, other code has held up the loop: a timer, a block, an observer, a source.
+  /// If none is running and none took long, other code has held up the loop: a timer, a block, an observer, or a source
+  /// that is no `RunLoopSource`.
   public let tasks: [TaskRun]
 
   /// The name of the loop.
   let name: String
-  /// How many tasks the pass has run, and how long they took together.
+  /// How many of these the pass has had in all, and how long they took together.
   let total: (count: Int, duration: Duration)
 }
 
@@ -50,11 +55,51 @@ extension RunLoopHang: CustomStringConvertible {
     guard let longest = tasks.first, total.duration * 2 >= duration else {
       return "\((duration - total.duration).inMilliseconds) of it in other code"
     }
-    let origin = "\(longest.origin) (\(longest.timing))"
     if total.count == 1 || longest.duration * 2 >= total.duration {
-      return "\(longest.duration.inMilliseconds) of it in the task of \(origin)"
+      return "\(longest.duration.inMilliseconds) of it in \(longest.name)"
     }
-    return "\(total.duration.inMilliseconds) of it in \(total.count) tasks, the longest that of \(origin)"
+    let isTask = longest.timing != nil
+    return "\(total.duration.inMilliseconds) of it in \(total.count) tasks\(isTask ? "" : " and batches"), "
+      + "the longest \(longest.name)"
+  }
+}
+
+extension RunLoopHang.TaskRun {
+  fileprivate var name: String {
+    if let timing { return "the task of \(origin) (\(timing))" }
+    return origin == Self.job ? "a job" : "a batch of \(origin)"
+  }
+
+  /// The origin of all jobs.
+  fileprivate static let job = "job"
+}
+
+extension RunLoopHang {
+  init(_ report: HangPasses.Report, of name: String) {
+    var (end, runs, count, total) = (report.time, [TaskRun](), report.pass.workCount, report.pass.workTime)
+    func add(_ work: HangPasses.Work, _ duration: Int64, isRunning: Bool) {
+      runs.append(TaskRun(work.kind, .nanoseconds(duration), isRunning: isRunning))
+    }
+    for work in report.running.reversed() {  // each is inside the one before
+      add(work, end - work.start, isRunning: true)
+      (end, count, total) = (work.start, count + 1, total + end - work.start)
+    }
+    for (work, duration) in report.pass.longest { add(work, duration, isRunning: false) }
+    runs.sort { $0.duration > $1.duration }
+    self.init(
+      duration: .nanoseconds(report.time - report.pass.start), isOver: report.isOver, mode: report.mode,
+      tasks: Array(runs.prefix(10)), name: name, total: (count, .nanoseconds(total)))
+  }
+}
+
+extension RunLoopHang.TaskRun {
+  fileprivate init(_ kind: LoopWork.Kind, _ duration: Duration, isRunning: Bool) {
+    (self.duration, self.isRunning) = (duration, isRunning)
+    switch kind {
+    case .task(let origin, let timing, _): (self.origin, self.timing) = (origin.description, timing)
+    case .batch(_, let type): (origin, timing) = ("RunLoopSource<\(type)>", nil)
+    case .job: (origin, timing) = (Self.job, nil)
+    }
   }
 }
 

@@ -12,25 +12,29 @@ import RunLoopTasks
 /// `reportHangs(over:_:)` begins it. It ends with ``stop()``, when you release it, or with its loop.
 public final class RunLoopHangReporter: Sendable {
   private let recorder: HangRecorder
-  /// `nil` if the loop had ended before.
-  private let loop: RecordedLoop?
+  private let watch: ActivityWatch
 
-  init(_ recorder: HangRecorder, _ loop: RecordedLoop?) {
-    (self.recorder, self.loop) = (recorder, loop)
-    if let loop { recorder.begin { loop.findHiddenRun() } }
+  init(_ recorder: HangRecorder, of queue: RunLoopTaskQueue) {
+    self.recorder = recorder
+    watch = ActivityWatch(queue, for: recorder)
+    recorder.begin { [weak watch] in watch?.findHiddenRun() ?? .none }
   }
 
   /// Ends the reports. You can call it on any thread, also in the handler.
   ///
-  /// The handler isn't called any more, except for a call that is under way on its queue.
+  /// The handler isn't called any more, except for a call that is under way on its queue. When you release the reporter
+  /// instead, what has happened before is still reported.
   ///
   /// - Complexity: O(modes of the loop).
   public func stop() {
     recorder.end()
-    loop?.end(recorder)
+    watch.end()
   }
 
-  deinit { stop() }
+  deinit {
+    recorder.endAfterAll()
+    watch.end()
+  }
 }
 
 extension RunLoop {
@@ -55,7 +59,10 @@ extension RunLoop {
   /// A custom mode that the loop has never used is seen from the next activity in a known mode on. Runs in it before
   /// that count as other code between two runs, so schedule a task for the mode first if it must be watched.
   ///
-  /// Nothing polls. An idle loop wakes no thread, and a busy one at most two times in a limit. What runs when is the
+  /// Time in which the whole process stands still is no hang, as in a debugger. A thread of the reporter looks at the
+  /// loop before the limit passes, and a look that comes late shows that.
+  ///
+  /// Nothing polls. An idle loop wakes no thread, and a busy one about three times in a limit. What runs when is the
   /// same as without a reporter.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps. The reporter ends when you release
@@ -73,11 +80,11 @@ extension RunLoop {
   ) -> RunLoopHangReporter {
     let call = Call("RunLoop.reportHangs(over:_:)", fileID, line)
     if limit <= .zero { call.stop("needs a limit of more than zero, not \(limit)") }
-    let isOwn = self === RunLoop.current
+    let queue = ownQueue(for: call)
     // A hundred years are never over, and far from the end of the clock.
     let nanoseconds = Int64(min(limit, .seconds(100 * 365 * 86_400)) / .nanoseconds(1))
     let recorder = HangRecorder(
-      name: isOwn ? nameOfThread : "", limit: max(1, nanoseconds), in: isOwn ? currentMode : nil, HangReports(handler))
-    return RunLoopHangReporter(recorder, record(with: recorder, call))
+      name: nameOfThread, limit: max(1, nanoseconds), in: currentMode, HangReports(handler))
+    return RunLoopHangReporter(recorder, of: queue)
   }
 }

@@ -13,10 +13,9 @@ import RunLoopTasks
 struct Nesting<Sink: SpanSink> {
   private struct Open {
     var span: Span
-    /// For a run, where the stack was at its entry. For a work, where it was when it began.
+    /// For a work, where the stack was when it began. For a run, where it was at the highest: CoreFoundation may take
+    /// more of it for the observers of one activity than for those of another.
     var frame: UInt = 0
-    /// The run's entry was not told, so it lies above the frame.
-    var isFrameExact = true
     var id: UInt = 0
 
     var isRun: Bool { if case .run = span { true } else { false } }
@@ -32,13 +31,13 @@ struct Nesting<Sink: SpanSink> {
 
   /// Begins a run whose entry was not told, from which this is called.
   mutating func beginUnseenRun(in mode: RunLoop.Mode, at time: Int64) {
-    begin(Open(span: .run(mode, isDriven: false), frame: stackAddress(), isFrameExact: false), at: time)
+    begin(Open(span: .run(mode, isDriven: false), frame: stackAddress()), at: time)
     begin(Open(span: .pass), at: time)
   }
 
   /// Begins a run that was found on another thread, and may sleep.
   mutating func beginHiddenRun(in mode: RunLoop.Mode) {
-    begin(Open(span: .run(mode, isDriven: false), isFrameExact: false), at: latestTime)
+    begin(Open(span: .run(mode, isDriven: false)), at: latestTime)
     begin(Open(span: .sleep), at: latestTime)
   }
 
@@ -58,10 +57,10 @@ struct Nesting<Sink: SpanSink> {
     }
   }
 
-  mutating func begin(_ work: RecordedWork, at frame: UInt, time: Int64) {
+  mutating func begin(_ work: LoopWork, at frame: UInt, time: Int64) {
     latestTime = time
     if let lost = open.firstIndex(where: { $0.isWork && $0.frame <= frame }) { end(from: lost, at: time) }
-    if let run = indexOfRun, !open[run].isFrameExact { open[run].frame = max(open[run].frame, frame + 1) }
+    if let run = indexOfRun { open[run].frame = max(open[run].frame, frame + 1) }
     begin(Open(span: .work(work.kind), frame: frame, id: work.id), at: time)
   }
 
@@ -81,7 +80,7 @@ struct Nesting<Sink: SpanSink> {
     switch item.span {
     case .work: return item.frame <= moment.frame
     case .run where moment.activity == .entry: return item.frame <= moment.frame
-    case .run(let mode, _): return item.frame < moment.frame && (item.isFrameExact || mode != moment.mode)
+    case .run(let mode, _): return item.frame < moment.frame && mode != moment.mode
     default: return false
     }
   }
@@ -94,13 +93,12 @@ struct Nesting<Sink: SpanSink> {
   /// The index of the run that a moment belongs to, which is begun if it was not known.
   private mutating func findRun(_ moment: LoopMoment, at time: Int64) -> Int {
     if let index = indexOfRun, case .run(moment.mode, _) = open[index].span {
-      if !open[index].isFrameExact { open[index].frame = max(open[index].frame, moment.frame) }
+      open[index].frame = max(open[index].frame, moment.frame)
       // At the entry in a mode that the package has not observed yet, it does not know yet that it drives the run.
       open[index].span = .run(moment.mode, isDriven: moment.isDrivenPass)
       return index
     }
-    begin(
-      Open(span: .run(moment.mode, isDriven: moment.isDrivenPass), frame: moment.frame, isFrameExact: false), at: time)
+    begin(Open(span: .run(moment.mode, isDriven: moment.isDrivenPass), frame: moment.frame), at: time)
     return open.count - 1
   }
 

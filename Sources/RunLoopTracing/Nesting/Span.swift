@@ -8,7 +8,7 @@ enum Span {
   case pass
   case phase(Phase)
   case sleep
-  case work(RecordedWork.Kind)
+  case work(LoopWork.Kind)
 
   /// A part of a pass, from one activity to the next one.
   enum Phase: String {
@@ -32,9 +32,6 @@ protocol SpanSink {
   mutating func begins(_ span: Span, at time: Int64)
   mutating func ends(_ span: Span, at time: Int64)
 }
-
-/// Nanoseconds since the machine was started, without those in which it slept.
-func uptime() -> Int64 { Int64(DispatchTime.now().uptimeNanoseconds) }
 
 /// Where the stack of the thread is.
 @inline(never)

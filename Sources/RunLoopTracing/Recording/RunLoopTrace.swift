@@ -13,12 +13,11 @@ import RunLoopTasks
 /// still write it, unless you have released it.
 public final class RunLoopTrace: Sendable {
   private let recorder: TraceRecorder
-  /// `nil` if the loop had ended before the recording began.
-  private let loop: RecordedLoop?
+  private let watch: ActivityWatch
 
-  init(_ recorder: TraceRecorder, _ loop: RecordedLoop?) {
-    (self.recorder, self.loop) = (recorder, loop)
-    if loop == nil { recorder.end() }
+  init(_ recorder: TraceRecorder, of queue: RunLoopTaskQueue) {
+    self.recorder = recorder
+    watch = ActivityWatch(queue, for: recorder)
   }
 
   /// Ends the recording. You can call it on any thread.
@@ -28,7 +27,7 @@ public final class RunLoopTrace: Sendable {
   /// - Complexity: O(modes of the loop).
   public func stop() {
     recorder.end()
-    loop?.end(recorder)
+    watch.end()
   }
 
   deinit { stop() }
@@ -37,7 +36,7 @@ public final class RunLoopTrace: Sendable {
   ///
   /// You can call it on any thread, also while the recording goes on: the file has what was recorded so far.
   ///
-  /// - Parameter url: the file. One that exists is replaced.
+  /// - Parameter url: the file. One that exists is replaced, unless the recording cannot be written whole.
   /// - Throws: Foundation's error if the file cannot be written.
   /// - Complexity: O(events). The loop is held up while they are copied: some milliseconds for 100,000.
   public func write(to url: URL) throws { try Self.write([self], to: url) }
@@ -55,10 +54,11 @@ public final class RunLoopTrace: Sendable {
   ///
   /// - Parameters:
   ///   - traces: the recordings, of any loops of this process. Rows are in their order.
-  ///   - url: the file. One that exists is replaced.
+  ///   - url: the file. One that exists is replaced, unless the recordings cannot be written whole.
   /// - Throws: Foundation's error if the file cannot be written.
   public static func write(_ traces: [RunLoopTrace], to url: URL) throws {
-    try Data(TraceFile(traces.map(\.recorder)).text.utf8).write(to: url)
+    // In a file beside it, which then takes its name. So a disk that is full spoils no file that was there.
+    try TraceFile(traces.map(\.recorder)).text.write(to: url, atomically: true, encoding: .utf8)
   }
 }
 
@@ -73,8 +73,9 @@ extension RunLoop {
   /// let trace = RunLoop.current.trace(name: "worker")
   /// ```
   ///
-  /// A recorded task costs below a microsecond more. What runs when is the same as without a recording. On Apple's
-  /// platforms, each task is also an interval of the subsystem `RunLoopTasks` in Instruments.
+  /// What runs when is the same as without a recording. In a batch, a recorded task costs about half a microsecond more.
+  /// One that has a pass to itself costs 5 to 20 microseconds more, because each activity of the pass is recorded. On
+  /// Apple's platforms, each task is also an interval of the subsystem `RunLoopTasks` in Instruments.
   ///
   /// A custom mode that the loop has never used is seen from the next activity in a known mode on. Runs in it before
   /// that are missing, so schedule a task for the mode first if they must be seen.
@@ -93,10 +94,9 @@ extension RunLoop {
   ) -> RunLoopTrace {
     let call = Call("RunLoop.trace(name:capacity:)", fileID, line)
     if capacity <= 0 { call.stop("needs a capacity of more than zero events, not \(capacity)") }
-    let isOwn = self === RunLoop.current
-    let recorder = TraceRecorder(
-      name: name ?? (isOwn ? nameOfThread : ""), capacity: capacity, in: isOwn ? currentMode : nil)
-    return RunLoopTrace(recorder, record(with: recorder, call))
+    let queue = ownQueue(for: call)
+    return RunLoopTrace(
+      TraceRecorder(name: name ?? nameOfThread, capacity: capacity, of: queue, in: currentMode), of: queue)
   }
 
   /// The name of the current thread, whose loop this is.

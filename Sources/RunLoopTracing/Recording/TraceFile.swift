@@ -32,13 +32,17 @@ struct TraceFile {
     add("M", row: row, "\"name\":\"thread_name\",\"args\":{\"name\":\(Self.json(name))}")
     add("M", row: row, "\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":\(row)}")
     var open: [TraceSpan] = []
-    func ends(_ span: TraceSpan) -> String { "\"ts\":\(Self.microseconds(span.end ?? end))" }
+    func endLast() {
+      let span = open.removeLast()
+      // With the name and the arguments, because speedscope finds the beginning by these.
+      add("E", row: row, "\"ts\":\(Self.microseconds(span.end ?? end)),\(Self.description(of: span))")
+    }
     for span in spans {
-      while open.count > span.depth { add("E", row: row, ends(open.removeLast())) }
+      while open.count > span.depth { endLast() }
       add(span, row)
       if case .span = span.content { open.append(span) }
     }
-    while let span = open.popLast() { add("E", row: row, ends(span)) }
+    while !open.isEmpty { endLast() }
   }
 
   private mutating func add(_ span: TraceSpan, _ row: Int) {
@@ -47,8 +51,8 @@ struct TraceFile {
     switch span.content {
     case .post(let number):
       if tails.remove(number) != nil { add("s", row: row, "\(arrow)\(number)") }
-    case .span(let content):
-      add("B", row: row, "\(start),\(Self.description(of: content, waited: span.waited))")
+    case .span:
+      add("B", row: row, "\(start),\(Self.description(of: span))")
       if let number = span.arrow, heads.remove(number) != nil { add("f", row: row, "\"bp\":\"e\",\(arrow)\(number)") }
     }
   }
@@ -60,17 +64,18 @@ struct TraceFile {
 
   // MARK: Spans
 
-  private static func description(of span: Span, waited: Int64?) -> String {
+  private static func description(of span: TraceSpan) -> String {
     func event(_ name: String, _ category: String, _ arguments: String = "") -> String {
       "\"name\":\(json(name)),\"cat\":\"\(category)\",\"args\":{\(arguments)}"
     }
-    switch span {
+    guard case .span(let content) = span.content else { return "" }  // a post, which lasts no time
+    switch content {
     case .run(let mode, _): return event("run in \(mode.tracedName) mode", "run")
     case .pass: return event("pass", "pass")
     case .phase(let phase): return event(phase.rawValue, "phase")
     case .sleep: return event("sleep", "sleep")
     case .work(.task(let origin, let timing, _)):
-      return event(origin.description, "\(timing)", waited.map { "\"waited_us\":\(microseconds($0))" } ?? "")
+      return event(origin.description, "\(timing)", span.waited.map { "\"waited_us\":\(microseconds($0))" } ?? "")
     case .work(.batch(let commands, let type)):
       return event("RunLoopSource<\(type)>", "source", "\"commands\":\(commands)")
     case .work(.job): return event("job", "job")
@@ -88,8 +93,9 @@ struct TraceFile {
     var json = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
-      case "\"", "\\": json += "\\\(scalar)"
-      case ..<" ": json += "\\u\(String(scalar.value + 0x10000, radix: 16).dropFirst())"
+      case "\"": json += "\\\""
+      // A backslash as a number, because Perfetto takes the end of a string behind two of them for an escaped quote.
+      case ..<" ", "\\": json += "\\u\(String(scalar.value + 0x10000, radix: 16).dropFirst())"
       default: json.unicodeScalars.append(scalar)
       }
     }

@@ -14,14 +14,12 @@ struct TraceSpan {
   static func all(of tree: TraceTree) -> [TraceSpan] {
     var spans: [TraceSpan] = []
     spans.reserveCapacity(tree.count)
-    func add(_ node: TraceTree.Node, _ depth: Int) {
+    tree.path[0].forEachDescendant { node, depth in
       spans.append(
         TraceSpan(
           content: node.content, depth: depth, start: node.start, end: node.end, waited: node.waited, arrow: node.arrow)
       )
-      for child in node.children.all { add(child, depth + 1) }
     }
-    for node in tree.path[0].children.all { add(node, 0) }
     return spans
   }
 }

@@ -26,6 +26,23 @@ struct TraceTree: SpanSink {
 
     init(_ content: Content, at start: Int64) { (self.content, self.start) = (content, start) }
 
+    deinit {
+      // Spans may nest deeper than the stack of a thread allows, which Swift would take for each.
+      var nodes = children.takeAll()
+      while var node = nodes.popLast() {
+        if isKnownUniquelyReferenced(&node) { nodes += node.children.takeAll() }
+      }
+    }
+
+    /// Calls `body` with each node below this one, in the order of time, and its depth.
+    func forEachDescendant(_ body: (Node, Int) -> Void) {
+      var nodes = children.all.reversed().map { (node: $0, depth: 0) }
+      while let (node, depth) = nodes.popLast() {
+        body(node, depth)
+        nodes += node.children.all.reversed().map { ($0, depth + 1) }
+      }
+    }
+
     /// The node is a container of passes, which go one by one: a run. (The root has no content that counts.)
     var isRun: Bool { if case .span(.run) = content { true } else { false } }
     var isPhase: Bool { if case .span(.phase) = content { true } else { false } }
@@ -40,6 +57,11 @@ struct TraceTree: SpanSink {
     var all: [Node] { nodes[start...].compactMap(\.self) }
 
     mutating func append(_ node: Node) { nodes.append(node) }
+
+    mutating func takeAll() -> [Node] {
+      defer { self = Line() }
+      return all
+    }
 
     mutating func removeFirst() {
       nodes[start] = nil
@@ -114,7 +136,9 @@ struct TraceTree: SpanSink {
   }
 
   private func size(of node: Node) -> Int {
-    let own = if case .post = node.content { 1 } else { 2 }
-    return node.children.all.reduce(own) { $0 + size(of: $1) }
+    func own(_ node: Node) -> Int { if case .post = node.content { 1 } else { 2 } }
+    var size = own(node)
+    node.forEachDescendant { node, _ in size += own(node) }
+    return size
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import RunLoopTasks
+import RunLoopVirtualTime
 import Testing
 
 /// `RunLoop.advance`.
@@ -32,7 +33,7 @@ import Testing
   }
 
   /// Each task runs at the activity of its timing.
-  @Test func eachEndOfADelayHasItsOwnPassAndALastPassFollows() {
+  @Test func eachEndOfADelayHasAPassBetweenAFirstAndALastOne() {
     logActivities(log)
     RunLoop.current.perform { log("1") }.after(.seconds(1_000)).when(.currentLoopEnded)
     RunLoop.current.perform { log("2") }.after(.seconds(2_000)).when(.nextLoopBegan)
@@ -41,7 +42,27 @@ import Testing
     RunLoop.current.advance(by: .seconds(4_000))
     let first = ["entry", "beforeWaiting", "1", "afterWaiting", "exit"]
     let second = ["entry", "beforeWaiting", "afterWaiting", "2", "exit"]
-    #expect(log.events == first + second + first.map { $0 == "1" ? "3" : $0 } + emptyPass + emptyPass)
+    #expect(log.events == emptyPass + first + second + first.map { $0 == "1" ? "3" : $0 } + emptyPass + emptyPass)
+  }
+
+  @Test func whatIsInLineRunsBeforeTheTimeMoves() {
+    RunLoop.current.perform { RunLoop.current.perform { log("task") }.after(.seconds(1_000)) }
+    RunLoop.current.advance(by: .seconds(1_500))
+    #expect(log.events == ["task"])
+  }
+
+  /// Also on a machine that is late.
+  @Test func aHeartbeatBeatsOnceAnInterval() {
+    let beats = Counter()
+    @Sendable func beat() {
+      beats.count()
+      RunLoop.current.perform { beat() }.after(.seconds(10))
+    }
+    RunLoop.current.perform { beat() }
+    stopClock(after: .seconds(15))
+    letClockRun()
+    RunLoop.current.advance(by: .seconds(10_000))
+    #expect(beats.value == 1_001)
   }
 
   @Test func foundationsTimersAndDatesDoNotChange() {
@@ -90,5 +111,14 @@ import Testing
     #expect(log.events == ["idle", "order", "ended", "throttled 1"])
     run()
     #expect(Set(log.events.dropFirst(4)) == ["delayed", "throttled 2", "limited"] && log.events.count == 7)
+  }
+
+  @Test func theClockStandsStillThroughoutAPass() {
+    let clock = RunLoop.current.taskQueue.clock
+    var times: [RunLoopClock.Instant] = []
+    observe([.beforeWaiting, .afterWaiting]) { _ in times.append(clock.now) }
+    RunLoop.current.advance(by: .seconds(1))
+    #expect(times.count >= 4)
+    for index in stride(from: 0, to: times.count, by: 2) { #expect(times[index] == times[index + 1]) }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import RunLoopTasks
+import RunLoopVirtualTime
 import Testing
 
 /// Runs nested in `RunLoop.runPass`.

@@ -2,6 +2,7 @@
 #if os(Linux)
   import Foundation
   import RunLoopTasks
+  import RunLoopVirtualTime
   import XCTest
 
   /// The sample of the article "Testing" that needs XCTest, which `.ci/run-samples` does not run.

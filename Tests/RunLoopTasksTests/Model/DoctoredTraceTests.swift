@@ -78,17 +78,18 @@ import Testing
     task(1, ended(key: 1, every: 2)), .does(.runNow(1)), task(2, ended(key: 1, every: 2)), run(.advance(1)),
     run(.advance(1)),
   ])
-  /// The pass under way runs the first task; the drain has no budget, and runs the second and third, and then the
-  /// fourth.
+  /// The pass under way runs the first task; the drain has no budget, and runs the second and third, then the fourth,
+  /// and at the end the seventh.
   private static let stopped = Script(
     steps: [
-      .does(.budget(.oneTask, .own)), task(1), task(2, Wish(), task(4, idle, task(6))), task(3, idle),
+      .does(.budget(.oneTask, .own)), task(1), task(2, Wish(), task(4, idle, task(6, Wish(), task(7)))), task(3, idle),
       task(5, Wish(modes: [.custom])),
     ], isRunToTheEnd: false, hasJobs: true)
-  /// The first task runs the others: the fourth instead of the second, which waits, and not the fifth.
+  /// The first task runs the third, and then the fifth and the fourth, which has replaced the second, but not the
+  /// sixth.
   private static let flushed = Script(steps: [
     task(1, ended, .does(.runAllTasks)), task(2, ended(key: 1, after: 2)),
-    task(3, idle, task(4, ended(key: 1, after: 4)), task(5, idle)), run(.pass),
+    task(3, idle, task(4, ended(key: 1, after: 4)), task(5, idle, task(6, idle))), run(.pass),
   ])
   /// The pass under way runs the first task; the drain runs the third, then the second, which waits, and then the
   /// fourth.
@@ -105,11 +106,12 @@ import Testing
     Lie("task2 ran though it was not pending", flushed) {
       $0.insert(contentsOf: events(2), at: $0.start(of: 4))
     },
-    Lie("runAllTasks() returned 3", flushed) { trace in
-      trace = trace.map { if case .runAllTasksReturned = $0 { .runAllTasksReturned(3) } else { $0 } }
+    Lie("runAllTasks() returned 2", flushed) { trace in
+      trace = trace.map { if case .runAllTasksReturned = $0 { .runAllTasksReturned(2) } else { $0 } }
     },
     Lie("task4 was pending, but did not run", flushed) { $0.removeTask(4) },
-    Lie("task5 ran where all run, instead of task4", flushed) { $0.insert(contentsOf: events(5), at: $0.start(of: 4)) },
+    Lie("task4 ran where all run, instead of task5", flushed) { $0.moveTask(4, to: $0.start(of: 5)) },
+    Lie("task6 ran where all run, instead of task0", flushed) { $0.insert(contentsOf: events(6), at: $0.end(of: 4)) },
     Lie("task3 was due at round 1 of the drain, but did not run", stoppedAndFlushed) {
       $0.moveTask(2, to: $0.start(of: 3))
     },
@@ -179,13 +181,13 @@ import Testing
       trace.removeSubrange(trace.firstIndex { $0.isActivity(.exit, .begins) }!..<(trace.count - 1))
     },
     Lie("task3 was due at round 1 of the drain, but did not run", stopped) { $0.removeTask(3) },
-    Lie("task4 was due at round 2 of the drain, but did not run", stopped) { $0.removeTask(4) },
+    Lie("task6 was due at round 3 of the drain, but did not run", stopped) { $0.removeTask(6) },
     Lie("task3 ran before task2, which is before it in line", stopped) { $0.moveTask(3, to: $0.start(of: 2)) },
-    Lie("task5 ran at round 2 of the drain, where it was not due", stopped) {
-      $0.insert(contentsOf: events(5), at: $0.end(of: 4))
+    Lie("task5 ran at round 3 of the drain, where it was not due", stopped) {
+      $0.insert(contentsOf: events(5), at: $0.end(of: 6))
     },
-    Lie("task6 ran at round 2 of the drain, where it was not due", stopped) {
-      $0.insert(contentsOf: events(6), at: $0.end(of: 4))
+    Lie("task7 ran at round 3 of the drain, where it was not due", stopped) {
+      $0.insert(contentsOf: events(7), at: $0.end(of: 6))
     },
   ]
 

@@ -11,8 +11,10 @@ extension Execution {
   private static let taskOrder = 1_998_000
 
   func observe(_ activity: RunLoop.Activity, _ mode: RunLoop.Mode, _ order: Int, _ body: [Step]) {
-    let observer = LoopObserver(activity, order: order, repeats: false) { [unowned self] _ in perform(body) }
-    CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer.cf, mode.cfMode)
+    let observer = CFRunLoopObserverCreateWithHandler(nil, CFOptionFlags(activity.rawValue), false, order) {
+      [unowned self] _, _ in perform(body)
+    }
+    CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, mode.cfMode)
   }
 
   func addTimer(_ mode: RunLoop.Mode, _ body: [Step]) {

@@ -1,5 +1,6 @@
 import CoreFoundation
 import Foundation
+import RunLoopVirtualTime
 
 @testable import RunLoopTasks
 

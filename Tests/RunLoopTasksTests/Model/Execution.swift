@@ -79,6 +79,7 @@ final class Execution: @unchecked Sendable {
   /// When the thread is gone.
   func conclude() {
     let left = closuresMade.value - closuresReleased.value
+    noteReading()  // what the last tasks of the drain have let other threads send
     follow(.threadEnded(tasks.mapValues(\.state), closuresLeft: left))
   }
 
@@ -91,7 +92,7 @@ final class Execution: @unchecked Sendable {
   /// Tells the model once the loop has read what other threads have sent. Nothing tells it if one of them has sent more
   /// since.
   private func noteReading() {
-    if !model.unread.isEmpty, !queue.scheduler.hasMessages.load(ordering: .acquiring) { follow(.messagesRead) }
+    if !model.unread.isEmpty, !queue.scheduler.inbox.hasUnread { follow(.messagesRead) }
   }
 
   private func follow(_ event: Event) {

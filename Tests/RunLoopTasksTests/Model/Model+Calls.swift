@@ -17,13 +17,14 @@ extension Model {
     switch message.event {
     case .scheduled(_, let wish, _): message.key = wish.key
     case .cancelledKey(let key, _): (message.key, message.cancelsFirst) = (key, true)
+    case .cancelledAll: for index in unread.indices { unread[index].key = nil }
     default: break
     }
     guard let key = message.key, let index = unread.firstIndex(where: { $0.key == key }) else { return }
     let old = unread.remove(at: index)
     message.cancelsFirst = message.cancelsFirst || old.cancelsFirst
     guard let number = old.event.scheduledTask, let task = tasks[number] else { return }
-    message.cancelsFirst = message.cancelsFirst || task.wasCancelledAlone
+    message.cancelsFirst = message.cancelsFirst || task.state == .cancelled
     if task.state == .pending { replace(task, by: message.event.scheduledTask) }
   }
 
@@ -45,13 +46,17 @@ extension Model {
       letTimePass()
       switch message.event {
       case .scheduled(let number, let wish, _):
-        if let key = wish.key, message.cancelsFirst || tasks[number]?.wasCancelledAlone == true {
+        if let key = wish.key, message.cancelsFirst || tasks[number]?.state == .cancelled {
           cancelTask(with: key)
         }
         if tasks[number]?.state == .pending { takeIn(number) }
       case .changed(let number, let change):
         if tasks[number]?.state == .pending { self.change(number, change, message.clock) }
       case .cancelledKey(let key, _): cancelTask(with: key)
+      case .cancelledAll:
+        for task in tasks.values where task.standing != .unread && task.state == .pending {
+          tasks[task.number]?.state = .cancelled
+        }
       default: break
       }
     }
@@ -101,7 +106,6 @@ extension Model {
   private mutating func replace(_ old: Item, by number: TaskNumber?) {
     tasks[old.number]?.state = .cancelled
     guard let number else { return }
-    for index in flushes.indices { flushes[index].line.replace([old.number], with: [number]) }
     let ends = [old.leastLimitEnd, tasks[number]?.inheritedLimitEnd]
     tasks[number]?.inheritedLimitEnd = ends.compactMap(\.self).min()
   }

@@ -29,7 +29,7 @@ extension Model {
       guard batch.timings.timings.contains(task.wish.timing) else { return nil }
       guard batch.isAtEntry else {
         // Idle tasks have a slice of the time, and give way to all else after it.
-        let mayGiveWay = batch.count > 0 || isYielding
+        let mayGiveWay = batch.count > 0 || isWaiting
         let isKept = task.wish.timing != .idle || !batch.hasSlice || !mayGiveWay
         return (task, isCertain && batch.timings.areCertain && isKept)
       }

@@ -3,7 +3,7 @@ import Foundation
 @testable import RunLoopTasks
 
 // The tasks that `runAllTasks()` runs, and those that wait and run in the drain of a thread: one after the other, ahead
-// of their turns. A task that replaces one of them meanwhile has its place.
+// of their turns.
 extension Model {
   struct Flush {
     /// The tasks that may still run, in their order.
@@ -13,14 +13,29 @@ extension Model {
     let isOfDrain: Bool
     var current: TaskNumber?
     var count = 0
+    /// Whether what the tasks have scheduled has its turn.
+    var isSecondRound = false
   }
 
   mutating func beginRunningAllTasks() {
     readMessages()
+    flushes.append(Flush(line: allPending, depth: runs.count, isOfDrain: false))
+  }
+
+  private var allPending: [TaskNumber] {
     let inLine = tasks.values.filter { $0.state == .pending && $0.standing == .inLine }
       .sorted { ($0.wish.order, $0.place) < ($1.wish.order, $1.place) }
-    let waiting = byDate(tasks.values.filter { $0.state == .pending && $0.standing == .waiting })
-    flushes.append(Flush(line: inLine.map(\.number) + waiting, depth: runs.count, isOfDrain: false))
+    return inLine.map(\.number) + byDate(tasks.values.filter { $0.state == .pending && $0.standing == .waiting })
+  }
+
+  /// The innermost flush, with the next of its tasks first in line.
+  private mutating func popFlush() -> Flush {
+    var flush = flushes.removeLast()
+    flush.line = Array(flush.line.drop { !isPending($0) })
+    if flush.line.isEmpty, !flush.isOfDrain, !flush.isSecondRound {
+      (flush.line, flush.isSecondRound) = (allPending, true)
+    }
+    return flush
   }
 
   mutating func endRunningAllTasks(_ count: Int) throws(Complaint) {
@@ -45,20 +60,18 @@ extension Model {
 
   private mutating func endFlush() throws(Complaint) -> Flush {
     readMessages()
-    let flush = flushes.removeLast()
-    if let left = flush.line.first(where: isPending) { throw Complaint("task\(left) was pending, but did not run") }
+    let flush = popFlush()
+    if let left = flush.line.first { throw Complaint("task\(left) was pending, but did not run") }
     return flush
   }
 
   /// - Returns: whether the task begins there, and not in a batch.
   mutating func beginInFlush(_ number: TaskNumber) throws(Complaint) -> Bool {
-    guard var flush = flushes.last, flush.depth == runs.count, flush.current.map({ tasks[$0]?.state }) != .running
+    guard let last = flushes.last, last.depth == runs.count, last.current.map({ tasks[$0]?.state }) != .running
     else {
       return false
     }
-    readMessages()
-    flush = flushes.removeLast()
-    flush.line = Array(flush.line.drop { !isPending($0) })
+    var flush = popFlush()
     guard flush.line.first == number else {
       if flush.isOfDrain, flush.line.isEmpty { return false }  // it is over
       throw Complaint("task\(number) ran where all run, instead of task\(flush.line.first ?? 0)")

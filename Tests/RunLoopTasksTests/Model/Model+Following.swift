@@ -29,8 +29,11 @@ extension Model {
       if wish.delay > 0 { task.delayEnd = clock + wish.delay }
       now += 1  // the clock is read twice
       if wish.limit > 0 { task.limitEnd = clock + wish.limit }
+      // In a drain, only the first round takes something from other threads.
+      let isRefused = caller == .other && runs.contains { $0.batch?.drainRound ?? 1 > 1 }
+      if isRefused { task.state = .cancelled }
       tasks[number] = task
-      receive(event, from: caller)
+      if !isRefused { receive(event, from: caller) }
     case .changed(let number, _):
       if tasks[number]?.state == .pending { receive(event, from: .own) }
     case .cancelled(let number, let wasInTime):
@@ -38,25 +41,17 @@ extension Model {
       guard wasInTime == isPending else { throw Complaint("task\(number).cancel() returned \(wasInTime)") }
       guard isPending else { return }
       tasks[number]?.state = .cancelled
-      tasks[number]?.wasCancelledAlone = true
       hasCancelledTasks = true
-    case .cancelledKey(_, let caller): receive(event, from: caller)
-    case .cancelledAll(let caller):
-      hasCancelledTasks = true
-      for task in tasks.values {
-        tasks[task.number]?.wasCancelledAlone = false
-        if task.state == .pending { tasks[task.number]?.state = .cancelled }
-      }
-      if caller == .own { readMessages() }
+    case .cancelledKey(_, let caller), .cancelledAll(let caller): receive(event, from: caller)
     case .setBudget(let allowance):
       budget = allowance
       for index in runs.indices { runs[index].batch?.budgets.append(allowance) }
     case .becameCommon(let mode):
       commonSince[mode] = commonSince[mode] ?? now
-    case .messagesRead: try noteReading()
+    case .messagesRead: readMessages()
     case .runCalled(let kind, let mode):
       var call = Call(kind: kind, mode: mode)
-      if case .advance(let duration) = kind { call.end = clock + duration }
+      if case .advance(let duration) = kind { (call.start, call.end) = (clock, clock + duration) }
       calls.append(call)
     case .runReturned(let value): try check(calls.removeLast(), value)
     case .runNowCalled(let number):
@@ -104,7 +99,12 @@ extension Model {
   private mutating func beginJob(_ number: Int) throws(Complaint) {
     if let outer = runningJob { throw Complaint("job \(number) began inside job \(outer)") }
     guard number == waitingJobs.first else { throw Complaint("job \(number) began before jobs \(waitingJobs)") }
-    guard let run = runs.last, run.batch == nil, commonSince[run.mode] != nil else {
+    guard let run = runs.last, commonSince[run.mode] != nil else {
+      throw Complaint("job \(number) began where no source is served")
+    }
+    if let round = run.batch?.drainRound, round < lastRound {
+      try beginJobOfRound(round, number)
+    } else if run.batch != nil {
       throw Complaint("job \(number) began where no source is served")
     }
     runningJob = waitingJobs.removeFirst()

@@ -46,7 +46,7 @@ extension Model {
       throw Complaint("task\(missed.task.number) was due at \(batch.place), but did not run")
     }
     let isAnyLeft = inLine(in: run.mode).contains { $0.isOverdue || batch.timings.timings.contains($0.wish.timing) }
-    if isAnyLeft || hasCancelledTasks, batch.hasSlice { isYielding = true }
+    if isAnyLeft || hasCancelledTasks, batch.hasSlice { isWaiting = true }
   }
 
   /// A batch begins that does not belong to an activity.
@@ -65,33 +65,49 @@ extension Model {
     if value, !runs.isEmpty { runs[runs.count - 1].hasRunTaskNow = true }
   }
 
-  /// The first round of a drain is over, and the second begins.
-  private mutating func beginSecondRound() throws(Complaint) {
-    try endFlushOfDrain()
-    try endBatch(of: runs.removeLast())
-    beginBatch(.drain(round: 2), RunLoopTask.Timing.allCases)
+  /// A round of a drain is over, and the next one begins.
+  private mutating func beginRound(_ round: Int) throws(Complaint) {
+    try endTasksOfRound()
+    let batch = runs.removeLast().batch
+    if batch?.jobsLeft == nil, !waitingJobs.isEmpty { throw Complaint("jobs \(waitingJobs) had no turn in a round") }
+    if let left = batch?.jobsLeft, !left.isEmpty { throw Complaint("jobs \(left) had no turn in a round") }
+    beginBatch(.drain(round: round), RunLoopTask.Timing.allCases)
   }
 
-  /// Between the tasks of a drain the loop reads messages only where a round begins, or the turn of what waits.
-  mutating func noteReading() throws(Complaint) {
-    let isInTask = tasks.values.contains { $0.state == .running }
-    guard let batch = runs.last?.batch, let round = batch.drainRound, !isInTask else { return readMessages() }
-    if runsDelayedTasks {
-      if batch.hasFlushed { readMessages() } else { try beginFlushOfDrain() }
-    } else {
-      if round == 1 { try beginSecondRound() } else { readMessages() }
+  private mutating func endTasksOfRound() throws(Complaint) {
+    guard let run = runs.last, run.batch?.jobsLeft == nil else { return }
+    try endFlushOfDrain()
+    try endBatch(of: run)
+  }
+
+  /// A job begins in a round of a drain, behind the tasks. With that, at least one more round follows, and then the
+  /// end.
+  mutating func beginJobOfRound(_ round: Int, _ number: Int) throws(Complaint) {
+    if runs[runs.count - 1].batch?.jobsLeft == [] {  // no task of the next round has shown its beginning
+      try beginRound(round + 1)
+      return try beginJobOfRound(round + 1, number)
     }
+    if runs[runs.count - 1].batch?.jobsLeft == nil {
+      try endTasksOfRound()
+      runs[runs.count - 1].batch?.jobsLeft = waitingJobs
+      lastRound = max(lastRound, round + 2)
+    }
+    guard runs[runs.count - 1].batch?.jobsLeft?.first == number else {
+      throw Complaint("job \(number) began in a round before which it was not there")
+    }
+    runs[runs.count - 1].batch?.jobsLeft?.removeFirst()
   }
 
   /// The thread has ended.
   mutating func endDrain() throws(Complaint) {
-    guard let round = runs.last?.batch?.drainRound else { throw Complaint("the thread has ended without a drain") }
-    if round == 1 { try beginSecondRound() }
+    guard runs.last?.batch?.drainRound != nil else { throw Complaint("the thread has ended without a drain") }
+    while let round = runs.last?.batch?.drainRound, round < lastRound { try beginRound(round + 1) }
     try endFlushOfDrain()
     try endBatch(of: runs.removeLast())
   }
 
   mutating func begin(_ number: TaskNumber) throws(Complaint) {
+    readMessages()  // before each task
     guard let task = tasks[number], task.state == .pending else {
       throw Complaint("task\(number) ran though it was not pending")
     }
@@ -110,12 +126,12 @@ extension Model {
     if let run = runs.last, let batch = run.batch, let round = batch.drainRound,
       !due(in: run, batch).contains(where: { $0.task.number == number })
     {
-      if runsDelayedTasks, !batch.hasFlushed {
+      if runsDelayedTasks, !batch.hasFlushed, batch.jobsLeft == nil {
         try beginFlushOfDrain()
         if try beginInFlush(number) { return }
       }
-      if round == 1 {
-        try beginSecondRound()
+      if round < lastRound {
+        try beginRound(round + 1)
         return try beginInTurn(task)
       }
     }
@@ -132,11 +148,8 @@ extension Model {
     }
     batch.count += 1
     (run.batch, run.hasRunTask) = (batch, true)
-    // In `runTasks(of:)` and in nested runs idle tasks do not wait, so these say nothing about that.
-    let isNested = !runs.isEmpty
-    if task.wish.timing == .idle, case .activity = batch.place, batch.hasSlice, !task.isOverdue, !isNested {
-      isYielding = false
-    }
+    // In `runTasks(of:)` idle tasks do not wait, so it says nothing about that.
+    if task.wish.timing == .idle, case .activity = batch.place, batch.hasSlice, !task.isOverdue { isWaiting = false }
     runs.append(run)
   }
 

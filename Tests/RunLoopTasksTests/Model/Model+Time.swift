@@ -44,11 +44,14 @@ extension Model {
 
   // MARK: Advancing
 
-  /// A pass of `advance(by:)` begins: the next delay, limit or interval ends, or all of the time has passed.
+  /// A pass of `advance(by:)` begins: the first, at the present date, or the next delay, limit or interval ends, or all
+  /// of the time has passed.
   mutating func beginPassOfAdvance() throws(Complaint) {
     guard var call = calls.popLast() else { return }
     guard !call.hasReachedEnd else { throw Complaint("advance(by:) made a pass too many") }
-    if let end = earliestEnd, end <= call.end {
+    if !call.hasBegun {
+      (frozenClock, call.hasBegun) = (call.start, true)
+    } else if let end = earliestEnd, end <= call.end {
       frozenClock = max(end, clock)
     } else {
       (frozenClock, call.hasReachedEnd) = (call.end, true)

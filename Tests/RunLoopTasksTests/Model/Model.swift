@@ -18,7 +18,6 @@ struct Model {
     let number: TaskNumber
     var wish: Wish
     var state = RunLoopTask.State.pending
-    var wasCancelledAlone = false
     var standing = Standing.unread
     /// Its place in line, zero until its delay has ended.
     var place = 0
@@ -62,6 +61,8 @@ struct Model {
     /// Whether the tasks that wait have had their turn, if it is a round of a drain that runs those, too.
     var hasFlushed = false
 
+    /// The jobs that were there when jobs had their turn in a round of a drain, and have not begun; `nil` before that.
+    var jobsLeft: [Int]?
     var drainRound: Int? { if case .drain(let round) = place { round } else { nil } }
     var hasSlice: Bool { !isDriven && drainRound == nil }
     var isAtEntry: Bool { if case .activity(.entry) = place { true } else { false } }
@@ -76,8 +77,11 @@ struct Model {
   struct Call {
     let kind: RunKind
     let mode: RunLoop.Mode
-    /// When the time of `advance(by:)` has passed.
+    /// When the time of `advance(by:)` begins and when it has passed.
+    var start = ClockTime.past
     var end = ClockTime.past
+    /// Whether `advance(by:)` has made its first pass.
+    var hasBegun = false
     /// Whether that time has passed, so that only the last pass is left.
     var hasReachedEnd = false
     var activities: [RunLoop.Activity] = []
@@ -97,6 +101,8 @@ struct Model {
 
   /// Whether the thread is stopped, so that a drain follows the pass under way.
   var isStopped = false
+  /// The last round of the drain, in which only tasks run: jobs of an earlier one put it off.
+  var lastRound = 3
   /// Whether the drain runs what waits, too.
   var runsDelayedTasks = false
   /// Moments are numbered.
@@ -117,8 +123,9 @@ struct Model {
   var commonSince: [RunLoop.Mode: Int] = [.default: 0]
   /// When a run of the mode was last left.
   var lastExit: [RunLoop.Mode: Int] = [:]
-  /// A batch has left tasks. Until the loop has served everything else, no idle task need run.
-  var isYielding = false
+  /// A batch has left tasks, perhaps because it was cut short. Then no idle task need run until the loop has served
+  /// everything else.
+  var isWaiting = false
   /// By how much the task clock was advanced, and what it shows while it is being advanced.
   var halfHours = 0
   var frozenClock: ClockTime?

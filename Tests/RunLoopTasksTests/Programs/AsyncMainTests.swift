@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import RunLoopVirtualTime
   import Testing
 
   /// The main loop of a program with an `async` main that does not import `RunLoopMain`. On Linux nothing runs it.
@@ -16,7 +17,8 @@
       let result = try Program.run("AsyncMainProbe", [program])
       #expect(result.lines == events)
       #expect(result.status == 0)
-      let lines = result.error.split(separator: "\n")
+      // On a slow machine, Dispatch may take the main thread more than five seconds late.
+      let lines = result.error.split(separator: "\n").filter { !$0.contains("performAndWait at") }
       #expect(lines.count == 1)
       for part in [
         "RunLoopTasks: the main run loop never runs", "Dispatch has taken over the main thread", "an async main",

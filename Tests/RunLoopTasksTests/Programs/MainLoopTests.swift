@@ -1,4 +1,5 @@
 import Foundation
+import RunLoopVirtualTime
 import Testing
 
 #if os(macOS) || os(Linux)  // Other platforms cannot start processes.
@@ -11,7 +12,10 @@ import Testing
       ("time", ["first", "second", "false", "search", "true", "woken"]),
       ("clock", ["40 saves, 0 pending"]),
       ("slices", ["0 pending"]),
-      ("slices beside nested runs", ["0 late"]),
+      ("slices in long runs", ["8 slices, 0 late, few blocks in between"]),
+      ("slices in short runs", ["8 slices, 0 late, few blocks in between"]),
+      ("slices in polls", ["8 slices, 0 late, few blocks in between"]),
+      ("slices in nested polls", ["8 slices, 0 late, few blocks in between"]),
       ("clock in a task", ["20 saves"]),
       ("yields", ["before", "date", "job", "end"]),
       ("yields beside a wake-up", ["before", "date", "job", "end"]),
@@ -37,6 +41,15 @@ import Testing
       #expect(lines.count == 3, "\(result.error)")
       let start = "RunLoopTasks: RunLoop.advance(by:) at MainLoopProbe/main.swift:"
       #expect(lines.allSatisfy { $0.hasPrefix(start) && $0.contains("has waited in vain, after 0.0 seconds") })
+    }
+
+    @Test(arguments: [("a job hook is there", 0), ("a job hook is set later", 1)])
+    func theJobHookOfOtherCodeIsCalled(_ name: String, lines: Int) throws {
+      let result = try Program.run("MainLoopProbe", [name])
+      #expect(result.lines == ["20", "20", "true"])
+      let errors = result.error.split(separator: "\n")
+      #expect(errors.count == lines, "\(result.error)")
+      #expect(errors.allSatisfy { $0.contains("another swift_task_enqueueGlobal_hook was set after its own") })
     }
 
     @Test(arguments: [

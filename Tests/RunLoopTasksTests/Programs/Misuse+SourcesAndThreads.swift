@@ -14,9 +14,6 @@
     // MARK: sources and observers
 
     static let sources = [
-      Misuse("RunLoopSource needs a batchLimit of at least one", "not 0") {
-        _ = RunLoopSource<Int>(batchLimit: 0) { _ in }
-      },
       Misuse(
         "RunLoop.add(_:forMode:) must be called on the loop's own thread",
         "let the loop do it"

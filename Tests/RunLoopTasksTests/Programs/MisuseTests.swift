@@ -1,6 +1,7 @@
 #if os(macOS) || os(Linux)  // Other platforms have no exit tests.
   import Foundation
   import RunLoopTasks
+  import RunLoopVirtualTime
   import Testing
 
   /// A misuse traps with a message that names the call and says what to do instead.
@@ -117,6 +118,12 @@
     ]
 
     private static let intervals = [
+      Misuse(
+        "RunLoopTask.coalesced(by:) of the task scheduled at", "needs a key for atMostEvery: 1.0 seconds",
+        namesCaller: false
+      ) {
+        RunLoop.current.perform {}.when(.idle).coalesced(by: String?.none, atMostEvery: .seconds(1))
+      },
       Misuse("RunLoop.perform(when:) needs a key for atMostEvery: 1.0 seconds", "between tasks with an equal key") {
         RunLoop.current.perform(when: .idle, atMostEvery: .seconds(1)) {}
       },
@@ -189,8 +196,7 @@
         }
       },
       Misuse(
-        "RunLoopTask.runNow() of the task scheduled at RunLoopTasksTests/MisuseTests.swift:",
-        "use queue.perform { task.runNow() }, or task.cancel()"
+        "RunLoopTask.runNow() must be called on the loop's own thread", "let the loop do it"
       ) {
         let task = RunLoop.current.perform {}.when(.idle)
         elsewhere { task.runNow() }

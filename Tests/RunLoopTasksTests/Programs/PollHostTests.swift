@@ -14,7 +14,7 @@
       ),
       ("outer epoll", ["false", "true", "task", "false"]),
       ("dates", ["true", "true", "true"]),
-      ("source", ["true", "[2, 2, 1]", "true"]),
+      ("source", ["true", "[5]", "true"]),
       ("before poll", ["one wake-up for each"]),
       ("race", ["true"]),
       ("run by hand", [#"["first"]"#, "true", #"["first", "left", "later"]"#, "0", "true", "true"]),

@@ -3,7 +3,7 @@
   import RunLoopTasks
   import Testing
 
-  /// Tasks that are pending on a loop that has never run are told of on standard error.
+  /// Tasks that are due on a loop that nobody runs are told of on standard error.
   @Suite(.onOwnLoop) struct UnrunLoopTests {
     @Test func theFirstTaskOfALoopThatEndsIsNamedOnceALoopAndTenTimesAProcess() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -17,8 +17,8 @@
       #expect(lines[0].contains("taskQueue of a loop that runs"), "\(lines)")
     }
 
-    /// Five seconds after it was scheduled. What must not be told of is scheduled earlier than the last that must be.
-    @Test func aTaskOfALivingThreadIsNamedFiveSecondsAfterItsDate() async {
+    /// After five seconds without activity. What must not be told of is scheduled earlier than the last that must be.
+    @Test func aTaskOfALivingThreadIsNamedAfterFiveSecondsWithoutActivity() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
         endInTime()
         let pipe = Pipe()
@@ -27,7 +27,7 @@
         for code in Self.codes { Self.onLivingThread(code) }
         var lines: [String] = []
         var data = Data()
-        while lines.count < 2 {
+        while lines.count < 4 {
           data += pipe.fileHandleForReading.availableData
           lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
         }
@@ -39,10 +39,10 @@
       let lines = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self).split(separator: "\n")
       let source = (try? String(contentsOfFile: #filePath, encoding: .utf8))?.split(
         separator: "\n", omittingEmptySubsequences: false)
-      let expected = ["second", "posted"].compactMap { name in
+      let expected = ["second", "posted", "ran once", "ran in another mode"].compactMap { name in
         source?.firstIndex { $0.hasSuffix("// line \"\(name)\"") }
       }
-      #expect(lines.first == "late" && lines.count == 3 && expected.count == 2, "\(lines)")
+      #expect(lines.first == "late" && lines.count == 5 && expected.count == 4, "\(lines)")
       for line in expected {
         #expect(lines.contains { $0.contains("UnrunLoopTests.swift:\(line + 1) has waited for 5 seconds") }, "\(lines)")
       }
@@ -50,23 +50,13 @@
 
     /// What threads do whose loops nobody runs, outside the macro, in which all lines count as one.
     private static let codes: [@Sendable () -> Void] = [
-      {  // not told of: cancelled or delayed
+      {  // not told of: cancelled, delayed or throttled
         RunLoop.current.perform {}.when(.idle).cancel()
         RunLoop.current.perform {}.when(.idle).after(.seconds(3_000))
         RunLoop.current.perform(when: .idle, after: .seconds(3_000)) {}
-      },
-      {  // not told of: the loop runs
-        RunLoop.current.perform {}.when(.idle).forModes(.custom)
-        RunLoop.current.runPass()
-      },
-      {
-        RunLoop.current.perform {}.when(.idle)
-        RunLoop.current.runTasks(of: .currentLoopEnded)
-      },
-      {
-        RunLoop.current.perform {}.when(.idle).forModes(.custom)
-        RunLoop.current.runAllTasks()
-        RunLoop.current.perform {}.when(.idle)
+        RunLoop.current.perform {}.coalesced(by: "key", atMostEvery: .seconds(3_000)).runNow()
+        RunLoop.current.perform {}.coalesced(by: "key", atMostEvery: .seconds(3_000))
+        RunLoop.current.perform(coalescedBy: "key", atMostEvery: .seconds(3_000)) {}
       },
       {
         RunLoop.current.perform {}.when(.idle).cancel()
@@ -75,47 +65,143 @@
       },
       {
         let queue = RunLoop.current.taskQueue
-        elsewhere { queue.perform(after: .milliseconds(1)) {} }  // line "posted"
+        elsewhere { queue.perform {} }  // line "posted"
+      },
+      {
+        RunLoop.current.perform {}.when(.idle)
+        RunLoop.current.runPass()
+        RunLoop.current.perform {}.when(.idle)  // line "ran once"
+      },
+      {
+        RunLoop.current.perform {}.when(.idle).forModes(.custom)  // line "ran in another mode"
+        _ = RunLoop.current.runUntil(timeout: .seconds(2)) { false }  // longer than a step
       },
     ]
 
-    /// Calls `body` on a thread that stays.
-    private static func onLivingThread(_ body: @escaping @Sendable () -> Void) {
-      let isDone = DispatchSemaphore(value: 0)
-      Thread {
-        body()
-        isDone.signal()
-        while true { sleep(1_000) }
-      }.start()
-      isDone.wait()
-    }
-
-    @Test func aLoopThatHasRunSaysNothing() async {
+    /// Each call that makes the loop do something, again and again, and a run that lasts, in whatever mode.
+    @Test func aLoopWithActivitySaysNothing() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         endInTime()
-        Self.onThread {
-          RunLoop.current.runPass()
-          RunLoop.current.perform {}.when(.currentLoopEnded)
-        }
-        Self.onThread {
-          RunLoop.current.runAllTasks()
-          RunLoop.current.perform {}.when(.currentLoopEnded)
-        }
-        // The task's mode is first used in its own run.
-        Self.onThread {
-          RunLoop.current.perform {}.cancel()
-          addTimer(in: .custom) {
-            RunLoop.current.perform {}.forModes(.custom).after(.seconds(3_000))
-            stopRun()
+        let step = DispatchSemaphore(value: 0)
+        let activities: [@Sendable () -> Void] = [
+          { RunLoop.current.runPass() },
+          { RunLoop.current.runTasks(of: .currentLoopEnded) },
+          { poll(.other) },
+          {
+            addTimer(after: 3_000, in: .custom) {}
+            run(.custom)  // which the package does not know
+          },
+        ]
+        for activity in activities {
+          Self.onLivingThread(isReady: step) {
+            keepAlive(.other)  // a run of an empty mode is none
+            RunLoop.current.perform {}.forModes(.other).cancel()
+            RunLoop.current.perform {}.forModes(RunLoop.Mode("never"))
+            step.signal()
+            while true {
+              activity()
+              usleep(10_000)
+            }
           }
-          run(.custom)
+        }
+        // As many steps as would be too many, beginning later.
+        for _ in 1...6 {
+          DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + 1) { step.signal() }
+          step.waitOrDie("a step")
         }
         exit(0)
       }
       #expect(Self.lines(of: result) == [])
     }
 
+    /// Stopped from outside for as long as a task may wait, the process takes no steps.
+    @Test func timeInWhichTheProcessIsStoppedDoesNotCount() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        endInTime()
+        Self.onThread {
+          RunLoop.current.perform {}.when(.idle)
+          let shell = Process()
+          shell.executableURL = URL(filePath: "/bin/sh")
+          shell.arguments = ["-c", "kill -STOP \(getpid()); sleep 5; kill -CONT \(getpid())"]
+          try? shell.run()
+          shell.waitUntilExit()
+          let step = DispatchSemaphore(value: 0)
+          DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + 0.5) { step.signal() }
+          step.wait()
+          RunLoop.current.runAllTasks()
+        }
+        exit(0)
+      }
+      #expect(Self.lines(of: result) == [])
+    }
+
+    /// Calls `body` on a thread that stays.
+    private static func onLivingThread(
+      isReady: DispatchSemaphore = DispatchSemaphore(value: 0), _ body: @escaping @Sendable () -> Void
+    ) {
+      Thread {
+        body()
+        isReady.signal()
+        while true { sleep(1_000) }
+      }.start()
+      isReady.wait()
+    }
+
+    /// Whether or not it has run before.
+    @Test func whatIsScheduledAfterTheLastRunOfALoopThatEndsIsNamed() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        endInTime()
+        Self.onThread {
+          RunLoop.current.perform {}
+          RunLoop.current.runPass()
+          RunLoop.current.perform {}.when(.currentLoopEnded)
+        }
+        // Not told of: delayed, or scheduled in a run.
+        Self.onThread {
+          RunLoop.current.perform { RunLoop.current.perform {} }
+          RunLoop.current.perform {}.after(.seconds(3_000))
+          RunLoop.current.runPass()
+          addTimer { RunLoop.current.perform {}.when(.idle).forModes(.other) }
+          RunLoop.current.runPass()
+        }
+        exit(0)
+      }
+      let lines = Self.lines(of: result)
+      #expect(lines.count == 1 && lines[0].contains("never ran, because its thread has ended"), "\(lines)")
+    }
+
     private static func onThread(_ body: @escaping @Sendable () -> Void) { JoinableThread(body).join() }
+
+    /// Two threads that wait for each other say so, once a process.
+    @Test func waitsInVainAreNamed() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+        endInTime()
+        let pipe = Pipe()
+        dup2(pipe.fileHandleForWriting.fileDescriptor, STDERR_FILENO)
+        let threads = (1...2).map { RunLoopThread(name: "\($0)") }
+        let haveBegun = Counter()
+        for (one, other) in zip(threads, threads.reversed()) {
+          one.taskQueue.perform {
+            haveBegun.count()
+            waitUntil { haveBegun.value == 2 }
+            try? other.taskQueue.performAndWait {}
+          }
+        }
+        print(String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self))
+        // The other one, which has had its time as well, says nothing, nor does a wait whose closure lasts.
+        let isOver = DispatchSemaphore(value: 0)
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + 0.5) { isOver.signal() }
+        isOver.waitOrDie("a step")
+        fflush(nil)
+        pipe.fileHandleForWriting.write(Data("end\n".utf8))
+        print(String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self))
+        fflush(nil)
+        exit(0)
+      }
+      let lines = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self).split(separator: "\n")
+      #expect(lines.count == 2 && lines.last == "end", "\(lines)")
+      #expect(lines[0].contains("performAndWait at RunLoopTasksTests/UnrunLoopTests.swift:"), "\(lines)")
+    }
 
     private static func lines(of result: ExitTest.Result?) -> [Substring] {
       String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")

@@ -20,12 +20,33 @@ import Testing
 
   /// Numbers of different types are not equal, as in a dictionary whose keys have one type.
   @Test func tasksWithDifferentKeysAllRun() {
-    let keys: [any Hashable & Sendable] = [1, 2, "1", 1.0, UInt8(1), Int?.none, [1], ObjectIdentifier(Self.self)]
+    let keys: [any Hashable & Sendable] = [1, 2, "1", 1.0, UInt8(1), [1], ObjectIdentifier(Self.self)]
     for (number, key) in keys.enumerated() {
       RunLoop.current.perform { log("\(number)") }.when(.currentLoopEnded).coalesced(by: key)
     }
     run()
     #expect(log.events == keys.indices.map { "\($0)" })
+  }
+
+  /// In a chain and in a call, on the loop's own thread and elsewhere, however often it is wrapped.
+  @Test func anOptionalWithoutAValueIsNoKey() {
+    let (loop, queue, none) = (RunLoop.current, RunLoop.current.taskQueue, String?.none)
+    for number in 1...2 {
+      loop.perform { log("chain \(number)") }.when(.idle).coalesced(by: none)
+      loop.perform { log("wrapped \(number)") }.when(.idle).coalesced(by: String??.some(none))
+      loop.perform(when: .idle, coalescedBy: none) { log("call \(number)") }
+      loop.perform(when: .idle, coalescedBy: AnyHashable(none)) { log("any \(number)") }
+      queue.perform(when: .idle, coalescedBy: none) { log("queue \(number)") }
+      loop.perform { log("named \(number)") }.when(.idle).coalesced(by: "key \(number)").coalesced(by: none)
+    }
+    #expect(!loop.runTask(coalescedBy: none))
+    queue.cancelTask(coalescedBy: none)
+    #expect(loop.runTask(coalescedBy: "key 2"))
+    loop.runPass()
+    let all = (1...2).flatMap { number in
+      ["chain", "wrapped", "call", "any", "queue", "named"].map { "\($0) \(number)" }
+    }
+    #expect(log.events == ["named 2"] + all.dropLast())
   }
 
   private class Base: Hashable, @unchecked Sendable {  // Unchecked, because it is not final.

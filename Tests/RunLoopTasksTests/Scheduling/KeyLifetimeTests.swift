@@ -1,5 +1,6 @@
 import Foundation
 import RunLoopTasks
+import RunLoopVirtualTime
 import Testing
 
 /// The release of a coalescing key may schedule and cancel tasks and run the loop.
@@ -72,7 +73,7 @@ import Testing
     #expect(log.events.sorted() == ["from the key", "task"])
   }
 
-  /// `cancelAll()` cancels the task before the loop reads the message that schedules it.
+  /// The loop reads the message that schedules the task, and then that of `cancelAll()`.
   @Test(arguments: [Order.app, Order.frame])
   func theReleaseOfAKeyInAMessageMayRunTheLoop(order: Int) {
     observeOnce(.beforeWaiting, order: order) {

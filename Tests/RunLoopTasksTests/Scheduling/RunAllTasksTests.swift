@@ -1,5 +1,6 @@
 import Foundation
 import RunLoopTasks
+import RunLoopVirtualTime
 import Testing
 
 /// `RunLoop.runAllTasks()`. Misuse has tests of its own.
@@ -25,19 +26,21 @@ import Testing
     #expect(log.events.count == 7)
   }
 
-  @Test func whatItsTasksScheduleIsLeft() {
-    loop.perform(when: .idle, after: .seconds(1), coalescedBy: 1) {
-      log("saved")
-      loop.perform(when: .idle, coalescedBy: 1) { log("again") }
+  /// A task that asks for itself again and again so leaves one.
+  @Test func whatItsTasksScheduleHasOneMoreRound() {
+    func save(_ number: Int) {
+      loop.perform(when: .idle, after: .seconds(1), coalescedBy: 1) {
+        log("\(number)")
+        save(number + 1)
+      }
     }
-    #expect(loop.runAllTasks() == 1)
-    #expect(log.events == ["saved"] && loop.taskQueue.count == 1)
-    #expect(loop.runAllTasks() == 1)
-    #expect(log.events == ["saved", "again"])
+    save(1)
+    #expect(loop.runAllTasks() == 2)
+    #expect(log.events == ["1", "2"] && loop.taskQueue.count == 1)
   }
 
-  /// The first task replaces the last one, twice, before its turn.
-  @Test(arguments: [true, false]) func aTaskThatReplacesOneOfThemRunsInItsStead(byAnotherThread: Bool) {
+  /// The first task replaces another one, twice, before its turn.
+  @Test(arguments: [true, false]) func whatReplacesOneOfThemRunsInTheNextRound(byAnotherThread: Bool) {
     let queue = loop.taskQueue
     loop.perform(when: .idle) {
       call(onOwnThread: !byAnotherThread) {
@@ -46,26 +49,9 @@ import Testing
       log("first")
     }
     loop.perform(after: .seconds(1), coalescedBy: 1) { log("replaced") }
-    loop.perform(after: .seconds(2)) {
-      log("last")
-      loop.perform(when: .idle, coalescedBy: 1) { log("left") }
-    }
+    loop.perform(after: .seconds(2)) { log("last") }
     #expect(loop.runAllTasks() == 3)
-    #expect(log.events == ["first", "stead 2", "last"] && loop.taskQueue.count == 1)
-  }
-
-  /// A task that is scheduled after another was cancelled, or has run, does not replace it.
-  @Test func onlyAReplacementRunsInsteadOfATask() {
-    loop.perform(when: .idle) {
-      loop.taskQueue.cancelTask(coalescedBy: 1)
-      loop.perform(after: .seconds(1), coalescedBy: 1) { log("after the cancellation") }
-      loop.runTask(coalescedBy: 2)
-      loop.perform(after: .seconds(1), coalescedBy: 2) { log("after the run") }
-    }
-    loop.perform(when: .idle, coalescedBy: 1) { log("cancelled") }
-    loop.perform(when: .idle, coalescedBy: 2) { log("run by hand") }
-    #expect(loop.runAllTasks() == 1)
-    #expect(log.events == ["run by hand"] && loop.taskQueue.count == 2)
+    #expect(log.events == ["first", "last", "stead 2"] && queue.count == 0)
   }
 
   @Test func whatIsCancelledMeanwhileDoesNotRun() {

@@ -1,5 +1,6 @@
 import Foundation
 import RunLoopTasks
+import RunLoopVirtualTime
 import Testing
 
 /// `RunLoopTask.runNow()`, and `RunLoop.runTask(coalescedBy:)`, which is the same by key. Misuse has tests of its own.

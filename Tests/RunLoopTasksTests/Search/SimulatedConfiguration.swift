@@ -6,7 +6,7 @@ import Foundation
 struct SimulatedConfiguration: CustomStringConvertible {
   /// Something that the host does not do, so that a search must find a hole.
   enum Fault: CaseIterable {
-    case wakeUpsGetLost, alarmsGetLost, callBacksGetLost, attachingIsForgotten
+    case wakeUpsGetLost, alarmsGetLost, attachingIsForgotten
     /// Only another thread can notice this.
     case attachingIsLate
 

@@ -7,7 +7,7 @@ import Foundation
 /// It simulates what makes waking hard: wake-ups that are ignored, wake-ups that a nested run uses up, modes that are
 /// empty, runs that only poll, runs that began before their mode was observed, and modes that become common ones. At
 /// each point where CoreFoundation calls out, a user may do something: see `SimulatedUser`. Time is simulated, too.
-final class SimulatedLoop: EngineLoop, @unchecked Sendable {
+final class SimulatedLoop: LoopDriver, @unchecked Sendable {
   // Unchecked, because only one thread of a simulation runs at a time.
 
   static let modes = [RunLoop.Mode("A"), RunLoop.Mode("B")]
@@ -59,7 +59,7 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
   /// Lets time pass. Two dates are never the same.
   func letPass(_ seconds: Double) {
     now += seconds + 1e-6
-    scheduler.clock.freeze(at: base + Int64(now * 1e9))
+    scheduler.changeClock { $0.freeze(at: base + Int64(now * 1e9)) }
     guard alarm <= now else { return }
     alarm = .infinity
     if !ignoresWakeUps { isWokenUp = true }
@@ -89,6 +89,8 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
     call("takes the probe from \(mode.rawValue)", isUnlocked: true) { exchange(&self.mode(mode).hasProbe, with: false) }
   }
 
+  var isRunning: Bool { !running.isEmpty }
+
   func currentMode(_ scheduler: Scheduler) -> ModeID? {
     call("asks for the current mode", isUnlocked: true) { running.last.map(scheduler.id) }
   }
@@ -107,7 +109,7 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
 
   func armCallBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void) {
     call("wants to be called back in \(mode.rawValue)", isUnlocked: true) {
-      if configuration.fault != .callBacksGetLost { self.mode(mode).callBack = body }
+      self.mode(mode).callBack = body
     }
   }
 
@@ -135,12 +137,12 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
   func remove(_ observer: LoopObserver, from mode: RunLoop.Mode) {}
   func end() {}
 
-  func runPass(in mode: RunLoop.Mode, finding _: MainQueueMarker?) {
+  func runPass(in mode: RunLoop.Mode, watch _: PassWatch?) {
     base = scheduler.clock.now - Int64(now * 1e9)  // `advance(by:)` may have moved the clock
     if user.failure == nil {
       do { try run(mode, .pass) } catch { user.failure = error as? SimulatedUser.End }
     }
-    if user.failure != nil { scheduler.passToBegin = nil }
+    if user.failure != nil { scheduler.runs.expect(nil) }
   }
 
   // MARK: What users call
@@ -152,7 +154,6 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
   func makeCommon(_ name: RunLoop.Mode) {
     guard !mode(name).isCommonMode else { return }
     (mode(name).isCommonMode, mode(name).hasProbe) = (true, true)
-    scheduler.noteNewCommonMode()
     for index in running.indices where running[index] == name { isExcused[index] = true }
   }
 
@@ -221,10 +222,10 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
       if isObserved { scheduler.runBegins(in: currentMode(scheduler)!) }
     }
     try user.callOut(.before(activity))
-    if isObserved { try user.inBatch { scheduler.handle(activity, in: currentMode(scheduler)!) } }
+    if isObserved { try user.inBatch { scheduler.handle(Moment(activity), in: currentMode(scheduler)!) } }
     try user.callOut(.after(activity))
     guard activity == .beforeWaiting || activity == .exit else { return }
-    if isObserved { scheduler.lastLook(at: activity, in: currentMode(scheduler)!) }
+    if isObserved { scheduler.lastLook(at: Moment(activity), in: currentMode(scheduler)!) }
     threads.point("after the last look")
   }
 
@@ -256,9 +257,9 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
   }
 
   private func callBack(_ mode: SimulatedMode) {
-    let body = mode.callBack
+    guard let body = mode.callBack else { return }
     _ = disarmCallBack()
-    body?()
+    body()
   }
 
   private enum Waking { case wakeUp, callBack, userTimer, poll }

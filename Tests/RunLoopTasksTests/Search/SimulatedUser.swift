@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import RunLoopTasks
+@testable import RunLoopVirtualTime
 
 /// Decides what happens where a simulated loop calls out, and looks for what must not happen.
 final class SimulatedUser: @unchecked Sendable {
@@ -141,7 +142,7 @@ final class SimulatedUser: @unchecked Sendable {
       let duration = Duration.seconds([4, 11][choose(2)])
       try nest(at: point) {
         note("advances by \(duration)")
-        _ = loop.scheduler.advance(by: duration, in: $0, Call("", #fileID, #line))
+        _ = SteppedLoop(loop.scheduler, in: $0).advance(by: duration, Call("", #fileID, #line))
         if let failure { throw failure }
       }
     case 14: try runNow(at: point)

@@ -153,6 +153,7 @@ extension TaskPlan {
 extension ThreadLocalScheduler {
   /// Calls `body` as if on the thread of a scheduler, or on a thread without one.
   static func simulate<Result>(_ scheduler: Scheduler?, during body: () throws -> Result) rethrows -> Result {
+    scheduler?.ownThread.noteInstalled()  // so that each use of its variables is checked
     let outer = pthread_getspecific(key)
     pthread_setspecific(key, scheduler.map { Unmanaged.passUnretained($0).toOpaque() })
     defer { pthread_setspecific(key, outer) }

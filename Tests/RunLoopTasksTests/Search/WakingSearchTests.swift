@@ -30,14 +30,14 @@ import Testing
 
   @Test func theLoopNeverSleepsOnWorkInRandomRuns() {
     var search = WakingSearch()
-    let (first, count) = (Self.setting("SEARCH_SEED") ?? 1, Self.setting("SEARCH_RUNS") ?? 10_000)
+    let (first, count) = (Self.setting("SEARCH_SEED") ?? 1, Self.setting("SEARCH_RUNS") ?? 2_000)
     for seed in first..<(first + count) { search.tryRandom(seed) }
     for hole in search.report { Issue.record("\(hole)") }
   }
 
   @Test func eachRunCanBeRepeated() {
     let (all, sender) = (SimulatedConfiguration.all, SenderThread())
-    for seed in UInt64(1)...1_000 {
+    for seed in UInt64(1)...200 {
       let configuration = all[Int(seed % UInt64(all.count))]
       let run = SimulatedRun(configuration, Choices(seed: seed), sender, isTraced: true)
       let repeated = SimulatedRun(configuration, Choices(first: run.made.map(\.choice)), sender, isTraced: true)
@@ -45,10 +45,13 @@ import Testing
     }
   }
 
-  @Test(arguments: SimulatedConfiguration.Fault.noticeable)
+  /// What only another thread can notice shows itself in one of some ten thousand runs, so it takes `SEARCH_RUNS`.
+  @Test(
+    arguments: SimulatedConfiguration.Fault.noticeable.filter {
+      setting("SEARCH_RUNS") != nil || $0 != .attachingIsLate
+    })
   func theSearchFindsAHoleOnALoopWithAFault(fault: SimulatedConfiguration.Fault) {
     var search = WakingSearch(with: fault)
-    // Some faults show themselves only in one of some ten thousand runs.
     for seed in UInt64(60_000)...100_000 where search.holes.isEmpty { search.tryRandom(seed) }
     #expect(!search.holes.isEmpty)
   }

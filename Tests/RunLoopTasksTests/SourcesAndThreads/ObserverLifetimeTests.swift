@@ -92,27 +92,26 @@ import Testing
     hasEnded.waitOrDie("the end of the loop")
   }
 
-  /// The release of the handler waits for the loop, which is about to call the handler.
-  @Test func theHandlerIsNotReleasedUnderALock() {
-    let loop = LoopThread(running: .default)
-    let (isFirst, isReleased) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+  /// Its handler belongs to the loop's thread.
+  @Test(arguments: [true, false], [true, false])
+  func anObserverThatAnotherThreadEndsTakesItselfOffAtItsNextActivity(byRelease: Bool, atEndOfLoop: Bool) {
+    let loop = LoopThread()
     let kept = Box<SharedObserver?>(nil)
-    loop.queue.perform {
-      let token = Token {
-        isReleased.signal()
-        let answered = DispatchSemaphore(value: 0)
-        loop.queue.perform { answered.signal() }
-        answered.waitOrDie("a task of the loop")
-      }
-      observeOnce(.beforeTimers, order: 0) {
-        isFirst.signal()
-        isReleased.waitOrDie("the release of the second handler")
-      }
-      kept.value = SharedObserver(observer: RunLoop.current.observe(.beforeTimers, order: 1) { _ in token.use() })
+    loop.perform {
+      keepAlive(.default)
+      let token = Token { log("released on the loop's thread: \(ThreadID.current == loop.id)") }
+      kept.value = SharedObserver(
+        observer: RunLoop.current.observe([.entry, .exit]) { _ in
+          token.use()
+          log("called")
+        })
     }
-    isFirst.waitOrDie("the first observer")  // The loop has collected both observers.
-    elsewhere { kept.value?.observer.invalidate() }
+    if byRelease { kept.value = nil } else { kept.value?.observer.invalidate() }
+    #expect(kept.value?.observer.isValid != true)
+    log("ended")
+    if !atEndOfLoop { loop.perform { poll() } }
     loop.end()
+    waitUntil { log.events == ["ended", "released on the loop's thread: true"] }
   }
 }
 

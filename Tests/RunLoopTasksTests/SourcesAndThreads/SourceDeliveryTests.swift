@@ -1,5 +1,6 @@
 import Foundation
 import RunLoopTasks
+import RunLoopVirtualTime
 import Testing
 
 /// When and in what order a `RunLoopSource` delivers its commands.
@@ -73,29 +74,43 @@ import Testing
     #expect(log.events == ["-1", "0", "1", "2"])
   }
 
+  @Test func theLoopDeliversInOneBatchATurnAllThatWait() {
+    let source = addSource { source, commands in
+      log("\(commands)")
+      if commands.contains(1) { for command in 4...5 { source.send(command) } }
+    }
+    for command in 1...3 { #expect(source.send(command)) }
+    for _ in 1...3 { RunLoop.current.runPass() }
+    #expect(log.events == ["[1, 2, 3]", "[4, 5]"])
+  }
+
   // MARK: passes driven by hand
 
   @Test func aPassDeliversOneBatchAndRunsTheTasksOfAllTimings() {
-    let source = addSource(batchLimit: 2) { _, commands in log("\(commands)") }
-    for command in 1...30 { source.send(command) }
+    let source = addSource { source, commands in
+      log("\(commands)")
+      source.send(3)
+    }
+    for command in 1...2 { source.send(command) }
     for timing in RunLoopTask.Timing.allCases { RunLoop.current.perform { log("\(timing)") }.when(timing) }
     RunLoop.current.runPass()
     log("next")
-    RunLoop.current.advance(by: .zero)
-    #expect(log.events == ["[1, 2]", "currentLoopEnded", "nextLoopBegan", "idle", "next", "[3, 4]"])
+    RunLoop.current.advance(by: .zero)  // makes two passes
+    #expect(log.events == ["[1, 2]", "currentLoopEnded", "nextLoopBegan", "idle", "next", "[3]", "[3]"])
   }
 
   enum Driving: CaseIterable { case run, passThenRun, stoppedPasses, runNestedInAPass }
 
-  /// Nothing but the remaining commands wakes the loop or signals the source.
+  /// Each batch sends the next command, and nothing but that wakes the loop or signals the source.
   @Test(arguments: Driving.allCases, [RunLoop.Mode.default, .common, .custom])
   func whatAPassLeavesIsDelivered(_ driving: Driving, modeOfTheSource: RunLoop.Mode) {
     let mode: RunLoop.Mode = modeOfTheSource == .common ? .default : modeOfTheSource
-    let source = addSource(batchLimit: 1, in: modeOfTheSource) { _, commands in
+    let source = addSource(in: modeOfTheSource) { source, commands in
       log("\(commands)")
+      if commands != [5] { source.send(commands[0] + 1) }
       if driving == .stoppedPasses || commands == [5] { stopRun() }
     }
-    elsewhere { for command in 1...5 { source.send(command) } }
+    elsewhere { source.send(1) }
     switch driving {
     case .run: run(mode)
     case .passThenRun:
@@ -112,11 +127,12 @@ import Testing
   /// It ends before the loop would sleep.
   @Test func whatAPassLeavesThatAnotherSourceStopsIsDelivered() {
     let other = addSource { _, _ in stopRun() }
-    let source = addSource(order: -1, batchLimit: 1) { _, commands in
+    let source = addSource(order: -1) { source, commands in
       log("\(commands)")
       other.send(0)
+      if commands == [1] { source.send(2) }
     }
-    for command in 1...2 { source.send(command) }
+    source.send(1)
     RunLoop.current.runPass()
     poll()
     #expect(log.events == ["[1]", "[2]"])
@@ -124,17 +140,16 @@ import Testing
 
   // MARK: nested runs
 
-  @Test(arguments: [true, false]) func aRunNestedInPerformDeliversTheNextCommand(isSentBefore: Bool) {
-    let source = addSource(batchLimit: 1) { source, commands in
+  @Test func aRunNestedInPerformDeliversTheNextCommand() {
+    let source = addSource { source, commands in
       log("\(commands) {")
       if commands == [1] {
-        if !isSentBefore { source.send(2) }
+        source.send(2)
         RunLoop.current.runPass()
       }
       log("}")
     }
     source.send(1)
-    if isSentBefore { source.send(2) }
     RunLoop.current.runPass()
     #expect(log.events == ["[1] {", "[2] {", "}", "}"])
   }
@@ -163,12 +178,12 @@ import Testing
   private typealias Command = (sender: Int, number: Int)
 
   /// The commands of each thread keep their order.
-  @Test(arguments: [Int.max, 7]) func theCommandsOfManyThreadsAreDeliveredOnceAndInOrder(batchLimit: Int) {
+  @Test func theCommandsOfManyThreadsAreDeliveredOnceAndInOrder() {
     let (senders, commandsEach) = (8, 2_000)
     let loop = LoopThread(running: .default)
     let (received, mistakes, performing) = (Box<[Command]>([]), Counter(), Box(false))
-    let source = RunLoopSource<Command>(batchLimit: batchLimit) { commands in
-      if performing.value || commands.isEmpty || commands.count > batchLimit { mistakes.count() }
+    let source = RunLoopSource<Command> { commands in
+      if performing.value || commands.isEmpty { mistakes.count() }
       performing.value = true
       received.add(commands)
       performing.value = false

@@ -8,13 +8,8 @@ import Testing
   private let log = Log()
   private var queue: RunLoopTaskQueue { thread.taskQueue }
 
-  /// Stops a thread, and calls `body` on it in the last round of the drain, before the sources deliver.
-  private func inSecondRound(of thread: RunLoopThread, _ body: @escaping @Sendable () -> Void) {
-    thread.stop { [queue = thread.taskQueue] in queue.perform { queue.perform(body) } }
-  }
-
   @Test func allCommandsAreDeliveredInTheirOrder() {
-    let source = RunLoopSource<Int>(batchLimit: 10) { commands in for command in commands { log("\(command)") } }
+    let source = RunLoopSource<Int> { commands in for command in commands { log("\(command)") } }
     thread.stopAndJoin {
       queue.perform { RunLoop.current.add(source, forMode: .common) }
       for command in 0..<100 { source.send(command) }
@@ -32,18 +27,129 @@ import Testing
   }
 
   /// The tasks of a round run before its commands are delivered.
-  @Test func tasksAndCommandsThatTheDrainSendsHaveOneMoreRound() {
+  @Test func whatCommandsSendAndScheduleIsDone() {
     let source = Box<RunLoopSource<Int>?>(nil)
     source.value = RunLoopSource { commands in
       log("commands \(commands)")
-      RunLoop.current.perform { log("task of a command") }.when(.idle)
-      source.value?.send(commands[0] + 1)
+      RunLoop.current.perform { log("task of \(commands)") }.when(.idle)
+      if commands[0] < 3 { log("\(source.value!.send(commands[0] + 1))") }
     }
     thread.taskQueue.addAndWait(source.value!)
     thread.stop { source.value?.send(1) }
     join(thread)
-    #expect(log.events == ["commands [1]", "task of a command", "commands [2]"])
+    #expect(
+      log.events == [
+        "commands [1]", "true", "task of [1]", "commands [2]", "true", "task of [2]", "commands [3]", "task of [3]",
+      ])
     #expect(source.value?.isValid == false)
+  }
+
+  /// The save of the last batch is asked for when no further command comes.
+  @Test func theSaveThatTheLastBatchAsksForIsMade() {
+    let source = Box<RunLoopSource<Int>?>(nil)
+    source.value = RunLoopSource { numbers in
+      log("accepted \(numbers)")
+      RunLoop.current.perform(after: .seconds(3_000), coalescedBy: "save") { log("saved") }
+      if numbers == [1] { source.value!.send(2) }
+    }
+    thread.taskQueue.addAndWait(source.value!)
+    thread.stop(runningDelayedTasks: true) { source.value!.send(1) }
+    join(thread)
+    #expect(log.events == ["accepted [1]", "saved", "accepted [2]", "saved"])
+  }
+
+  /// Each of four sources feeds the next one, and the last one asks for a save.
+  @Test(arguments: [true, false]) func sourcesThatFeedEachOtherAreEmptied(isLastFirst: Bool) {
+    var sources = [
+      RunLoopSource<Int>(order: isLastFirst ? 0 : 10) { numbers in
+        log("stored \(numbers)")
+        RunLoop.current.perform(after: .seconds(3_000), coalescedBy: "save") { log("saved") }
+      }
+    ]
+    for stage in 1...4 {
+      let next = sources[stage - 1]
+      sources.append(
+        RunLoopSource<Int>(order: isLastFirst ? stage : 10 - stage) { for number in $0 { next.send(number + 1) } })
+    }
+    for source in sources { thread.taskQueue.addAndWait(source) }
+    thread.stop(runningDelayedTasks: true) { [first = sources[4]] in first.send(0) }
+    join(thread)
+    #expect(log.events == ["stored [4]", "saved"])
+  }
+
+  /// The end comes all the same.
+  @Test func aSourceThatAlwaysSendsToItselfHasAHundredRounds() {
+    let (source, rounds) = (Box<RunLoopSource<Int>?>(nil), Counter())
+    source.value = RunLoopSource { _ in
+      rounds.count()
+      source.value!.send(1)
+    }
+    thread.taskQueue.addAndWait(source.value!)
+    thread.stop { source.value!.send(1) }
+    join(thread)
+    #expect((100...110).contains(rounds.value))  // some in the pass before the drain
+  }
+
+  // MARK: The door
+
+  /// In the first round other threads may still send, and in the second one only the thread itself.
+  @Test func theDoorClosesToOtherThreadsAfterTheFirstRound() {
+    let source = loggedSource(log)
+    thread.taskQueue.addAndWait(source)
+    let (thread, queue, log) = (thread, queue, log)
+    @Sendable func sendFromElsewhere(_ name: String) {
+      elsewhere {
+        log("\(name): \(source.send(1)), \(queue.perform { log("task from elsewhere") }.state)")
+        let waited = Result { try queue.performAndWait {} }
+        if case .failure(is CancellationError) = waited { log("\(name): no wait") }
+      }
+    }
+    thread.stop {
+      queue.perform {
+        elsewhere { log("first round: \(source.send(1)), \(queue.perform { log("task from elsewhere") }.state)") }
+        queue.perform {
+          sendFromElsewhere("second round")
+          log("own: \(source.isValid), \(source.send(2)), \(queue.perform { log("own task") }.state)")
+        }
+      }
+    }
+    join(thread)
+    #expect(
+      log.events == [
+        "scheduled in default", "first round: true, pending", "[1]", "task from elsewhere",
+        "second round: false, cancelled", "second round: no wait", "own: true, true, pending", "[2]", "own task",
+        "cancelled in default",
+      ])
+  }
+
+  /// What `onCancel` sends to a source that has its end before it would reach nobody.
+  @Test func allSourcesAcceptNothingOnceTheFirstOneEnds() {
+    let sources = Box<[RunLoopSource<Int>]>([])
+    sources.value = (0...1).map { _ in
+      RunLoopSource(onCancel: { _ in
+        log("\(sources.value.map { $0.send(1) || $0.isValid })")
+        RunLoop.current.perform { log("task") }.when(.idle)
+      }) { _ in }
+    }
+    for source in sources.value { thread.taskQueue.addAndWait(source) }
+    thread.stopAndJoin {}
+    #expect(log.events == ["[false, false]", "[false, false]", "task", "task"])
+    sources.value = []
+  }
+
+  // MARK: Jobs
+
+  /// The actor's method was called before the end, and asks for a save.
+  @Test func whatJobsAskForIsDone() {
+    let source = RunLoopSource<Int> { numbers in
+      log("accepted \(numbers)")
+      RunLoop.current.perform(after: .seconds(3_000), coalescedBy: "save") { log("saved") }
+    }
+    thread.taskQueue.addAndWait(source)
+    let actor = SendingActor(thread, source)
+    thread.stop(runningDelayedTasks: true) { [thread] in Task(executorPreference: thread) { await actor.send() } }
+    join(thread)
+    #expect(log.events == ["accepted [1]", "saved"])
   }
 
   @Test func aSourceInOtherModesEndsWithoutADelivery() {
@@ -54,40 +160,11 @@ import Testing
     #expect(log.events == ["scheduled in custom", "cancelled in custom"])
   }
 
-  /// It delivers what it has accepted before, in the sizes that its limit allows.
-  @Test func aSourceAcceptsNothingOnceItsLastBatchIsTaken() {
-    let source = Box<RunLoopSource<Int>?>(nil)
-    source.value = RunLoopSource(batchLimit: 2, onCancel: { _ in log("cancelled") }) {
-      [token = Token { log("released") }] in
-      log("\($0): \(source.value!.isValid), \(source.value!.send(9))")
-      token.use()
-      RunLoop.current.add(source.value!, forMode: .custom)
-      RunLoop.current.remove(source.value!, forMode: .default)
-    }
-    inSecondRound(of: thread) {
-      RunLoop.current.add(source.value!, forMode: .default)
-      for command in 1...3 { source.value!.send(command) }
-    }
-    join(thread)
-    #expect(log.events == ["[1, 2]: false, false", "cancelled", "[3]: false, false", "released"])
-  }
-
-  @Test func invalidatingDropsTheRestOfTheLastBatch() {
-    let source = Box<RunLoopSource<Int>?>(nil)
-    source.value = RunLoopSource(batchLimit: 1, onCancel: { _ in log("cancelled") }) { commands in
-      log("\(commands)")
-      if commands == [2] { source.value!.invalidate() }
-    }
-    thread.taskQueue.addAndWait(source.value!)
-    inSecondRound(of: thread) { for command in 1...3 { source.value!.send(command) } }
-    join(thread)
-    #expect(log.events == ["[1]", "[2]", "cancelled"])
-  }
-
   @Test(arguments: [true, false]) func aSourceThatIsTakenAwayInTheDrainDeliversNoMore(byInvalidation: Bool) {
     let source = Box<RunLoopSource<Int>?>(nil)
-    source.value = RunLoopSource(batchLimit: 1) { commands in
+    source.value = RunLoopSource { commands in
       log("\(commands)")
+      source.value?.send(4)
       if byInvalidation {
         source.value?.invalidate()
       } else {
@@ -98,7 +175,7 @@ import Testing
       queue.perform { RunLoop.current.add(source.value!, forMode: .default) }
       for command in 1...3 { source.value?.send(command) }
     }
-    #expect(log.events == ["[1]"])
+    #expect(log.events == ["[1, 2, 3]"])
     #expect(source.value?.isValid == !byInvalidation)
   }
 
@@ -122,28 +199,38 @@ import Testing
     #expect(log.events == ["[1] there: true"])
   }
 
-  /// The other thread delivers the source's last batch meanwhile.
+  /// It is just being drained there.
   @Test func aDrainLeavesTheEndOfAnotherThreadsSourceAlone() {
     let other = RunLoopThread(name: "other")
-    let (isInLastBatch, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let (isInDrain, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let moved = RunLoopSource<Int>(order: 1) {
       log("\($0)")
-      isInLastBatch.signal()
+      isInDrain.signal()
       mayEnd.waitOrDie("the end of the first thread")
     }
     let first = RunLoopSource<Int> { _ in
       RunLoop.current.remove(moved, forMode: .default)
       other.taskQueue.addAndWait(moved)
-      inSecondRound(of: other) { moved.send(1) }
-      isInLastBatch.waitOrDie("the last batch")
+      other.stop { moved.send(1) }
+      isInDrain.waitOrDie("the batch")
     }
     for source in [first, moved] { thread.taskQueue.addAndWait(source) }
     thread.stop { first.send(1) }
     join(thread)
-    #expect(!moved.isValid)
-    #expect(!moved.send(2))
-    mayEnd.signal()
+    #expect(moved.isValid && moved.send(2))
+    for _ in 1...2 { mayEnd.signal() }
     join(other)
-    #expect(log.events == ["[1]"])
+    #expect(!moved.isValid && !moved.send(3))
+    #expect(log.events == ["[1]", "[2]"])
   }
+}
+
+private actor SendingActor {
+  private let thread: RunLoopThread
+  private let source: RunLoopSource<Int>
+  nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+  init(_ thread: RunLoopThread, _ source: RunLoopSource<Int>) { (self.thread, self.source) = (thread, source) }
+
+  func send() { source.send(1) }
 }

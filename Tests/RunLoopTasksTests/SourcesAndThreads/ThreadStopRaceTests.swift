@@ -46,7 +46,7 @@ import Testing
     for round in 1...200 {
       let (thread, accepted, delivered) = (Box<RunLoopThread?>(RunLoopThread(name: "worker")), Counter(), Counter())
       let cancelled = DispatchSemaphore(value: 0)
-      let source = RunLoopSource<Int>(batchLimit: round % 3 == 0 ? 7 : .max, onCancel: { _ in cancelled.signal() }) {
+      let source = RunLoopSource<Int>(onCancel: { _ in cancelled.signal() }) {
         for _ in $0 { delivered.count() }
         sched_yield()  // to the senders
       }
@@ -65,6 +65,40 @@ import Testing
       cancelled.waitOrDie("the end of the source")
       for sender in senders { sender.join() }
       #expect(delivered.value == accepted.value && !source.isValid)
+    }
+  }
+
+  /// Two threads send into the first of four sources that feed each other, in either order, and the last one asks for a
+  /// save.
+  @Test(arguments: [true, false]) func whatAChainAcceptsIsSaved(isLastFirst: Bool) {
+    for _ in 1...150 {
+      let thread = RunLoopThread(name: "worker")
+      let (accepted, stored, saved) = (Counter(), Counter(), Box(0))
+      var chain = [
+        RunLoopSource<Int>(order: isLastFirst ? 0 : 10) { numbers in
+          for _ in numbers { stored.count() }
+          RunLoop.current.perform(after: .seconds(3_000), coalescedBy: "save") { saved.value = stored.value }
+        }
+      ]
+      for stage in 1...3 {
+        let next = chain[stage - 1]
+        chain.append(RunLoopSource(order: isLastFirst ? stage : 10 - stage) { for number in $0 { next.send(number) } })
+      }
+      let first = chain[3]
+      for source in chain { thread.taskQueue.addAndWait(source) }
+      let senders = (1...2).map { _ in
+        JoinableThread {
+          while first.send(1) {
+            accepted.count()
+            usleep(20)  // else the lock is hardly free for the thread
+          }
+        }
+      }
+      waitUntil { accepted.value > 10 }
+      thread.stop(runningDelayedTasks: true)
+      join(thread)
+      for sender in senders { sender.join() }
+      #expect(stored.value == accepted.value && saved.value == accepted.value)
     }
   }
 

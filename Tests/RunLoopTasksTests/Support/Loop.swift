@@ -18,6 +18,9 @@ extension RunLoop.Mode {
   static let custom = RunLoop.Mode("RunLoopTasksTests.custom")
   static let other = RunLoop.Mode("RunLoopTasksTests.other")
 
+  /// A mode that nobody has used.
+  static var new: RunLoop.Mode { RunLoop.Mode("RunLoopTasksTests.\(UUID())") }
+
   /// The name in the events of a log.
   var shortName: Substring { self == .default ? "default" : rawValue.split(separator: ".").last ?? "" }
 }

@@ -5,7 +5,9 @@ import Testing
 extension Trait where Self == OwnRunLoop {
   /// Runs each test on a new thread with a run loop of its own. Beside other programs a test may take long, and many
   /// tests leave tasks that never run.
-  static var onOwnLoop: Self { OwnRunLoop(timeLimit: .seconds(300), mayLeaveTasks: true) }
+  static var onOwnLoop: Self {
+    OwnRunLoop(clock: .running, timeLimit: .seconds(300), mayLeaveTasks: true, listens: false)
+  }
 }
 
 /// The jobs of a thread; `nil` ends it.

@@ -9,6 +9,7 @@ import Testing
     private var master: Int32
     private let slave: Int32
     private var output: [UInt8] = []
+    private var endOfFrames = 0
     let settingsBefore: termios
 
     init(
@@ -65,24 +66,28 @@ import Testing
     /// All output so far.
     var printed: String { String(decoding: output, as: UTF8.self) }
 
-    /// The lines of the last complete frame, without colors.
-    var screen: [String] { frames.last.map(lines) ?? [] }
+    /// All complete frames so far, with their colors.
+    private(set) var frames: [String] = []
 
-    /// The lines of all complete frames so far, without colors.
-    var screens: [[String]] { frames.map(lines) }
-
-    private func lines(of frame: String) -> [String] {
-      frame.replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "").components(separatedBy: "\r\n")
-    }
+    /// Their lines, without colors.
+    private(set) var screens: [[String]] = []
 
     /// The last complete frame, with its colors; empty before the first.
     var frame: String { frames.last ?? "" }
 
-    /// All complete frames so far, with their colors.
-    var frames: [String] {
-      printed.components(separatedBy: "\u{1B}[H").dropFirst().compactMap { text in
-        let parts = text.components(separatedBy: "\u{1B}[J")
-        return parts.count > 1 ? parts[0] : nil
+    /// The lines of the last complete frame, without colors.
+    var screen: [String] { screens.last ?? [] }
+
+    /// Adds the frames that are complete by now. Looks at each only once, because waits look at all of them again and
+    /// again.
+    private func addFrames() {
+      let rest = output[endOfFrames...]
+      guard let end = rest.ranges(of: "\u{1B}[J".utf8).last?.upperBound else { return }
+      endOfFrames = end
+      for part in String(decoding: rest[..<end], as: UTF8.self).components(separatedBy: "\u{1B}[J").dropLast() {
+        guard let frame = part.components(separatedBy: "\u{1B}[H").dropFirst().last else { continue }
+        frames.append(frame)
+        screens.append(frame.replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "").components(separatedBy: "\r\n"))
       }
     }
 
@@ -133,7 +138,10 @@ import Testing
       guard poll(&request, 1, 10) > 0 else { return false }
       var bytes = [UInt8](repeating: 0, count: 65_536)
       let count = read(master, &bytes, bytes.count)
-      if count > 0 { output += bytes.prefix(count) }
+      if count > 0 {
+        output += bytes.prefix(count)
+        addFrames()
+      }
       return count > 0
     }
   }

@@ -23,11 +23,11 @@ extension RunLoopTaskQueue {
 /// Adds a source to a mode of the current thread's loop. Its `perform` gets the source itself.
 @discardableResult
 func addSource(
-  order: Int = 0, batchLimit: Int = .max, in mode: RunLoop.Mode = .default,
+  order: Int = 0, in mode: RunLoop.Mode = .default,
   perform: @escaping @Sendable (RunLoopSource<Int>, [Int]) -> Void
 ) -> RunLoopSource<Int> {
   let own = Box(WeakSource(source: nil))
-  let source = RunLoopSource<Int>(order: order, batchLimit: batchLimit) { commands in
+  let source = RunLoopSource<Int>(order: order) { commands in
     if let source = own.value.source { perform(source, commands) }
   }
   own.value = WeakSource(source: source)

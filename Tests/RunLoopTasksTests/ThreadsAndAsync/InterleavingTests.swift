@@ -19,6 +19,17 @@ import Testing
     waitUntil { log.events == ["released"] }
   }
 
+  /// The same for a task that has long been taken in. The loop has ended when the second step comes.
+  @Test func aPendingTaskCancelledWhileItsLoopEndsIsReleased() {
+    let held = Box<[RunLoopTask]>([])
+    onLoopThread {
+      let task = RunLoop.current.perform(when: .idle, closure(whenReleased: { log("released") }))
+      #expect(task.leavePending(for: .cancelled))
+      held.add([task])
+    }
+    waitUntil { log.events == ["released"] }
+  }
+
   /// The closures are not `Sendable`, as those of `MainActor.perform`, so the loop's thread must release that of the
   /// replaced task. It ends before it reads the message.
   @Test func aLoopThatEndsReleasesAReplacedTaskThatIsHeld() {
@@ -94,7 +105,7 @@ import Testing
       mayPost.signal()
       while posted.value < number { poll(mode(number)) }
       poll(mode(number))
-      #expect(Scheduler.current.runs.isEmpty)
+      #expect(Scheduler.current.runs.depth == 0)
       queue.cancelAll()
     }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import RunLoopTasks
+import RunLoopVirtualTime
 import Synchronization
 import Testing
 
@@ -111,6 +112,25 @@ import Testing
     }
     #expect(queue.count == 0)
   }
+
+  #if os(macOS) || os(Linux)  // Other platforms have no exit tests.
+    /// It has no effect there, because the task may be one of the thread's own loop.
+    @Test func anOptionThatIsChainedAsAnotherThreadEndsTouchesNothing() async {
+      await #expect(processExitsWith: .success) {
+        endInTime()
+        chainAsAnotherThreadEnds()
+      }
+    }
+  #endif
+}
+
+private func chainAsAnotherThreadEnds() {
+  let task = RunLoop.current.perform(when: .idle) {}
+  RunLoop.current.perform(when: .idle) {}  // so that the task is in line
+  JoinableThread {
+    RunLoop.current.perform(when: .idle) {}
+    pthread_setspecific(chainingKey, Unmanaged.passRetained(task).toOpaque())
+  }.join()
 }
 
 /// The number of open file descriptors; `nil` if it is unknown.
@@ -150,6 +170,15 @@ private let lateKey = threadDataKey { value in
   let late = Unmanaged<LateTasks>.fromOpaque(value!)
   if late.takeUnretainedValue().endRound() { pthread_setspecific(lateKey, value) } else { late.release() }
 }
+
+/// Chains in the second round, when the thread's own loop has certainly ended.
+private let chainingKey = threadDataKey { value in
+  let value: UnsafeMutableRawPointer? = value  // optional on Linux only
+  guard chainingRounds.count() == 2 else { return _ = pthread_setspecific(chainingKey, value) }
+  Unmanaged<RunLoopTask>.fromOpaque(value!).takeRetainedValue().forModes(.default, .custom)
+}
+
+private let chainingRounds = Counter()
 
 #if canImport(Darwin)
   private typealias ThreadDataDestructor = @convention(c) (UnsafeMutableRawPointer) -> Void

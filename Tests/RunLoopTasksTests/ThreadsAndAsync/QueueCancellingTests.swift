@@ -28,21 +28,24 @@ import Testing
     #expect(log.events == ["released", "released", "released", "released", "later", "new"])
   }
 
-  /// The loop does not run meanwhile.
-  @Test func onAnotherThreadCancelAllCancelsAtOnce() {
+  /// It has its place among what that thread sends.
+  @Test func onAnotherThreadCancelAllCancelsWhatWasScheduledOrSentBefore() {
     let thread = ThreadID.current
     let own = RunLoop.current.perform { log("own") }.when(.currentLoopEnded)
     let scheduled = queue.perform(
       when: .idle, closure(whenReleased: { log("released on the loop's thread: \(ThreadID.current == thread)") }))
+    let posted = Box<[RunLoopTask]>([])
     elsewhere {
-      let posted = queue.perform { log("posted") }
+      posted.add([
+        queue.perform { log("posted") }, queue.perform(coalescedBy: 1) { log("posted") },
+        queue.perform(forModes: [.custom, .default]) { log("posted") },
+      ])
       queue.cancelAll()
-      #expect(queue.count == 0)
-      for task in [own, scheduled, posted] { #expect(task.state == .cancelled && !task.cancel()) }
-      queue.perform(when: .currentLoopEnded) { log("new") }
-      #expect(queue.count == 1)
+      queue.perform(when: .currentLoopEnded, coalescedBy: 1) { log("new") }
     }
-    own.when(.idle)  // no effect
+    own.when(.idle)  // The loop's thread looks, and the change has no effect.
+    for task in posted.value + [own, scheduled] { #expect(task.state == .cancelled && !task.cancel()) }
+    #expect(queue.count == 1)
     #expect(RunLoop.current.runUntilTasksFinish(timeout: .seconds(60)))
     #expect(queue.count == 0)
     #expect(log.events == ["released on the loop's thread: true", "new"])

@@ -1,5 +1,6 @@
 import Foundation
 import RunLoopTasks
+import RunLoopVirtualTime
 import Testing
 
 /// `RunLoopTaskQueue.run`, which async code awaits.
@@ -30,7 +31,7 @@ import Testing
       waitUntil { RunLoop.current.taskQueue.debugDescription.contains(" 2 pending") }
       let description = RunLoop.current.taskQueue.debugDescription
       #expect(description.contains("  nextLoopBegan in default, scheduled at"))
-      #expect(description.contains("\(timing) in \"RunLoopTasksTests.custom\", \"RunLoopTasksTests.other\", in 9"))
+      #expect(description.contains("\(timing) in \"RunLoopTasksTests.other\", \"RunLoopTasksTests.custom\", in 9"))
       #expect(description.contains(", within 89") && description.contains(", order 7, scheduled at"))
       RunLoop.current.runPass()
     }

@@ -1,5 +1,6 @@
 import Foundation
 import RunLoopTasks
+import RunLoopVirtualTime
 import Testing
 
 /// A delayed task before the end of its delay of `after(_:)`, and the place in line that it takes then.

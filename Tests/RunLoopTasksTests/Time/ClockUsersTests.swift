@@ -1,5 +1,6 @@
 import Foundation
 import RunLoopTasks
+import RunLoopVirtualTime
 import Testing
 
 #if os(macOS) || os(Linux)  // Other platforms have no exit tests.

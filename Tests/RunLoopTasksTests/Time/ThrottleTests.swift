@@ -1,5 +1,6 @@
 import Foundation
 import RunLoopTasks
+import RunLoopVirtualTime
 import Testing
 
 /// Debounce (`after` with a key) and throttle (`atMostEvery`).

@@ -38,6 +38,10 @@ struct TraceContent: @unchecked Sendable {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
     try RunLoopTrace.write(traces, to: url)
     defer { try? FileManager.default.removeItem(at: url) }
+    try self.init(of: url)
+  }
+
+  init(of url: URL) throws {
     let object = try StrictJSON.value(of: String(contentsOf: url, encoding: .utf8)) as? [String: Any]
     let events = try #require((object?["traceEvents"] as? [Any?])?.compactMap { $0 as? [String: Any] })
     var (open, latest) = ([Int: [Int]](), [Int: Double]())
@@ -66,6 +70,11 @@ struct TraceContent: @unchecked Sendable {
       case "E":
         let last = open[row]?.popLast()
         spans[row]![try #require(last, "an end without a beginning")].end = time
+        // Speedscope finds the beginning of an end by these.
+        let span = spans[row]![last!]
+        #expect(event["name"] as? String == span.path.last)
+        let texts = [arguments, span.arguments].map { $0.map { "\($0): \($1)" }.sorted() }
+        #expect(texts[0] == texts[1])
       case "s":
         tails.append(Int(try #require(event["id"] as? Double)))
         spans[row]![try #require(around, "an arrow from nothing")].posts.append(tails.last!)

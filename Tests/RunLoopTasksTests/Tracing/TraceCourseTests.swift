@@ -2,6 +2,7 @@ import CoreFoundation
 import Foundation
 import RunLoopTasks
 import RunLoopTracing
+import RunLoopVirtualTime
 import Testing
 
 /// Neither recordings nor reporters change what runs when, however the loop is driven.
@@ -28,9 +29,11 @@ private func course(_ drive: TraceCourseTests.Drive, isWatched: Bool) -> [String
   }
   let trace = isWatched ? loop.trace(capacity: 20) : nil
   let reporter = isWatched ? loop.reportHangs(over: .nanoseconds(1)) { _ in } : nil
-  let source = RunLoopSource<Int>(batchLimit: 2) { log("batch \($0)") }
-  loop.add(source, forMode: .common)
-  for number in 1...3 { source.send(number) }
+  let source = addSource(in: .common) { source, commands in
+    log("batch \(commands)")
+    if commands.contains(1) { source.send(3) }
+  }
+  for number in 1...2 { source.send(number) }
   for timing in RunLoopTask.Timing.allCases {
     loop.perform {
       log("\(timing)")
@@ -72,6 +75,6 @@ private func course(_ drive: TraceCourseTests.Drive, isWatched: Bool) -> [String
   case .poll: for _ in 1...6 { loop.run(until: .distantPast) }
   }
   log("left \(loop.taskQueue.count)")
-  withExtendedLifetime((trace, reporter)) {}
+  withExtendedLifetime((trace, reporter, source)) {}
   return log.events
 }

@@ -1,5 +1,6 @@
 import Foundation
 import RunLoopTracing
+import RunLoopVirtualTime
 import Testing
 
 @testable import RunLoopTasks
@@ -191,7 +192,7 @@ import Testing
       loop.perform {}.when(.idle)
     }
     loop.runPass()
-    let areNoneLeft = Scheduler.current.recorders.withLock { $0.isEmpty }
+    let areNoneLeft = !Scheduler.current.isHeard
     #expect(released == nil && areNoneLeft)
   }
 

@@ -3,7 +3,7 @@ import Foundation
 @testable import RunLoopTasks
 
 /// A loop that a test plays by hand, and that counts what the engine asks of it.
-final class CountingLoop: EngineLoop, @unchecked Sendable {
+final class CountingLoop: LoopDriver, @unchecked Sendable {
   // Unchecked, because a test stays on one thread.
 
   var running: [ModeID] = []
@@ -14,6 +14,7 @@ final class CountingLoop: EngineLoop, @unchecked Sendable {
 
   func observe(_: RunLoop.Mode) {}
   func takeProbe(from _: RunLoop.Mode) -> Bool { false }
+  var isRunning: Bool { !running.isEmpty }
   func currentMode(_: Scheduler) -> ModeID? { running.last }
   func wakeUp() { wakeUps += 1 }
   func setAlarm(at date: Int64, _ scheduler: Scheduler) {
@@ -22,7 +23,7 @@ final class CountingLoop: EngineLoop, @unchecked Sendable {
   }
   func armCallBack(in _: RunLoop.Mode, _: @escaping () -> Void) {}
   func disarmCallBack() -> Bool { false }
-  func runPass(in _: RunLoop.Mode, finding _: MainQueueMarker?) {}
+  func runPass(in _: RunLoop.Mode, watch _: PassWatch?) {}
   func add(_: LoopSource, to _: RunLoop.Mode) {}
   func remove(_: LoopSource, from _: RunLoop.Mode) {}
   func add(_: LoopObserver, to _: RunLoop.Mode) {}

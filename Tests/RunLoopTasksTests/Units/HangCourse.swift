@@ -33,7 +33,7 @@ struct Course {
 
   mutating func take(_ duration: Int64) {
     let end = time + duration
-    if hasAlarms, let deadline, deadline <= end { nesting.sink.reportLimit(at: deadline) }
+    if hasAlarms, let deadline, deadline <= end { nesting.sink.look(at: deadline) }
     time = end
   }
 
@@ -65,7 +65,7 @@ struct Course {
     stack.append((nil, false))
     let task = RunLoopTask(Scheduler.current, fileID: #fileID, line: #line, closure: nil)
     nesting.begin(
-      RecordedWork(kind: .task(TaskOrigin(task), .idle, lateBy: nil), id: UInt(stack.count)), at: frame, time: time)
+      LoopWork(kind: .task(TaskOrigin(task), .idle, lateBy: nil), id: UInt(stack.count)), at: frame, time: time)
   }
 
   mutating func end() {

@@ -169,7 +169,7 @@ struct HangPassesTests {
     loop.fallAsleep()
     let pass = loop.latest!.pass
     #expect(pass.longest.map(\.duration) == (41...50).reversed().map(Int64.init))
-    #expect(pass.taskCount == 50 && pass.taskTime == 50 * 51 / 2)
+    #expect(pass.workCount == 50 && pass.workTime == 50 * 51 / 2)
   }
 
   @Test func aTaskAfterAModalRunHasNotBegunInTheFuture() {
@@ -215,6 +215,49 @@ struct HangPassesTests {
     #expect(loop.news == [])
   }
 
+  @Test func theTimeOfANestedWorkIsItsOwn() {
+    var loop = Course()
+    loop.enter(.default)
+    loop.begin()
+    loop.take(2)
+    loop.begin()
+    loop.take(6)
+    loop.end()
+    loop.take(3)
+    #expect(loop.news == ["so far 10 default"])
+    loop.end()
+    loop.fallAsleep()
+    #expect(loop.latest!.pass.longest.map(\.duration) == [6, 5])
+    #expect(loop.latest!.pass.workTime == 11)
+  }
+
+  @Test func aRunThatNoOtherFollowsIsOver() {
+    var loop = Course()
+    loop.enter(.default)
+    loop.fallAsleep()
+    loop.wake()
+    loop.take(12)
+    loop.exit()
+    loop.take(100)
+    #expect(loop.news == ["so far 10 default"])
+    loop.nesting.sink.finishLeft()
+    #expect(loop.news == ["over 12 default"])
+  }
+
+  @Test func whatIsLeftNeedsLooksUpToTheLimit() {
+    var loop = Course()
+    loop.enter(.default)
+    loop.fallAsleep()
+    loop.wake()
+    loop.take(2)
+    loop.exit()
+    #expect(loop.deadline == loop.time + 8)
+    loop.take(100)
+    #expect(loop.deadline == nil && loop.news == [])
+    loop.enter(.default)
+    #expect(loop.news == ["so far 102 between"])
+  }
+
   @Test func whatIsInAPassThatBeginsAnewBeginsWithIt() {
     var loop = Course()
     loop.enter(.default)
@@ -231,6 +274,6 @@ struct HangPassesTests {
     loop.fallAsleep()
     #expect(loop.news == ["over 12 default"])
     let pass = loop.latest!.pass
-    #expect(pass.longest.map(\.duration) == [12] && pass.taskCount == 1 && pass.taskTime == 12)
+    #expect(pass.longest.map(\.duration) == [12] && pass.workCount == 1 && pass.workTime == 12)
   }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import RunLoopTasks
+@testable import RunLoopVirtualTime
 
 /// How long `advance(by:)` waits for what it cannot count.
 struct PatienceTests {

@@ -19,6 +19,18 @@ import Testing
     #expect(log.events == ["task"])
   }
 
+  /// The package knows the loop, but has not observed the mode.
+  @Test(arguments: RunLoopTask.Timing.allCases)
+  func theLoopDoesNotSleepOnTheFirstTaskOfItsMode(timing: RunLoopTask.Timing) {
+    RunLoop.current.perform {}.cancel()
+    keepAlive(.custom)
+    observeOnce(.beforeWaiting, in: .custom) {
+      RunLoop.current.perform { log.andStop("task") }.when(timing).forModes(.custom)
+    }
+    run(.custom)
+    #expect(log.events == ["task"])
+  }
+
   /// The release comes at `afterWaiting`, when no other task is left.
   @Test(arguments: RunLoopTask.Timing.allCases)
   func aTaskThatTheReleaseOfACancelledClosureSchedulesRuns(timing: RunLoopTask.Timing) {

@@ -58,12 +58,12 @@ import Testing
     callBack(from: callout) {
       logActivities(log)
       log.performSlices(1)
-      RunLoop.current.perform { log("2") }.when(.idle)
-      for _ in 1...4 { poll() }
+      let second = RunLoop.current.perform { log("2") }.when(.idle)
+      while second.state == .pending { poll() }
       log("returned")
     }
-    let waits = Array(repeating: ["entry", "exit"], count: 3).joined()
-    #expect(log.events.split(separator: "returned")[0] == ["entry", "exit", "1"] + waits + ["2"])
+    let events = log.events.split(separator: "returned")[0]
+    #expect(events.starts(with: ["entry", "exit", "1", "entry", "exit", "entry", "exit"]) && events.last == "2")
   }
 
   /// A modal loop that sleeps.

@@ -33,6 +33,23 @@ import Testing
     #expect(log.events == [activity, "task", activity, "task", activity, "task"])
   }
 
+  /// Some of it stands before what is left of the batch.
+  @Test func whatTheTasksOfABatchScheduleWaitsWhateverItsOrder() {
+    for number in [3, 1, 2] {
+      RunLoop.current.perform {
+        log("task \(number)")
+        for order in [0, 2, -number] {
+          RunLoop.current.perform(when: .currentLoopEnded, order: order) { log("\(order)") }
+        }
+      }
+      .when(.currentLoopEnded).order(number)
+    }
+    observe(.afterWaiting) { _ in log("the next activity") }
+    RunLoop.current.runPass()
+    let later = [-3, -2, -1, 0, 0, 0, 2, 2, 2].map { "\($0)" }
+    #expect(log.events == ["task 1", "task 2", "task 3", "the next activity"] + later)
+  }
+
   @Test func sourcesAndTimersRunBesideATaskThatAlwaysReschedulesItself() {
     let (sources, timers) = (Counter(), Counter())
     var source: Source?

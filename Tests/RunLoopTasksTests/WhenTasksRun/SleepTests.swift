@@ -50,24 +50,6 @@ import Testing
     thread.stop()
   }
 
-  /// The wake-up for what was sent first came in a mode that nothing observed.
-  @Test(arguments: [true, false]) func whatIsSentAfterASleepingModeHasBecomeCommonWakesTheLoop(bySource: Bool) {
-    let arrivals = DispatchSemaphore(value: 0)
-    let source = RunLoopSource<Int> { commands in for _ in commands { arrivals.signal() } }
-    let loop = LoopThread(running: .custom) { RunLoop.current.add(source, forMode: .common) }
-    func send() {
-      if bySource { source.send(1) } else { loop.queue.perform(forModes: [.common]) { arrivals.signal() } }
-    }
-    waitUntil { loop.isSleeping }
-    let passes = loop.passes.value
-    send()
-    waitUntil { loop.passes.value > passes && loop.isSleeping }  // in vain
-    loop.makeCommon(.custom)
-    send()
-    for _ in 1...2 { #expect(arrivals.wait(timeout: .now() + .seconds(30)) == .success) }
-    loop.end()
-  }
-
   enum ShortLivedTask: CaseIterable {
     case cancelled, cancelledAll, moved, run, runBesideAnIdleTask, overdueBesideAnIdleTask
   }

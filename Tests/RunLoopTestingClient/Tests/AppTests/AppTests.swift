@@ -26,3 +26,26 @@ import Testing
 
   @Test func theMainThreadIsAnotherOne() { #expect(!Thread.isMainThread) }
 }
+
+#if compiler(>=6.3)
+  @Suite(.ownRunLoop) struct Cancelled {
+    @Test func cancelsItself() throws {
+      RunLoop.current.perform {}.when(.idle)
+      try Test.cancel("not now")
+    }
+
+    @Test(arguments: 1...20) func cancelsItsCase(_ number: Int) async throws {
+      await Task.yield()
+      if number % 2 == 0 { try Test.cancel("not now") }
+      await Task.yield()
+      #expect(!Task.isCancelled)
+    }
+
+    @Test func cancelsItselfInTheMainLoop() async throws {
+      try await withMainRunLoop { loop in
+        SearchModel { _ in [] }.text = "swift"
+        try Test.cancel("not now")
+      }
+    }
+  }
+#endif

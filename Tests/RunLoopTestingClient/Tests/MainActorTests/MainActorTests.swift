@@ -16,7 +16,11 @@ struct MainActorTests {
     }
   }
 
-  @Test(.ownRunLoop) nonisolated func aTestOfNoActorMayHaveALoop() {
+  /// If it is not `async`, it runs on the main actor, too.
+  @Test(.ownRunLoop) @concurrent func aTestOfNoActorMayHaveALoop() async { useTheLoop() }
+
+  nonisolated private func useTheLoop() {
+    #expect(!Thread.isMainThread)
     RunLoop.current.perform {}.when(.idle)
     #expect(RunLoop.current.runPass())
   }

@@ -1,0 +1,9 @@
+// Code that lacks an import. `.ci/check-samples` checks that each marked line has its message, and that no other line has
+// one.
+import Foundation
+import RunLoopTasks
+
+func virtualTime() {
+  // expected-error@+1 {{Import RunLoopVirtualTime or RunLoopTesting, which are products of this package}}
+  _ = RunLoop.current.advance(by: .seconds(1))
+}

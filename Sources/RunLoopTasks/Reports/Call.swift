@@ -1,0 +1,26 @@
+/// The call site, shown in descriptions and trap messages.
+package struct Call {
+  let function: StaticString
+  package let fileID: StaticString
+  package let line: UInt
+
+  package init(_ function: StaticString, _ fileID: StaticString, _ line: UInt) {
+    (self.function, self.fileID, self.line) = (function, fileID, line)
+  }
+
+  /// Stops the program.
+  ///
+  /// - Parameter mistake: what is wrong with the call, after its name.
+  package func stop(_ mistake: String) -> Never { fatalError("\(function) \(mistake)", file: fileID, line: line) }
+
+  /// Stops the program, because the call was not made on the loop's own thread.
+  func stopElsewhere() -> Never {
+    if isMainActorElsewhere { reportLostMainLoop() }
+    stop(
+      """
+      must be called on the loop's own thread; from another thread use MainActor.perform(when: .currentLoopEnded) { … } for \
+      the main loop, or let the loop do it, as in queue.perform { RunLoop.current… }, with the RunLoop.taskQueue that was \
+      read on the loop's thread
+      """)
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Synchronization
+
+/// Tells on standard error of a task that is due on a loop that nobody runs, as on a thread of Dispatch or of Swift's
+/// pool: once a loop, and ten times a process.
+///
+/// One task is watched at a time: the first that is scheduled outside runs, and once it has begun, was cancelled or has to
+/// wait for its time, the next that is scheduled. While there is one, and no run is under way, steps are counted in which
+/// the loop has no activity. Time does not count, because a process that stands still takes no steps:
+///
+///     own thread    a task ──────┐   ┌ a poll: no steps ┐                                ┌ the thread ends: tells
+///     Dispatch                   └ 1 ┴ 2                └ 1 ─ 2 ─ 3 ─ 4 ─ 5: tells       ┘
+///
+/// | `watched` | a task is scheduled  | the task has gone | a run begins | the runs end | fifth step    | the loop ends |
+/// |-----------|----------------------|-------------------|--------------|--------------|---------------|---------------|
+/// | `none`    | the task; a step     |                   | `running`    |              |               | `over`        |
+/// | a task    |                      | `none`            |              | a step       | `over`; tells | `over`; tells |
+/// | `running` |                      |                   |              | `none`       |               | `over`        |
+/// | `over`    |                      |                   |              |              |               |               |
+///
+/// `UnrunLoopTests` needs each entry but these: that `over` stays, which `UnrunLoopStressTests` needs, and `over` after
+/// `none` and `running`, which no test finds missing.
+struct UnrunLoop: ~Copyable, Sendable {
+  /// The length of a step in seconds, and how many there are without activity.
+  private static let (step, steps) = (1.0, 5)
+  private static let notice = Notice(times: 10)
+
+  /// What `watched` is, if it is not the address of a task. `claimed` stands for the task whose origin is being noted.
+  private static let (none, claimed, running, over) = (UInt(0), UInt(1), UInt(2), UInt(3))
+
+  /// The address only tells the task from others, and nobody follows it. A task is noted as gone before it is released, so
+  /// no other task can have its address meanwhile. A task costs two looks at it.
+  private let watched: Atomic<UInt>
+  /// Where the watched task was scheduled: the address of the file's name, and the line. Written by the thread that has made
+  /// `watched` be `claimed`, and read by the one that has made the task's address be `over`, after which nobody writes.
+  private let file = Atomic(UInt(0))
+  private let line = Atomic(UInt32(0))
+  private let stepsTaken = Atomic(0)
+  private let isStepping = Atomic(false)
+
+  init(isWatched: Bool) { watched = Atomic(isWatched ? Self.none : Self.over) }
+
+  @inline(__always)
+  private func change(_ old: UInt, to new: UInt) -> (exchanged: Bool, original: UInt) {
+    watched.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent)
+  }
+
+  // MARK: The task
+
+  private static func address(_ task: RunLoopTask) -> UInt {
+    UInt(bitPattern: Unmanaged.passUnretained(task).toOpaque())
+  }
+
+  /// A task is scheduled.
+  @inline(__always)
+  func noteScheduled(_ task: RunLoopTask) {
+    if watched.load(ordering: .relaxed) == Self.none { watch(task) }
+  }
+
+  @inline(never)
+  private func watch(_ task: RunLoopTask) {
+    guard change(Self.none, to: Self.claimed).exchanged else { return }
+    file.store(UInt(bitPattern: task.fileStart), ordering: .relaxed)
+    line.store(task.line, ordering: .relaxed)
+    stepsTaken.store(0, ordering: .relaxed)
+    if change(Self.claimed, to: Self.address(task)).exchanged { takeSteps(of: task.scheduler) }
+  }
+
+  /// A task has begun, was cancelled, or must wait for its time.
+  @inline(__always)
+  func noteGone(_ task: RunLoopTask) {
+    let address = Self.address(task)
+    if watched.load(ordering: .relaxed) == address { _ = change(address, to: Self.none) }
+  }
+
+  // MARK: The loop
+
+  /// The loop has an activity outside runs.
+  func noteActivity() { stepsTaken.store(0, ordering: .relaxed) }
+
+  func runBegins() {
+    noteActivity()
+    _ = change(Self.none, to: Self.running)
+  }
+
+  /// The outermost run ends.
+  func runsEnd(of scheduler: Scheduler) {
+    if change(Self.running, to: Self.none).original > Self.over { takeSteps(of: scheduler) }
+  }
+
+  /// The loop ends, and has taken in what was sent. A task that another thread is just sending, in vain, is not told.
+  func loopEnds(_ pending: [RunLoopTask], of scheduler: Scheduler) {
+    let address = watched.exchange(Self.over, ordering: .sequentiallyConsistent)
+    guard pending.contains(where: { $0.isPending && Self.address($0) == address }) else { return }
+    tell(
+      "never ran, because its thread has ended and has not run its run loop in the task's modes since", of: scheduler)
+  }
+
+  // MARK: Steps
+
+  @inline(never)
+  private func takeSteps(of scheduler: Scheduler) {
+    if isStepping.exchange(true, ordering: .sequentiallyConsistent) { return }
+    // Not weakly: references to an object take longer to count once there was a weak one.
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.step) {
+      scheduler.unrunLoop.endStep(of: scheduler)
+    }
+  }
+
+  /// Only for the blocks, and for tests.
+  func endStep(of scheduler: Scheduler) {
+    // First, so that whoever watches a task or ends a run while the loop is asked takes the next step.
+    isStepping.store(false, ordering: .sequentiallyConsistent)
+    let address = watched.load(ordering: .sequentiallyConsistent)
+    guard address > Self.over, scheduler.inbox.loop?.isRunning == false else { return }
+    guard stepsTaken.add(1, ordering: .relaxed).newValue >= Self.steps else { return takeSteps(of: scheduler) }
+    guard change(address, to: Self.over).exchanged else { return }  // the next task takes steps of its own
+    let loop = scheduler.isOfMainLoop ? "the main run loop" : "the run loop of its thread"
+    tell("has waited for 5 seconds in which nobody has run \(loop)", of: scheduler)
+  }
+
+  private func tell(_ what: String, of scheduler: Scheduler) {
+    let advice =
+      scheduler.isOfMainLoop
+      ? "; run it, as with RunLoop.main.run(), and don't block the main thread"
+      : """
+      , as on a thread of Dispatch or of Swift's pool; schedule it with MainActor.perform(when:), or with the taskQueue of \
+      a loop that runs, such as that of a RunLoopThread
+      """
+    let file = UnsafePointer<UInt8>(bitPattern: file.load(ordering: .relaxed))!  // a literal, which exists for ever
+    let origin = "\(String(cString: file)):\(line.load(ordering: .relaxed))"
+    Self.notice.write("the task scheduled at \(origin) \(what)\(advice)")
+  }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import RunLoopTasks
+
+extension SteppedLoop {
+  /// Lets time pass on the loop's clock.
+  ///
+  /// - Returns: whether a task ran.
+  func advance(by duration: Duration, _ call: Call) -> Bool {
+    guard exists else { return false }
+    let (tasksRunBefore, isNested) = (tasksRun, stopClock())
+    callers.beginAdvance()
+    var passes = AdvancedPasses(of: self, call)
+    let end = date(after: duration)
+    JobOwner.advancedLoop.withValue(passes.owner.kind == .loop ? passes.owner : nil) {
+      passes.makePasses(at: now)  // what is in line runs at the date at which it is there
+      var (date, isLast) = (Int64.min, false)
+      while !isLast {
+        let next = nextDate
+        // If the last date is also the end, one more pass follows there.
+        isLast = date == end || next > end
+        date = min(next, end)
+        passes.makePasses(at: date)
+      }
+    }
+    callers.endAdvance()
+    passes.reportBlockedCode()
+    if !isNested { letClockRun() }
+    return tasksRun > tasksRunBefore
+  }
+}
+
+/// The passes of one `advance(by:)`.
+struct AdvancedPasses {
+  private let loop: SteppedLoop
+  private let call: Call
+  private let start: Int64
+  /// Of the main loop.
+  private let mainQueue: MainQueueMarker?
+  /// What is left for callers, since the call began to wait for them and async code has not gone on; `nil` before that.
+  private var patience: Patience?
+  private var hasGivenUp = false
+  let owner: JobOwner
+  /// The rounds for jobs of others, at one date.
+  private var mostForOthers: Int
+  /// All jobs that concern the call are seen, as far as the runtime tells.
+  private let seesJobs = JobHook.watch()
+  /// How many meetings had begun when jobs may have come unseen.
+  private var latestJobs = JobTimes.never
+
+  init(of loop: SteppedLoop, _ call: Call) {
+    (self.loop, self.call, start) = (loop, call, loop.now)
+    owner = JobTimes.shared.owner(advancing: JobOwner(loop: ObjectIdentifier(RunLoop.current)))
+    mostForOthers = owner.kind == .test ? Self.mostForOthersOfATest : Self.mostForOthers
+    mainQueue = loop.servesMainQueue ? MainQueueMarker(loop.mode) : nil
+  }
+
+  /// Makes a pass at a date, and more as long as async code goes on in them, callers are on their way, or jobs come that
+  /// such may follow.
+  mutating func makePasses(at date: Int64) {
+    loop.moveClock(to: date)
+    if !seesJobs { latestJobs = JobTimes.shared.now }
+    var (mustMakePass, isFirst, passes, rounds) = (true, true, 0, Rounds())
+    var steps = loop.callers.steps
+    while true {
+      let wasQuiet = jobs(rounds) == .none
+      var haveBlocksRun = false
+      if mustMakePass || loop.jobs?.areReady == true {
+        runPass()
+        haveBlocksRun = mainQueue?.mayHaveServedBlocks == true
+      }
+      if haveBlocksRun || loop.callers.steps != steps {
+        (patience, passes, rounds) = (nil, passes + 1, Rounds())
+        latestJobs = JobTimes.shared.now  // of those that may have followed unseen
+      }
+      if passes == Self.most { return giveUp("async code that still goes on after \(Self.most) passes") }
+      steps = loop.callers.steps
+      if areCallersOnTheirWay {
+        letCallersCome()
+      } else if jobs(rounds) == .own {
+        letJobsEnd()
+        rounds.own += 1
+        if rounds.own == Self.most { return giveUp("async code whose jobs still come after \(Self.most) rounds") }
+      } else if jobs(rounds) == .others {
+        // Where other code blocks the threads, the call need not say so: its own jobs have ended.
+        let haveMet = SharedThreads.pool.letJobsEnd()
+        rounds.others += 1
+        if rounds.others == mostForOthers {
+          if owner.kind == .test { AdvanceReport.reportJobsOfUnknownOwner(after: rounds.others, call) }
+          mostForOthers = Self.mostForOthers
+        }
+        if !haveMet { mostForOthers = 0 }
+      } else if mainQueue == nil || !isFirst && wasQuiet {
+        // A block that comes while a pass of the main loop goes on may be served without being found. So the last pass
+        // there is a further one, which begins when jobs have ended.
+        return
+      }
+      // What the loop's own code has scheduled waits for a pass that is made anyway, as after `runPass`.
+      (mustMakePass, isFirst) = (mainQueue != nil || loop.hasMessages && loop.canRunTasks, false)
+    }
+  }
+
+  /// The rounds at one date in which the call has waited for jobs, and nothing else has happened.
+  private struct Rounds { var (own, others) = (0, 0) }
+
+  private static let most = 1_000
+  // Jobs of others may never end. If they are what the call waits for, they are few. What no known owner has is often
+  // that, so a test waits longer for it, until it is seen not to end, and says so. A loop without a test need not say
+  // anything: it owns what nobody else does, so the others are known.
+  private static let mostForOthers = 8
+  private static let mostForOthersOfATest = 100
+
+  /// The jobs that the call must wait for.
+  private func jobs(_ rounds: Rounds) -> JobTimes.Jobs {
+    if hasGivenUp { return .none }
+    let jobs = JobTimes.shared.jobs(concerning: owner, latest: latestJobs)
+    return jobs == .others && rounds.others >= mostForOthers ? .none : jobs
+  }
+
+  private func runPass() {
+    mainQueue?.beginPass()
+    loop.runPass(watch: mainQueue.map { mainQueue in { mainQueue.note($0) } })
+  }
+
+  /// Says, once a process, that async code cannot go on inside this call, if some waits there.
+  func reportBlockedCode() {
+    if let jobs = loop.jobs, jobs.isOneUnderWay {
+      if jobs.areWaiting || loop.isAwaited { AdvanceReport.reportCallInJob(call) }
+    } else if let mainQueue, mainQueue.isStuck {
+      if loop.isAwaited { return AdvanceReport.reportCallInJob(call) }
+      // What waits in the main queue begins before the marker is served. Only code that waits for the loop then counts.
+      let (waits, loop, call) = (loop.callers.waits, loop, call)
+      mainQueue.whenServed = { if loop.callers.waits != waits { AdvanceReport.reportCallInJob(call) } }
+    }
+  }
+
+  /// Whether callers are on their way that can go on while this call lasts.
+  private var areCallersOnTheirWay: Bool {
+    let areJobsServed = mainQueue?.isStuck == false || loop.jobs?.isOneUnderWay == false
+    return !hasGivenUp && loop.callers.areOnTheirWay(own: areJobsServed)
+  }
+
+  /// Gives callers that are on their way some time.
+  private mutating func letCallersCome() {
+    guard patience != nil else {
+      letJobsEnd()
+      return patience = Patience()
+    }
+    Thread.sleep(forTimeInterval: 0.001)  // they have left the shared threads, or are on blocked ones
+    patience?.noteWait()
+    if patience?.isOver == true {
+      giveUp("callers that were resumed and have not gone on, because other code blocks their threads")
+    }
+  }
+
+  /// Waits until the jobs that are under way on the shared threads are over.
+  private mutating func letJobsEnd() {
+    if !SharedThreads.pool.letJobsEnd() {
+      giveUp("the threads that Swift's async code shares, because other code blocks them")
+    }
+  }
+
+  /// Says what the call waited for, and waits for nothing more.
+  private mutating func giveUp(_ what: String) {
+    if !hasGivenUp {
+      let date = Duration.nanoseconds(loop.now - start)
+      AdvanceReport("has waited in vain, after \(date) of its time, for \(what)", of: call).send()
+    }
+    hasGivenUp = true
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import RunLoopTasks
+
+extension RunLoop {
+  /// Advances the loop's task clock without waiting.
+  ///
+  /// The first pass is one at the present date, for what is in line. Then the delays, limits and intervals that end within
+  /// this time end in order, with a pass for each date. One more pass follows. A test of delayed code therefore waits for
+  /// nothing:
+  ///
+  /// ```swift
+  /// field.type("swift")  // searches 300 ms after the last letter
+  /// #expect(!RunLoop.current.advance(by: .milliseconds(200)))
+  /// #expect(RunLoop.current.advance(by: .milliseconds(100)))
+  /// ```
+  ///
+  /// Foundation's timers and dates do not change. The task clock stands still during these passes and runs on from its
+  /// new time afterwards. Leave room between the dates of a test for the time that the test itself takes, or let
+  /// `RunLoopTesting` stop the clock. A running clock also runs on while a nested run sleeps, but not in one that only
+  /// polls.
+  ///
+  /// Async code gets as far as it can before each date and at the end, whether it sleeps on `RunLoopTaskQueue.clock` or
+  /// only posts to the loop. So it advances exactly: an hour has 3,600 sleeps of a second, also on a busy machine. While
+  /// passes find blocks of the main queue, or jobs of the `RunLoopThread` whose loop this is, more passes follow. On the
+  /// main loop, where only a pass can find such blocks, there are at least two for each date.
+  ///
+  /// Such code comes back over threads that Swift shares, for which the call waits in real time, as long as jobs go on to
+  /// come. If nothing goes on for half a second, or only other work of the process for ten, or after a thousand passes or
+  /// rounds of waiting, the call waits no longer, and says so on standard error: the article *Testing* of `RunLoopTasks`
+  /// has more. Where no async code runs, nothing is waited for.
+  ///
+  /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
+  ///   `.common`, in which no loop runs, also traps, and so does a negative duration.
+  /// - Parameters:
+  ///   - duration: the time to advance the clock by. All calls together advance it by 100 years at most.
+  ///   - mode: the mode in which the passes run.
+  ///   - fileID: the calling file, which the message of a trap names. Use the default.
+  ///   - line: the calling line, which the message of a trap names. Use the default.
+  /// - Returns: whether any task ran.
+  @discardableResult
+  @available(*, noasync, message: "Let the loop do it: `try await queue.run { RunLoop.current.advance(by: …) }`")
+  public func advance(
+    by duration: Duration, mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Bool {
+    let call = Call("RunLoop.advance(by:mode:)", fileID, line)
+    let loop = stepped(in: mode, for: call)
+    if duration < .zero { call.stop("needs a duration of zero or more, not \(duration): time does not go back") }
+    return loop.advance(by: duration, call)
+  }
+}
