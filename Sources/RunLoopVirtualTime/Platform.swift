@@ -10,7 +10,7 @@ import Foundation
   struct SystemThread: Hashable, Sendable {
     static let current = Self()
     /// Not known: late threads there count as blocked.
-    let isReady = false
+    static func ready(for priority: TaskPriority) -> Set<Self> { [] }
   }
 #else
   /// Dispatch takes only the processors that the process may use, as in a container. `ProcessInfo` counts all of the
@@ -29,10 +29,30 @@ import Foundation
     /// The calling thread.
     static var current: Self { Self(id: idOfCurrent?() ?? 0) }
 
-    /// Whether it runs, or would if it had a processor.
-    var isReady: Bool {
-      let status = try? String(contentsOfFile: "/proc/self/task/\(id)/stat", encoding: .utf8)
-      return status?.contains(") R ") == true
+    /// The threads of a priority that run, or would if they had a processor.
+    ///
+    /// Dispatch names a thread by the end of its queue's label, in the thread's own first lines. So each thread counts that
+    /// has never run.
+    static func ready(for priority: TaskPriority) -> Set<Self> {
+      let name =
+        switch priority {
+        case .high: "r-initiated-qos"
+        case .medium: "oot.default-qos"
+        case .low: "oot.utility-qos"
+        default: ".background-qos"
+        }
+      let ids = (try? FileManager.default.contentsOfDirectory(atPath: tasks))?.compactMap { pid_t($0) } ?? []
+      let threads = ids.map(Self.init(id:)).filter { thread in
+        let status = thread.read("stat")
+        return status.contains("(\(name)) R ") || status.contains(") R ") && thread.read("schedstat").hasSuffix(" 0\n")
+      }
+      return Set(threads)
+    }
+
+    private static let tasks = "/proc/self/task"
+
+    private func read(_ file: String) -> String {
+      (try? String(contentsOfFile: "\(Self.tasks)/\(id)/\(file)", encoding: .utf8)) ?? ""
     }
 
     // Swift does not import this function.

@@ -13,7 +13,7 @@ import Synchronization
 /// Other code may block some of the threads, and then fewer come. Who is missing after a while is taken for blocked,
 /// and at the next meetings not waited for as long. The others have shown that no earlier job runs on their threads.
 /// A thread that is ready to run is not blocked: on a busy machine it may only lack a processor. Such a thread is waited
-/// for longer, if it has come to an earlier meeting, so that it is known.
+/// for longer, and not again until it has come to a meeting.
 ///
 /// There is one meeting at a time in the process, because two would each hold some of the threads, and wait for the
 /// others. All callers that wait for the next one share it:
@@ -33,9 +33,8 @@ final class SharedThreads: @unchecked Sendable {
   /// For each priority, the threads that did not come to the latest meeting, and when that was.
   private var blocked = Meeting.priorities.map { _ in 0 }
   private var dateOfBlocked: ContinuousClock.Instant?
-  /// For each priority, the threads that have come since the latest meeting of all, but for those that have then been
-  /// busy for too long.
-  private var known: [Set<SystemThread>] = Meeting.priorities.map { _ in [] }
+  /// For each priority, the threads that have been waited for in vain though they were ready to run.
+  private var busy: [Set<SystemThread>] = Meeting.priorities.map { _ in [] }
 
   /// Waits until the jobs that are under way on these threads are over.
   ///
@@ -72,7 +71,7 @@ final class SharedThreads: @unchecked Sendable {
     let hasNews = DispatchSemaphore(value: 0)
     let isKnown = dateOfBlocked.map { ContinuousClock.now - $0 < .seconds(1) } ?? false
     var meetings = Meeting.priorities.enumerated().map { index, priority in
-      Meeting(priority, missing: isKnown ? blocked[index] : 0, known[index], hasNews)
+      Meeting(priority, missing: isKnown ? blocked[index] : 0, busy[index], hasNews)
     }
     var (waits, patience) = (0, Patience())
     while !meetings.allSatisfy(\.hasEnded) {
@@ -83,7 +82,7 @@ final class SharedThreads: @unchecked Sendable {
       for index in meetings.indices { meetings[index].look(after: waits, patience) }
     }
     (blocked, dateOfBlocked) = (meetings.map(\.missing), .now)
-    known = meetings.map(\.known)
+    busy = meetings.map(\.busy)
     return !zip(Meeting.priorities, blocked).contains { $0 != .background && $1 == Meeting.size }
   }
 }
@@ -103,15 +102,15 @@ private struct Meeting {
   }
 
   private let attendance = Attendance()
-  private let isLowest: Bool
+  private let priority: TaskPriority
   private var (count, latest) = (0, 0)
   private(set) var hasEnded = false
   /// The number of threads that have not come. Before the end, how many other code probably blocks.
   private(set) var missing: Int
-  private(set) var known: Set<SystemThread>
+  private(set) var busy: Set<SystemThread>
 
-  init(_ priority: TaskPriority, missing: Int, _ known: Set<SystemThread>, _ hasNews: DispatchSemaphore) {
-    (self.missing, self.known, isLowest) = (missing, known, priority == .background)
+  init(_ priority: TaskPriority, missing: Int, _ busy: Set<SystemThread>, _ hasNews: DispatchSemaphore) {
+    (self.missing, self.busy, self.priority) = (missing, busy, priority)
     for _ in 1...Self.size {
       Task.detached(priority: priority) { [attendance] in Self.attend(attendance, hasNews) }
     }
@@ -136,6 +135,7 @@ private struct Meeting {
     guard !hasEnded else { return }
     let arrived = attendance.arrived.withLock { $0 }
     if arrived.count > count { (count, latest) = (arrived.count, waits) }
+    let isLowest = priority == .background
     let areOnlyBlockedMissing = Self.size - count <= missing
     // Beside busy jobs, all threads of the lowest priority may be missing, again and again.
     let longestForLate = count > 0 ? min(6 * max(latest, 1), 100) : 3
@@ -143,12 +143,13 @@ private struct Meeting {
     let isOver = count == 0 && !isLowest ? patience.isOver : waits - latest >= longest
     let areAllHere = count == Self.size
     guard areAllHere || isOver else { return }
-    let ready = areAllHere || isLowest ? [] : known.subtracting(arrived).filter(\.isReady)
+    busy = areAllHere ? [] : busy.subtracting(arrived)
+    let ready = areAllHere || isLowest ? [] : SystemThread.ready(for: priority).subtracting(arrived).subtracting(busy)
     if !ready.isEmpty {
       if waits < Self.longestForReady { return }
       AdvanceReport.reportBusyThread()
+      busy.formUnion(ready)
     }
-    known = areAllHere ? Set(arrived) : known.union(arrived).subtracting(ready)
     (hasEnded, missing) = (true, Self.size - count)
     attendance.release()
   }

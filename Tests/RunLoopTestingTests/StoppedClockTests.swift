@@ -136,14 +136,16 @@ private func spin(for seconds: Double) {
     return seen + [saves]
   }
 
-  /// Stops this process at random, until it ends.
+  /// Stops this process at random, until the returned one is terminated, which lets this process go on in any case.
   private func pauseProcess() throws -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     let pauses = (1...200).map { _ in
-      "kill -STOP $1 || exit; sleep \(Double.random(in: 0.005...0.05)); kill -CONT $1; sleep \(Double.random(in: 0.001...0.01))"
+      let (pause, rest) = (Double.random(in: 0.005...0.05), Double.random(in: 0.001...0.01))
+      return "kill -STOP $1 || exit; sleep \(pause); kill -CONT $1; sleep \(rest)\n"
     }
-    process.arguments = ["-c", "while true; do \(pauses.joined(separator: "\n")); done", "sh", "\(getpid())"]
+    let script = "trap 'kill -CONT $1; exit' TERM; while true; do \(pauses.joined()) done"
+    process.arguments = ["-c", script, "sh", "\(getpid())"]
     try process.run()
     return process
   }

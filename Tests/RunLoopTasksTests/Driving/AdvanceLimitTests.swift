@@ -44,8 +44,6 @@ import Testing
           endInTime()
           let isDone = Counter()
           try await RunLoopThread(name: "worker").taskQueue.run {
-            Task.detached {}
-            RunLoop.current.advance(by: .zero)  // so that the threads are known
             Task.detached {
               spin(for: .milliseconds(300))
               isDone.count()

@@ -13,7 +13,7 @@ import Testing
   /// In parts, each with a watchdog of its own.
   @Test(.serialized, arguments: 0..<UInt64(10)) func theLoopDoesWhatTheModelSays(part: UInt64) {
     let environment = ProcessInfo.processInfo.environment
-    let count = environment["MODEL_SCRIPTS"].flatMap(UInt64.init) ?? 1_000
+    let count = environment["MODEL_SCRIPTS"].flatMap(UInt64.init) ?? 500
     let firstSeed = environment["MODEL_SEED"].flatMap(UInt64.init) ?? 1
     let driver = Driver()
     var failures = 0

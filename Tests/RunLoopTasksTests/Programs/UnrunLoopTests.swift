@@ -17,8 +17,17 @@
       #expect(lines[0].contains("taskQueue of a loop that runs"), "\(lines)")
     }
 
+    /// Side by side, because each takes five seconds and longer.
+    @Test func fiveSecondsAreWaitedFor() async {
+      async let tasks: Void = aTaskOfALivingThreadIsNamedAfterFiveSecondsWithoutActivity()
+      async let activity: Void = aLoopWithActivitySaysNothing()
+      async let stopped: Void = timeInWhichTheProcessIsStoppedDoesNotCount()
+      async let waits: Void = waitsInVainAreNamed()
+      _ = await (tasks, activity, stopped, waits)
+    }
+
     /// After five seconds without activity. What must not be told of is scheduled earlier than the last that must be.
-    @Test func aTaskOfALivingThreadIsNamedAfterFiveSecondsWithoutActivity() async {
+    private func aTaskOfALivingThreadIsNamedAfterFiveSecondsWithoutActivity() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
         endInTime()
         let pipe = Pipe()
@@ -79,7 +88,7 @@
     ]
 
     /// Each call that makes the loop do something, again and again, and a run that lasts, in whatever mode.
-    @Test func aLoopWithActivitySaysNothing() async {
+    private func aLoopWithActivitySaysNothing() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         endInTime()
         let step = DispatchSemaphore(value: 0)
@@ -115,7 +124,7 @@
     }
 
     /// Stopped from outside for as long as a task may wait, the process takes no steps.
-    @Test func timeInWhichTheProcessIsStoppedDoesNotCount() async {
+    private func timeInWhichTheProcessIsStoppedDoesNotCount() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         endInTime()
         Self.onThread {
@@ -173,7 +182,7 @@
     private static func onThread(_ body: @escaping @Sendable () -> Void) { JoinableThread(body).join() }
 
     /// Two threads that wait for each other say so, once a process.
-    @Test func waitsInVainAreNamed() async {
+    private func waitsInVainAreNamed() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
         endInTime()
         let pipe = Pipe()

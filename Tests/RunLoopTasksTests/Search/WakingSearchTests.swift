@@ -30,14 +30,14 @@ import Testing
 
   @Test func theLoopNeverSleepsOnWorkInRandomRuns() {
     var search = WakingSearch()
-    let (first, count) = (Self.setting("SEARCH_SEED") ?? 1, Self.setting("SEARCH_RUNS") ?? 2_000)
+    let (first, count) = (Self.setting("SEARCH_SEED") ?? 1, Self.setting("SEARCH_RUNS") ?? 500)
     for seed in first..<(first + count) { search.tryRandom(seed) }
     for hole in search.report { Issue.record("\(hole)") }
   }
 
   @Test func eachRunCanBeRepeated() {
     let (all, sender) = (SimulatedConfiguration.all, SenderThread())
-    for seed in UInt64(1)...200 {
+    for seed in UInt64(1)...50 {
       let configuration = all[Int(seed % UInt64(all.count))]
       let run = SimulatedRun(configuration, Choices(seed: seed), sender, isTraced: true)
       let repeated = SimulatedRun(configuration, Choices(first: run.made.map(\.choice)), sender, isTraced: true)

@@ -81,10 +81,9 @@ import Testing
     /// Adds the frames that are complete by now. Looks at each only once, because waits look at all of them again and
     /// again.
     private func addFrames() {
-      let rest = output[endOfFrames...]
-      guard let end = rest.ranges(of: "\u{1B}[J".utf8).last?.upperBound else { return }
-      endOfFrames = end
-      for part in String(decoding: rest[..<end], as: UTF8.self).components(separatedBy: "\u{1B}[J").dropLast() {
+      let parts = String(decoding: output[endOfFrames...], as: UTF8.self).components(separatedBy: "\u{1B}[J")
+      endOfFrames += parts.dropLast().reduce(0) { $0 + $1.utf8.count + 3 }
+      for part in parts.dropLast() {
         guard let frame = part.components(separatedBy: "\u{1B}[H").dropFirst().last else { continue }
         frames.append(frame)
         screens.append(frame.replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "").components(separatedBy: "\r\n"))

@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func aTaskThatIsCountedRunsInTheNextPass() {
-    let (rounds, begun) = (4_000, Counter())
+    let (rounds, begun) = (1_000, Counter())
     let poster = JoinableThread { [queue] in
       for round in 1...rounds {
         while begun.value < round { sched_yield() }
