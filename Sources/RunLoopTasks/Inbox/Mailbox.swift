@@ -55,7 +55,10 @@ struct Mailbox {
     var (cancelsFirst, leftover) = (false, RunLoopTask?.none)
     if case .task(let old, let oldCancelsFirst)? = messagesByKey.removeValue(forKey: key)?.content {
       let isReplaced = old.leavePending(for: .cancelled)
-      if isReplaced { task.inheritLimit(of: old) }
+      if isReplaced {
+        task.inheritLimit(of: old)
+        task.scheduler.unrunLoop.noteReplacement(task)
+      }
       cancelsFirst = oldCancelsFirst || !isReplaced
       if old.closure == nil || isReplaced && old.hasSendableClosure {
         leftover = old

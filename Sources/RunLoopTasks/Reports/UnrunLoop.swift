@@ -5,28 +5,32 @@ import Synchronization
 /// pool: once a loop, and ten times a process.
 ///
 /// One task is watched at a time: the first that is scheduled outside runs, and once it has begun, was cancelled or has to
-/// wait for its time, the next that is scheduled. While there is one, and no run is under way, steps are counted in which
+/// wait for its time, the one that replaces it or else the next that is scheduled. While there is one, and no run is under way, steps are counted in which
 /// the loop has no activity. Time does not count, because a process that stands still takes no steps:
 ///
 ///     own thread    a task ──────┐   ┌ a poll: no steps ┐                                ┌ the thread ends: tells
 ///     Dispatch                   └ 1 ┴ 2                └ 1 ─ 2 ─ 3 ─ 4 ─ 5: tells       ┘
 ///
-/// | `watched` | a task is scheduled  | the task has gone | a run begins | the runs end | fifth step    | the loop ends |
-/// |-----------|----------------------|-------------------|--------------|--------------|---------------|---------------|
-/// | `none`    | the task; a step     |                   | `running`    |              |               | `over`        |
-/// | a task    |                      | `none`            |              | a step       | `over`; tells | `over`; tells |
-/// | `running` |                      |                   |              | `none`       |               | `over`        |
-/// | `over`    |                      |                   |              |              |               |               |
+/// | `watched` | a task is scheduled  | the task has gone | the loop ends | fifth step, outside runs |
+/// |-----------|----------------------|-------------------|---------------|--------------------------|
+/// | `none`    | the task; a step     |                   | `over`        |                          |
+/// | a task    |                      | `none`            | `over`; tells | `over`; tells            |
+/// | `over`    |                      |                   |               |                          |
+///
+/// Besides, `running` is set while a run is under way, or the drain of a thread. Then no task is taken for `none`, and the
+/// end of the runs takes a step for a task.
 ///
 /// `UnrunLoopTests` needs each entry but these: that `over` stays, which `UnrunLoopStressTests` needs, and `over` after
-/// `none` and `running`, which no test finds missing.
+/// `none`, which no test finds missing.
 struct UnrunLoop: ~Copyable, Sendable {
   /// The length of a step in seconds, and how many there are without activity.
   private static let (step, steps) = (1.0, 5)
   private static let notice = Notice(times: 10)
 
   /// What `watched` is, if it is not the address of a task. `claimed` stands for the task whose origin is being noted.
-  private static let (none, claimed, running, over) = (UInt(0), UInt(1), UInt(2), UInt(3))
+  private static let (none, claimed, over) = (UInt(0), UInt(2), UInt(4))
+  /// A bit of `watched`, which no address of a task has.
+  private static let running = UInt(1)
 
   /// The address only tells the task from others, and nobody follows it. A task is noted as gone before it is released, so
   /// no other task can have its address meanwhile. A task costs two looks at it.
@@ -43,6 +47,14 @@ struct UnrunLoop: ~Copyable, Sendable {
   @inline(__always)
   private func change(_ old: UInt, to new: UInt) -> (exchanged: Bool, original: UInt) {
     watched.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent)
+  }
+
+  /// Puts something else in the place of a task, whether or not a run is under way.
+  private func replace(_ old: UInt, by new: UInt) {
+    while true {
+      let value = watched.load(ordering: .sequentiallyConsistent)
+      if value & ~Self.running != old || change(value, to: new | value & Self.running).exchanged { return }
+    }
   }
 
   // MARK: The task
@@ -62,35 +74,53 @@ struct UnrunLoop: ~Copyable, Sendable {
     guard change(Self.none, to: Self.claimed).exchanged else { return }
     file.store(UInt(bitPattern: task.fileStart), ordering: .relaxed)
     line.store(task.line, ordering: .relaxed)
-    stepsTaken.store(0, ordering: .relaxed)
-    if change(Self.claimed, to: Self.address(task)).exchanged { takeSteps(of: task.scheduler) }
+    noteActivity()
+    replace(Self.claimed, by: Self.address(task))
+    takeSteps(of: task.scheduler)
+    // A replacement is pending already, so another thread may just have cancelled it, and found it unwatched:
+    //
+    //     own thread         address ─ still pending?
+    //     another    cancelled ─ its address?               one of the two sees what the other has stored
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
+    if !task.isPending { noteGone(task) }
+  }
+
+  /// A task has replaced another, which may have been the watched one. No other code knows it yet, or this is its thread.
+  @inline(never)
+  func noteReplacement(_ task: RunLoopTask) {
+    if !task.hasTimeToWaitFor { noteScheduled(task) }
   }
 
   /// A task has begun, was cancelled, or must wait for its time.
   @inline(__always)
   func noteGone(_ task: RunLoopTask) {
     let address = Self.address(task)
-    if watched.load(ordering: .relaxed) == address { _ = change(address, to: Self.none) }
+    if watched.load(ordering: .sequentiallyConsistent) & ~Self.running == address { replace(address, by: Self.none) }
   }
 
   // MARK: The loop
 
-  /// The loop has an activity outside runs.
-  func noteActivity() { stepsTaken.store(0, ordering: .relaxed) }
+  /// The loop has an activity outside runs. The step that is under way began before, and so does not count.
+  func noteActivity() {
+    stepsTaken.store(isStepping.load(ordering: .relaxed) ? -1 : 0, ordering: .relaxed)
+  }
 
+  /// A run begins, or the drain of a thread.
   func runBegins() {
     noteActivity()
-    _ = change(Self.none, to: Self.running)
+    watched.bitwiseOr(Self.running, ordering: .sequentiallyConsistent)
   }
 
   /// The outermost run ends.
   func runsEnd(of scheduler: Scheduler) {
-    if change(Self.running, to: Self.none).original > Self.over { takeSteps(of: scheduler) }
+    noteActivity()
+    let task = watched.bitwiseAnd(~Self.running, ordering: .sequentiallyConsistent).newValue
+    if task > Self.over { takeSteps(of: scheduler) }
   }
 
   /// The loop ends, and has taken in what was sent. A task that another thread is just sending, in vain, is not told.
   func loopEnds(_ pending: [RunLoopTask], of scheduler: Scheduler) {
-    let address = watched.exchange(Self.over, ordering: .sequentiallyConsistent)
+    let address = watched.exchange(Self.over, ordering: .sequentiallyConsistent) & ~Self.running
     guard pending.contains(where: { $0.isPending && Self.address($0) == address }) else { return }
     tell(
       "never ran, because its thread has ended and has not run its run loop in the task's modes since", of: scheduler)
@@ -112,7 +142,7 @@ struct UnrunLoop: ~Copyable, Sendable {
     // First, so that whoever watches a task or ends a run while the loop is asked takes the next step.
     isStepping.store(false, ordering: .sequentiallyConsistent)
     let address = watched.load(ordering: .sequentiallyConsistent)
-    guard address > Self.over, scheduler.inbox.loop?.isRunning == false else { return }
+    guard address > Self.over, address & Self.running == 0, scheduler.inbox.loop?.isRunning == false else { return }
     guard stepsTaken.add(1, ordering: .relaxed).newValue >= Self.steps else { return takeSteps(of: scheduler) }
     guard change(address, to: Self.over).exchanged else { return }  // the next task takes steps of its own
     let loop = scheduler.isOfMainLoop ? "the main run loop" : "the run loop of its thread"

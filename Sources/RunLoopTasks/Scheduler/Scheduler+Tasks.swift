@@ -43,7 +43,7 @@ extension Scheduler {
     if let end = plan.date ?? plan.limit.map(date(after:)) { task.makeOptions().limitEnd = end }
     if let key = plan.key { task.key = key }
     task.isAwaited = isAwaited
-    if task.options?.delayEnd ?? .min == .min { unrunLoop.noteScheduled(task) }
+    if !task.hasTimeToWaitFor { unrunLoop.noteScheduled(task) }
     if isHeard { task.tellScheduled() }
     if !submit(.task(task)) {
       if isOfMainLoop { reportLostMainLoop() }

@@ -63,6 +63,7 @@ final class Store {
     }
     guard let old else { return nil }
     if old.leavePending(for: .cancelled) {
+      task.scheduler.unrunLoop.noteReplacement(task)
       tasks.remove(old)
       if old.options?.leastLimitEnd ?? .max < .max { tasks.change(task, at: date()) { task.inheritLimit(of: old) } }
       return old

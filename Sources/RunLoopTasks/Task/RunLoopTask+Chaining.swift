@@ -113,7 +113,8 @@ extension RunLoopTask {
     let end = delay > .zero ? scheduler.date(after: delay) : .min
     scheduler.change(self, "after(_:)") {
       makeOptions().delayEnd = end
-      if end > .min { position = 0 }  // even if a limit that has passed makes the task due at once
+      guard end > .min else { return }
+      position = 0  // even if a limit that has passed makes the task due at once
       scheduler.unrunLoop.noteGone(self)
     }
     return self

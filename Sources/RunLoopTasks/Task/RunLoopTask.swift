@@ -182,7 +182,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   @inline(__always)
   func leavePending(for new: State) -> Bool {
     let change = stateCode.compareExchange(
-      expected: State.pending.code, desired: new.code, ordering: .acquiringAndReleasing)
+      expected: State.pending.code, desired: new.code, ordering: .sequentiallyConsistent)
     if change.exchanged {
       scheduler.pendingCount.wrappingSubtract(1, ordering: .acquiringAndReleasing)
       scheduler.unrunLoop.noteGone(self)

@@ -41,6 +41,9 @@ extension RunLoopTask: AlarmEvent {
   /// The task has one mode, and at most a key besides its timing. (One that had more at some time keeps its options.)
   var hasNoOptions: Bool { if case .options = extras { false } else { true } }
 
+  /// The task has, or had, a delay or an interval.
+  var hasTimeToWaitFor: Bool { options.map { max($0.delayEnd, $0.intervalEnd) > .min } ?? false }
+
   /// Returns the options, and creates them if the task has none.
   func makeOptions() -> TaskOptions {
     if case .options(let options) = extras { return options }

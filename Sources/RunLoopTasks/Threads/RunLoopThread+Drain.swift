@@ -13,6 +13,7 @@ extension RunLoopThread.Core {
   private static let mostRounds = 100
 
   func drain(after stop: Stop) {
+    scheduler.unrunLoop.runBegins()
     for round in 1...Self.mostRounds {
       runTasks(after: stop)
       let haveDelivered = sourcesInOrder.map { $0.drain(scheduler) }.contains(true)

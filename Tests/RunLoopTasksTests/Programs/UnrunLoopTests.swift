@@ -36,7 +36,7 @@
         for code in Self.codes { Self.onLivingThread(code) }
         var lines: [String] = []
         var data = Data()
-        while lines.count < 4 {
+        while lines.count < 7 {
           data += pipe.fileHandleForReading.availableData
           lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
         }
@@ -48,10 +48,13 @@
       let lines = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self).split(separator: "\n")
       let source = (try? String(contentsOfFile: #filePath, encoding: .utf8))?.split(
         separator: "\n", omittingEmptySubsequences: false)
-      let expected = ["second", "posted", "ran once", "ran in another mode"].compactMap { name in
+      let names = [
+        "second", "posted", "ran once", "ran in another mode", "replaced", "replaced by a post", "not delayed",
+      ]
+      let expected = names.compactMap { name in
         source?.firstIndex { $0.hasSuffix("// line \"\(name)\"") }
       }
-      #expect(lines.first == "late" && lines.count == 5 && expected.count == 4, "\(lines)")
+      #expect(lines.first == "late" && lines.count == 8 && expected.count == 7, "\(lines)")
       for line in expected {
         #expect(lines.contains { $0.contains("UnrunLoopTests.swift:\(line + 1) has waited for 5 seconds") }, "\(lines)")
       }
@@ -76,6 +79,12 @@
         let queue = RunLoop.current.taskQueue
         elsewhere { queue.perform {} }  // line "posted"
       },
+      { for _ in 1...2 { RunLoop.current.perform {}.when(.idle).coalesced(by: "key") } },  // line "replaced"
+      {
+        let queue = RunLoop.current.taskQueue
+        elsewhere { for _ in 1...2 { queue.perform(coalescedBy: "key") {} } }  // line "replaced by a post"
+      },
+      { RunLoop.current.perform {}.when(.idle).after(.zero) },  // line "not delayed"
       {
         RunLoop.current.perform {}.when(.idle)
         RunLoop.current.runPass()
@@ -167,12 +176,17 @@
         }
         // Not told of: delayed, or scheduled in a run.
         Self.onThread {
-          RunLoop.current.perform { RunLoop.current.perform {} }
+          RunLoop.current.perform { RunLoop.current.perform {}.when(.idle).forModes(.other) }.when(.currentLoopEnded)
           RunLoop.current.perform {}.after(.seconds(3_000))
           RunLoop.current.runPass()
           addTimer { RunLoop.current.perform {}.when(.idle).forModes(.other) }
           RunLoop.current.runPass()
         }
+        // Nor what is scheduled in the drain of a thread.
+        let thread = RunLoopThread(name: "drained")
+        thread.taskQueue.perform { Self.heartbeat() }
+        thread.stop()
+        await thread.join()
         exit(0)
       }
       let lines = Self.lines(of: result)
@@ -180,6 +194,8 @@
     }
 
     private static func onThread(_ body: @escaping @Sendable () -> Void) { JoinableThread(body).join() }
+
+    private static func heartbeat() { RunLoop.current.perform { heartbeat() }.when(.idle) }
 
     /// Two threads that wait for each other say so, once a process.
     private func waitsInVainAreNamed() async {
