@@ -81,7 +81,8 @@ extension RunLoop {
   ///     tasks are pending.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.
-  /// - Returns: `true` if no task is pending in the mode; `false` if the timeout has ended the call.
+  /// - Returns: `true` if no task is pending in the mode; `false` if the timeout has ended the call, or if all tasks wait
+  ///   for the stopped clock of a test.
   @available(*, noasync, message: "Let the loop do it: `try await queue.run { RunLoop.current.runUntilTasksFinish() }`")
   public func runUntilTasksFinish(
     mode: RunLoop.Mode = .default, timeout: Duration, fileID: StaticString = #fileID, line: UInt = #line

@@ -68,7 +68,7 @@ extension RunLoop {
   /// - Important: Call it on the loop's own thread; on any other thread it traps. The reporter ends when you release
   ///   the result, so keep it.
   /// - Parameters:
-  ///   - limit: how long a pass may last, more than zero. Apple calls 250 ms a hang and 500 ms a severe one.
+  ///   - limit: how long a pass may last, more than zero.
   ///   - handler: called on a queue of this reporter, one report after the other. If it takes long, a hundred reports
   ///     wait, and the older ones are dropped. Nothing else waits for it.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
