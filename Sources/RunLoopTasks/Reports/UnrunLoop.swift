@@ -5,8 +5,9 @@ import Synchronization
 /// pool: once a loop, and ten times a process.
 ///
 /// One task is watched at a time: the first that is scheduled outside runs, and once it has begun, was cancelled or has to
-/// wait for its time, the one that replaces it or else the next that is scheduled. While there is one, and no run is under way, steps are counted in which
-/// the loop has no activity. Time does not count, because a process that stands still takes no steps:
+/// wait for its time, the one that replaces it or else the next that is scheduled. While there is one, and no run is under
+/// way, steps are counted in which the loop has no activity. Time does not count, because a process that stands still takes
+/// no steps:
 ///
 ///     own thread    a task ──────┐   ┌ a poll: no steps ┐                                ┌ the thread ends: tells
 ///     Dispatch                   └ 1 ┴ 2                └ 1 ─ 2 ─ 3 ─ 4 ─ 5: tells       ┘
@@ -39,6 +40,8 @@ struct UnrunLoop: ~Copyable, Sendable {
   /// `watched` be `claimed`, and read by the one that has made the task's address be `over`, after which nobody writes.
   private let file = Atomic(UInt(0))
   private let line = Atomic(UInt32(0))
+  /// Relaxed, here and where an activity looks whether a step is under way: what another thread sees late shifts the line by
+  /// a step, and no other memory depends on it.
   private let stepsTaken = Atomic(0)
   private let isStepping = Atomic(false)
 
