@@ -4,7 +4,9 @@
   import Testing
 
   /// Lets each `advance(by:)` belong to the test that calls it: it waits only for async code of that test, and is an
-  /// issue of it if it gives up. Outside tests there is only the line on standard error.
+  /// issue of it if it gives up.
+  ///
+  /// Called as early as a product can: what was there before the first call belongs to no test.
   func letAdvancesBelongToTests() {
     AdvanceReport.setHandler(recordIssue)
     JobOwner.tellTests {
@@ -13,8 +15,9 @@
     }
   }
 
+  /// A closure that another loop runs for a test, as with `queue.run`, is in no test. The issue then belongs to no known
+  /// test, and the run of the tests fails all the same.
   @Sendable private func recordIssue(of report: AdvanceReport) {
-    guard Test.current != nil else { return }
     let file = "\(report.fileID)"
     Issue.record(
       "RunLoop.advance(by:) \(report.message)",

@@ -19,7 +19,11 @@
       for task in left {
         let listing = task.listing
         guard task.cancel(), let sourceLocation else { continue }
-        Issue.record("A task was left pending and has been cancelled: \(listing)", sourceLocation: sourceLocation)
+        Issue.record(
+          """
+          A task was left pending and has been cancelled: \(listing). Let it run, as with advance(by:) or runAllTasks(), cancel it, or say \
+          mayLeaveTasks: true
+          """, sourceLocation: sourceLocation)
       }
     }
   }

@@ -54,7 +54,8 @@
     }
     let isOutsideItself = MainLoopTurn.current?.isUnderWay != true
     try #require(
-      isOutsideItself, "withMainRunLoop was called inside itself, where it would wait for itself",
+      isOutsideItself,
+      "withMainRunLoop was called inside itself, where it would wait for itself: call the inner body directly",
       sourceLocation: sourceLocation)
     letAdvancesBelongToTests()
     TestScope.ofOwnLoop?.suspendLimit(true)  // others use the main loop meanwhile

@@ -46,6 +46,7 @@
     package init(clock: RunLoopTestClock, timeLimit: Duration, mayLeaveTasks: Bool, listens: Bool) {
       options = TestScope.Options(
         clock: clock, timeLimit: timeLimit, mayLeaveTasks: mayLeaveTasks, listens: listens)
+      letAdvancesBelongToTests()  // traits are made before the first test runs
     }
 
     /// Runs a test on a new thread; Swift Testing calls this.
@@ -68,7 +69,6 @@
     func run(
       _ function: @Sendable () async throws -> Void, as name: String, at sourceLocation: SourceLocation
     ) async throws {
-      letAdvancesBelongToTests()
       try await Turns.ofTests.take()
       defer { Turns.ofTests.giveBack() }
       let thread = TestThread(named: String(name.prefix { $0 != "(" }))

@@ -42,29 +42,13 @@ package struct AdvanceReport: Sendable {
 
   private static let unseenJobs = Notice()
 
-  /// Says that jobs still come that may be the caller's. Only the first call in a process has an effect: they may as well
-  /// be another test's, so they are no issue of this one.
-  static func reportJobsOfUnknownOwner(after rounds: Int, _ call: Call) {
-    jobsOfUnknownOwner.write(
-      """
-      \(place(of: call)) waits no longer for async code that was started outside any test, by a thread or a block of Dispatch, and whose \
-      jobs still come after \(rounds) rounds
-      """)
-  }
-
-  private static let jobsOfUnknownOwner = Notice()
-
-  /// Says that what runs on a busy thread is not awaited. Only the first call in a process has an effect.
-  static func reportBusyThread() {
-    busyThread.write("RunLoop.advance(by:) waits no longer for a thread of async code that has been busy for a second")
-  }
-
-  private static let busyThread = Notice()
-
   private static func place(of call: Call) -> String { "RunLoop.advance(by:) at \(call.fileID):\(call.line)" }
 
+  /// Writes the line, and nothing more: what the call no longer waits for may as well be another test's.
+  func write() { writeToStandardError("RunLoopTasks: RunLoop.advance(by:) at \(fileID):\(line) \(message)\n") }
+
   func send() {
-    writeToStandardError("RunLoopTasks: RunLoop.advance(by:) at \(fileID):\(line) \(message)\n")
+    write()
     Self.handler.withLock { $0 }?.call(self)
   }
 }

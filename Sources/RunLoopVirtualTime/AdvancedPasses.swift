@@ -38,7 +38,7 @@ struct AdvancedPasses {
   private let mainQueue: MainQueueMarker?
   /// What is left for callers, since the call began to wait for them and async code has not gone on; `nil` before that.
   private var patience: Patience?
-  private var hasGivenUp = false
+  private var (hasGivenUp, hasToldOfBusyThread) = (false, false)
   let owner: JobOwner
   /// The rounds for jobs of others, at one date.
   private var mostForOthers: Int
@@ -50,7 +50,7 @@ struct AdvancedPasses {
   init(of loop: SteppedLoop, _ call: Call) {
     (self.loop, self.call, start) = (loop, call, loop.now)
     owner = JobTimes.shared.owner(advancing: JobOwner(loop: ObjectIdentifier(RunLoop.current)))
-    mostForOthers = owner.kind == .test ? Self.mostForOthersOfATest : Self.mostForOthers
+    mostForOthers = JobTimes.shared.mayOwnUnknownJobs(owner) ? Self.mostForUnknown : Self.mostForOthers
     mainQueue = loop.servesMainQueue ? MainQueueMarker(loop.mode) : nil
   }
 
@@ -72,23 +72,27 @@ struct AdvancedPasses {
         (patience, passes, rounds) = (nil, passes + 1, Rounds())
         latestJobs = JobTimes.shared.now  // of those that may have followed unseen
       }
-      if passes == Self.most { return giveUp("async code that still goes on after \(Self.most) passes") }
+      if passes == Self.most {
+        return giveUp("async code that still goes on after \(Self.most) passes: \(Self.endless)")
+      }
       steps = loop.callers.steps
       if areCallersOnTheirWay {
         letCallersCome()
       } else if jobs(rounds) == .own {
         letJobsEnd()
         rounds.own += 1
-        if rounds.own == Self.most { return giveUp("async code whose jobs still come after \(Self.most) rounds") }
+        if rounds.own == Self.most {
+          return giveUp("async code whose jobs still come after \(Self.most) rounds: \(Self.endless)")
+        }
       } else if jobs(rounds) == .others {
         // Where other code blocks the threads, the call need not say so: its own jobs have ended.
-        let haveMet = SharedThreads.pool.letJobsEnd()
+        let areBlocked = SharedThreads.pool.letJobsEnd() == .onNoThread
         rounds.others += 1
-        if rounds.others == mostForOthers {
-          if owner.kind == .test { AdvanceReport.reportJobsOfUnknownOwner(after: rounds.others, call) }
+        if rounds.others == Self.mostForUnknown {
+          tellOfUnknownJobs(after: rounds.others)
           mostForOthers = Self.mostForOthers
         }
-        if !haveMet { mostForOthers = 0 }
+        if areBlocked { mostForOthers = 0 }
       } else if mainQueue == nil || !isFirst && wasQuiet {
         // A block that comes while a pass of the main loop goes on may be served without being found. So the last pass
         // there is a further one, which begins when jobs have ended.
@@ -103,11 +107,11 @@ struct AdvancedPasses {
   private struct Rounds { var (own, others) = (0, 0) }
 
   private static let most = 1_000
-  // Jobs of others may never end. If they are what the call waits for, they are few. What no known owner has is often
-  // that, so a test waits longer for it, until it is seen not to end, and says so. A loop without a test need not say
-  // anything: it owns what nobody else does, so the others are known.
+  // Jobs of others may never end. If they are what the call waits for, they are few. What may as well be the caller's own
+  // is often that, so a call waits longer for it, until it is seen not to end, and says so.
   private static let mostForOthers = 8
-  private static let mostForOthersOfATest = 100
+  private static let mostForUnknown = 100
+  private static let endless = "if it polls, as with Task.yield(), let it sleep on the loop's clock instead"
 
   /// The jobs that the call must wait for.
   private func jobs(_ rounds: Rounds) -> JobTimes.Jobs {
@@ -148,23 +152,41 @@ struct AdvancedPasses {
     Thread.sleep(forTimeInterval: 0.001)  // they have left the shared threads, or are on blocked ones
     patience?.noteWait()
     if patience?.isOver == true {
-      giveUp("callers that were resumed and have not gone on, because other code blocks their threads")
+      giveUp(
+        "callers that were resumed and have not gone on, because other code blocks their threads: \(Self.blocking)")
     }
   }
 
   /// Waits until the jobs that are under way on the shared threads are over.
   private mutating func letJobsEnd() {
-    if !SharedThreads.pool.letJobsEnd() {
-      giveUp("the threads that Swift's async code shares, because other code blocks them")
+    switch SharedThreads.pool.letJobsEnd() {
+    case .onAllThreads: break
+    case .onAllButBusyThreads:
+      if !exchange(&hasToldOfBusyThread, with: true) {
+        report("no longer waits", "a job that has kept a thread busy for a second: await it in the test").write()
+      }
+    case .onNoThread:
+      giveUp("the threads that Swift's async code shares, because other code blocks them: \(Self.blocking)")
     }
+  }
+
+  private static let blocking = "async code must not wait for a semaphore, a lock or another thread"
+
+  private func tellOfUnknownJobs(after rounds: Int) {
+    let remedy =
+      owner.kind == .test
+      ? "start it in the test, not in a thread or a block of Dispatch"
+      : "call advance in a test with .ownRunLoop or in withMainRunLoop"
+    let what = "async code that may not be the test's, and whose jobs still come after \(rounds) rounds: \(remedy)"
+    report("no longer waits", what).write()
   }
 
   /// Says what the call waited for, and waits for nothing more.
   private mutating func giveUp(_ what: String) {
-    if !hasGivenUp {
-      let date = Duration.nanoseconds(loop.now - start)
-      AdvanceReport("has waited in vain, after \(date) of its time, for \(what)", of: call).send()
-    }
-    hasGivenUp = true
+    if !exchange(&hasGivenUp, with: true) { report("has waited in vain", what).send() }
+  }
+
+  private func report(_ verb: String, _ what: String) -> AdvanceReport {
+    AdvanceReport("\(verb), after \(Duration.nanoseconds(loop.now - start)) of its time, for \(what)", of: call)
   }
 }

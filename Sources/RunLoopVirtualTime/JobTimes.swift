@@ -77,6 +77,14 @@ final class JobTimes: Sendable {
   /// The owner of the calling code: its test or, if that is not known, the loop that it advances.
   func owner(advancing loop: JobOwner) -> JobOwner { state.withLock { $0.owners.currentTest }?.call() ?? loop }
 
+  /// Whether jobs without a known owner, or of somebody else, may as well be a caller's.
+  ///
+  /// A loop that no test is known to use owns whatever nobody else does; but if there are tests, it may be used by one.
+  func mayOwnUnknownJobs(_ caller: JobOwner) -> Bool {
+    caller.kind == .test
+      || state.withLock { $0.owners.currentTest != nil && $0.owners.test(of: caller) == nil }
+  }
+
   /// Jobs that may be under way.
   enum Jobs {
     case none
@@ -115,6 +123,8 @@ final class JobTimes: Sendable {
     }
     guard isFirst else { return }
     _ = JobHook.watch()
+    // In a test, the code of that test counts that was there before.
+    if current() != nil, let task = JobHook.currentTaskID { return noteTask(task) }
     JobHook.isOfMeeting.withValue(true) { _ = Task.detached {} }
   }
 }

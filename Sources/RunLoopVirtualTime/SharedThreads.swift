@@ -30,17 +30,24 @@ final class SharedThreads: @unchecked Sendable {
   private var begun = 0
   private var ended = 0
   private var latestSuccess = 0
+  private var leavesBusyThreads = false
   /// For each priority, the threads that did not come to the latest meeting, and when that was.
   private var blocked = Meeting.priorities.map { _ in 0 }
   private var dateOfBlocked: ContinuousClock.Instant?
   /// For each priority, the threads that have been waited for in vain though they were ready to run.
   private var busy: [Set<SystemThread>] = Meeting.priorities.map { _ in [] }
 
-  /// Waits until the jobs that are under way on these threads are over.
-  ///
-  /// - Returns: whether they are: whether a meeting that began after this call was one. If not, all threads are
-  ///   blocked.
-  func letJobsEnd() -> Bool {
+  /// Where the jobs are over that were under way.
+  enum End {
+    /// Or on all but blocked ones.
+    case onAllThreads
+    case onAllButBusyThreads
+    /// All threads of a priority are blocked.
+    case onNoThread
+  }
+
+  /// Waits until the jobs that are under way on these threads are over: for a meeting that begins after this call.
+  func letJobsEnd() -> End {
     condition.lock()
     defer { condition.unlock() }
     let next = begun + 1
@@ -57,9 +64,11 @@ final class SharedThreads: @unchecked Sendable {
       condition.lock()
       ended = begun
       if haveMet { latestSuccess = ended }
+      leavesBusyThreads = busy.contains { !$0.isEmpty }
       condition.broadcast()
     }
-    return latestSuccess >= next
+    if latestSuccess < next { return .onNoThread }
+    return leavesBusyThreads ? .onAllButBusyThreads : .onAllThreads
   }
 
   /// Holds a meeting on the threads of each priority.
@@ -147,7 +156,6 @@ private struct Meeting {
     let ready = areAllHere || isLowest ? [] : SystemThread.ready(for: priority).subtracting(arrived).subtracting(busy)
     if !ready.isEmpty {
       if waits < Self.longestForReady { return }
-      AdvanceReport.reportBusyThread()
       busy.formUnion(ready)
     }
     (hasEnded, missing) = (true, Self.size - count)

@@ -48,15 +48,15 @@ struct UnrunLoop: ~Copyable, Sendable {
   init(isWatched: Bool) { watched = Atomic(isWatched ? Self.none : Self.over) }
 
   @inline(__always)
-  private func change(_ old: UInt, to new: UInt) -> (exchanged: Bool, original: UInt) {
-    watched.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent)
+  private func change(_ old: UInt, to new: UInt) -> Bool {
+    watched.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent).exchanged
   }
 
   /// Puts something else in the place of a task, whether or not a run is under way.
   private func replace(_ old: UInt, by new: UInt) {
     while true {
       let value = watched.load(ordering: .sequentiallyConsistent)
-      if value & ~Self.running != old || change(value, to: new | value & Self.running).exchanged { return }
+      if value & ~Self.running != old || change(value, to: new | value & Self.running) { return }
     }
   }
 
@@ -74,7 +74,7 @@ struct UnrunLoop: ~Copyable, Sendable {
 
   @inline(never)
   private func watch(_ task: RunLoopTask) {
-    guard change(Self.none, to: Self.claimed).exchanged else { return }
+    guard change(Self.none, to: Self.claimed) else { return }
     file.store(UInt(bitPattern: task.fileStart), ordering: .relaxed)
     line.store(task.line, ordering: .relaxed)
     noteActivity()
@@ -147,7 +147,7 @@ struct UnrunLoop: ~Copyable, Sendable {
     let address = watched.load(ordering: .sequentiallyConsistent)
     guard address > Self.over, address & Self.running == 0, scheduler.inbox.loop?.isRunning == false else { return }
     guard stepsTaken.add(1, ordering: .relaxed).newValue >= Self.steps else { return takeSteps(of: scheduler) }
-    guard change(address, to: Self.over).exchanged else { return }  // the next task takes steps of its own
+    guard change(address, to: Self.over) else { return }  // the next task takes steps of its own
     let loop = scheduler.isOfMainLoop ? "the main run loop" : "the run loop of its thread"
     tell("has waited for 5 seconds in which nobody has run \(loop)", of: scheduler)
   }

@@ -78,6 +78,28 @@ struct JobTimesTests {
     #expect([test, loop].map { jobs(of: $0) } == [.none, .others])
   }
 
+  /// The product may be used first in the middle of a test.
+  @Test func whatTheFirstTestHasStartedBeforeMayBeItsOwn() async throws {
+    let task = try #require(JobHook.currentTaskID)
+    currentTest.withLock { $0 = test }
+    times.tellTests { [currentTest] in currentTest.withLock { $0 } }
+    meet(3)
+    beginJob(of: task + 1)
+    #expect([test, loop].map { jobs(of: $0) } == [.others, .own])
+    meet(3)
+    beginJob(of: task - 1)
+    #expect([test, loop].map { jobs(of: $0) } == [.none, .others])
+  }
+
+  @Test func aLoopMayOwnUnknownJobsUntilItsTestIsKnown() {
+    #expect([test, loop].map { times.mayOwnUnknownJobs($0) } == [true, false])
+    tellTests()
+    #expect(times.mayOwnUnknownJobs(loop))
+    beginJob(of: 101, in: test)
+    beginJob(of: 101, on: loop)
+    #expect(!times.mayOwnUnknownJobs(loop))
+  }
+
   @Test func aTaskIsRememberedWhileThousandsOfOthersCome() {
     tellTests()
     beginJob(of: 101, in: test)

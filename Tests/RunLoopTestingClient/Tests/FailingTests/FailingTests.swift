@@ -23,6 +23,16 @@ import Testing
     }
   }
 
+  /// The closure that another loop runs is in no test.
+  @Test func anotherLoopAdvancesInVain() async throws {
+    let polling = Task { while !Task.isCancelled { await Task.yield() } }
+    try await RunLoopThread(name: "worker").taskQueue.run {
+      Task.detached { while !polling.isCancelled { await Task.yield() } }
+      RunLoop.current.advance(by: .zero)
+    }
+    polling.cancel()
+  }
+
   @Test func callsItselfInside() async throws {
     try await withMainRunLoop { loop in
       var isDone = false
