@@ -76,10 +76,13 @@ import Testing
         endInTime()
         JobOwner.tellTests { Thread.current.name == "test" ? JobOwner(test: 1) : nil }
         // The thread of the jobs is nobody's, or another test's.
+        let isStarted = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
           Thread.current.name = thread == "test" ? "other" : "test"
           Task.detached { while true { await Task.yield() } }
+          isStarted.signal()
         }
+        wait(for: isStarted)
         try await RunLoopThread(name: thread).taskQueue.run {
           for _ in 1...3 { RunLoop.current.advance(by: .seconds(1_000)) }
         }
@@ -87,7 +90,9 @@ import Testing
       let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
       #expect(lines.count == 3, "\(lines)")  // one a call
       let remedy = thread == "test" ? "start it in the test" : "call advance in a test with .ownRunLoop"
-      #expect(lines.allSatisfy { $0.contains(/AdvanceLimitTests.swift:\d+ no longer waits, after .* 100 rounds/) })
+      #expect(
+        lines.allSatisfy { $0.contains(/AdvanceLimitTests.swift:\d+ no longer waits, after .* 100 rounds/) }, "\(lines)"
+      )
       #expect(lines.allSatisfy { $0.contains(remedy) })
     }
 
@@ -109,6 +114,8 @@ import Testing
       }
     #endif
   }
+
+  private func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
 
   private func measureAdvance(by duration: Duration) -> Duration {
     ContinuousClock().measure { RunLoop.current.advance(by: duration) }
