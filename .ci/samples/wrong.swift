@@ -2,7 +2,7 @@
 // has one.
 import Foundation
 import RunLoopTasks
-import RunLoopVirtualTime
+import RunLoopTesting
 
 /// Async code may run on any thread, where these methods would stop the program.
 func asyncCode() async {
@@ -34,6 +34,11 @@ func asyncCode() async {
   RunLoop.main.perform(inModes: [.common]) {}
 }
 
+func testAsyncCode() async throws {
+  // expected-error@+1 {{The closure can't await: start a `Task` in it, and let it go on with `advance(by:)`}}
+  try await withMainRunLoop { loop in await asyncCode() }
+}
+
 func throwing() throws {}
 
 final class Owner {}
@@ -53,6 +58,10 @@ final class Owner {}
   func useOtherWords() {
     // expected-error@+1 {{'forMode' has been renamed to 'forModes(_:)'}}
     _ = RunLoop.current.perform { self.updates += 1 }.forMode(.common)
+    // expected-error@+1 {{'inMode' has been renamed to 'forModes(_:)'}}
+    _ = RunLoop.current.perform { self.updates += 1 }.inMode(.common)
+    // expected-error@+1 {{'delayed(by:)' has been renamed to 'after(_:)'}}
+    _ = RunLoop.current.perform { self.updates += 1 }.delayed(by: .seconds(1))
     // expected-error@+1 {{'mode' has been renamed to 'forModes(_:)'}}
     _ = RunLoop.current.perform { self.updates += 1 }.mode(.common)
     // expected-error@+1 {{'modes' has been renamed to 'forModes(_:)'}}
@@ -129,6 +138,14 @@ final class Owner {}
     RunLoop.current.perform { self.updates += 1 }.when(.exit)
     // expected-error@+1 {{'endOfPass' has been renamed to 'currentLoopEnded'}}
     MainActor.perform(when: .endOfPass) { self.updates += 1 }
+    // expected-error@+1 {{'currentPassEnded' has been renamed to 'currentLoopEnded'}}
+    MainActor.perform(when: .currentPassEnded) { self.updates += 1 }
+    // expected-error@+1 {{'endOfLoop' has been renamed to 'currentLoopEnded'}}
+    MainActor.perform(when: .endOfLoop) { self.updates += 1 }
+    // expected-error@+1 {{'nextPassBegan' has been renamed to 'nextLoopBegan'}}
+    MainActor.perform(when: .nextPassBegan) { self.updates += 1 }
+    // expected-error@+1 {{'onIdle' has been renamed to 'idle'}}
+    MainActor.perform(when: .onIdle) { self.updates += 1 }
     // expected-error@+1 {{'nextPass' has been renamed to 'nextLoopBegan'}}
     MainActor.perform(when: .nextPass) { self.updates += 1 }
     // expected-error@+1 {{'coalescedBy' has been renamed to 'coalesced(by:)'}}

@@ -78,4 +78,16 @@
       }
     }
   }
+
+  // Without it, the compiler would only say that it cannot convert the closure.
+  // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+  @available(
+    *, unavailable,
+    message: "The closure can't await: start a `Task` in it, and let it go on with `advance(by:)` or `runUntil`"
+  )
+  @_disfavoredOverload
+  public func withMainRunLoop<Value: Sendable>(
+    clock: RunLoopTestClock = .running, timeLimit: Duration = .seconds(60), mayLeaveTasks: Bool = false,
+    _ body: @escaping @MainActor (RunLoop) async throws -> Value
+  ) async throws -> Value { fatalError() }
 #endif

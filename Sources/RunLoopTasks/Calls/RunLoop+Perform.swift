@@ -47,7 +47,9 @@ extension RunLoop {
   ) -> RunLoopTask {
     if let isolation { Call("RunLoop.perform(_:)", fileID, line).check(isolation) }
     return Scheduler.withCurrent { scheduler in
-      if !scheduler.belongs(to: self) { Call("RunLoop.perform(_:)", fileID, line).stopElsewhere() }
+      if !scheduler.belongs(to: self) {
+        Call("RunLoop.perform(_:)", fileID, line).stopElsewhere(Call.performElsewhere)
+      }
       return scheduler.perform(closure, fileID: fileID, line: line)
     }
   }
@@ -117,7 +119,7 @@ extension RunLoop {
     return Scheduler.withCurrent { scheduler in
       let call = Call("RunLoop.perform(when:)", fileID, line)
       if let isolation { call.check(isolation) }
-      if !scheduler.belongs(to: self) { call.stopElsewhere() }
+      if !scheduler.belongs(to: self) { call.stopElsewhere(Call.performElsewhere) }
       // Attoseconds, because those are inlined. The key has its interval.
       if let mode, delay.attoseconds == 0, limit == nil, order == 0, key != nil || interval.attoseconds == 0 {
         return scheduler.perform(closure, timing, in: mode, key: key, fileID: fileID, line: line)

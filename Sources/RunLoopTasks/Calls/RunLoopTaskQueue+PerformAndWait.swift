@@ -15,12 +15,12 @@ extension RunLoopTaskQueue {
   /// }
   /// ```
   ///
-  /// The modes default to `[.common]`, since a thread waits. On the loop's own thread, the closure runs at once, in
+  /// The closure runs once, or the call throws. The modes default to `[.common]`, since a thread waits. On the loop's own thread, the closure runs at once, in
   /// place.
   ///
   /// - Important: Two threads that wait for each other this way wait forever, and say so on standard error after five
-  ///   seconds: <doc:ThreadsAndAsyncCode#Wait-on-a-thread>. So does a thread that holds a lock which the loop's thread needs. An
-  ///   empty list of modes traps.
+  ///   seconds: <doc:ThreadsAndAsyncCode#Wait-on-a-thread>. So does a thread that holds a lock which the loop's thread
+  ///   needs. An empty list of modes traps.
   /// - Parameters:
   ///   - timing: the moment of the pass at which the closure runs.
   ///   - limit: the time after which the closure is due at any activity, `nil` for no limit; see

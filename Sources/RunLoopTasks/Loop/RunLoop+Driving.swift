@@ -5,7 +5,7 @@ extension RunLoop {
   ///
   /// The loop enters a run and serves the timers and sources that are ready. It then goes through `beforeWaiting`,
   /// `afterWaiting` and `exit`, each once; `beforeTimers` and `beforeSources` come twice or more often. Tasks that you
-  /// scheduled before the call run in this order:
+  /// scheduled before the call, and that don't wait for their time, run in this order, whatever their timing:
   /// ``RunLoopTask/Timing/currentLoopEnded``, ``RunLoopTask/Timing/nextLoopBegan``, ``RunLoopTask/Timing/idle``.
   ///
   /// ```swift

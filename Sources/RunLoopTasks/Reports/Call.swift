@@ -14,13 +14,16 @@ package struct Call {
   package func stop(_ mistake: String) -> Never { fatalError("\(function) \(mistake)", file: fileID, line: line) }
 
   /// Stops the program, because the call was not made on the loop's own thread.
-  func stopElsewhere() -> Never {
+  ///
+  /// - Parameter remedy: what to write there.
+  func stopElsewhere(_ remedy: String = "let the loop do it, as in queue.perform { RunLoop.current… }") -> Never {
     if isMainActorElsewhere { reportLostMainLoop() }
     stop(
       """
-      must be called on the loop's own thread; from another thread use MainActor.perform(when: .currentLoopEnded) { … } for \
-      the main loop, or let the loop do it, as in queue.perform { RunLoop.current… }, with the RunLoop.taskQueue that was \
-      read on the loop's thread
+      must be called on the loop's own thread; from another thread, \(remedy), with RunLoopTaskQueue.main or the \
+      RunLoop.taskQueue that was read on the loop's thread
       """)
   }
+
+  static let performElsewhere = "use MainActor.perform(when: .currentLoopEnded) { … } or queue.perform { … }"
 }

@@ -162,7 +162,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   public func runNow(fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
     guard scheduler.isCurrent else {
       if scheduler.inbox.loop == nil { return false }  // the end has cancelled the task
-      Call("RunLoopTask.runNow()", fileID, line).stopElsewhere()
+      Call("RunLoopTask.runNow()", fileID, line)
+        .stopElsewhere("let the loop do it, as in queue.perform { task.runNow() }")
     }
     scheduler.catchUp()
     return scheduler.runNow(self)

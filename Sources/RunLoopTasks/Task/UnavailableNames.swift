@@ -11,14 +11,14 @@ import Foundation
 extension RunLoopTask.Timing {
   @available(*, unavailable, renamed: "currentLoopEnded")
   public static let asap = idle, beforeSleep = idle, endOfPass = idle, beforeWaiting = idle, loopEnded = idle,
-    currentLoopEnd = idle,
-    currentLoopEnding = idle, currentLoopEnds = idle
+    endOfLoop = idle, currentLoopEnd = idle, currentLoopEnding = idle, currentLoopEnds = idle, currentPassEnded = idle
 
   @available(*, unavailable, renamed: "nextLoopBegan")
-  public static let afterWaiting = idle, nextLoop = idle, nextPass = idle, nextLoopBegin = idle, nextLoopBegins = idle
+  public static let afterWaiting = idle, nextLoop = idle, nextPass = idle, nextPassBegan = idle, nextLoopBegin = idle,
+    nextLoopBegins = idle
 
   @available(*, unavailable, renamed: "idle")
-  public static let whenIdle = idle
+  public static let whenIdle = idle, onIdle = idle
 
   @available(*, unavailable, message: "Write `.idle`, or for each end of a run `observe(.exit)`")
   public static let exit = idle
@@ -29,6 +29,7 @@ extension RunLoopTask.Timing {
 @available(*, unavailable, renamed: "forModes(_:)")
 extension RunLoopTask {
   public func forMode(_ mode: RunLoop.Mode) -> RunLoopTask { fatalError() }
+  public func inMode(_ mode: RunLoop.Mode) -> RunLoopTask { fatalError() }
   public func inModes(_ modes: [RunLoop.Mode]) -> RunLoopTask { fatalError() }
   public func mode(_ mode: RunLoop.Mode) -> RunLoopTask { fatalError() }
   public func modes(_ modes: RunLoop.Mode...) -> RunLoopTask { fatalError() }
@@ -76,6 +77,9 @@ extension RunLoopTask {
 
   @available(*, unavailable, renamed: "after(_:)")
   public func delay(_ delay: Duration) -> RunLoopTask { fatalError() }
+
+  @available(*, unavailable, renamed: "after(_:)")
+  public func delayed(by delay: Duration) -> RunLoopTask { fatalError() }
 
   @available(*, unavailable, renamed: "within(_:)")
   public func deadline(_ limit: Duration) -> RunLoopTask { fatalError() }

@@ -34,8 +34,8 @@ import Foundation
 /// Jobs, the parts of async code between two `await`s, run one after the other, in the order in which they come, and
 /// never inside one another. If a job runs the loop nested, the nested run serves tasks, timers and sources, and the
 /// other jobs wait until the job has returned, as blocks of the main queue do. Don't wait in a nested run for another
-/// job: it cannot begin. The thread's own source keeps each run in the common modes alive, so Foundation's
-/// `run(mode:before:)` does not return there, even without other sources.
+/// job: it cannot begin. The thread's own source keeps each run in the common modes alive. So Foundation's
+/// `run(mode:before:)` sleeps until its date, or until a source was served, even if nothing else is in the mode.
 ///
 /// The loop runs in the default mode and sleeps when there is nothing to do. The thread stops, as if by
 /// ``stop(runningDelayedTasks:)``, when the last reference to it, or to a queue or clock from its ``taskQueue``, goes
@@ -107,6 +107,21 @@ public final class RunLoopThread: Sendable {
 
   /// Ends the thread's loop once it has done what was sent before, from any thread.
   ///
+  /// What the thread has accepted is done, together with what that asks for: tasks in line, commands of sources and jobs
+  /// of actors. What waits for a delay is cancelled, unless you let it run, too. Then every debounced save is made:
+  ///
+  /// <!-- prints: saved -->
+  /// ```swift
+  /// let editor = RunLoopThread(name: "editor")
+  /// editor.taskQueue.perform(after: .seconds(2), coalescedBy: "save") {
+  ///   print("saved")
+  /// }
+  /// editor.stop(runningDelayedTasks: true)
+  /// editor.join()
+  /// ```
+  ///
+  /// What async code awaits with a delay, such as a sleep on a clock, doesn't run and throws `CancellationError`.
+  ///
   /// After the pass in progress the thread drains its loop, outside any run and in rounds. In each round:
   ///
   /// 1. Every task in line whose modes include `.default` or `.common` runs, whatever its timing and without a
@@ -120,20 +135,7 @@ public final class RunLoopThread: Sendable {
   /// interval, and tasks in other modes. A task that always reschedules itself doesn't hold up the end. The drain
   /// serves no timers of Foundation and no other sources.
   ///
-  /// So what was accepted is done, together with what it asks for. To make every debounced save, let delayed tasks run
-  /// as well. In each round they follow those in line, by their dates:
-  ///
-  /// <!-- prints: saved -->
-  /// ```swift
-  /// let editor = RunLoopThread(name: "editor")
-  /// editor.taskQueue.perform(after: .seconds(2), coalescedBy: "save") {
-  ///   print("saved")
-  /// }
-  /// editor.stop(runningDelayedTasks: true)
-  /// editor.join()
-  /// ```
-  ///
-  /// What async code awaits with a delay, such as a sleep on a clock, doesn't run and throws `CancellationError`.
+  /// Delayed tasks that run, too, follow those in line in each round, by their dates.
   ///
   /// To end the loop without a drain, cancel the tasks first:
   ///

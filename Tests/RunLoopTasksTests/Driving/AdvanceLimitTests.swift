@@ -76,13 +76,9 @@ import Testing
         endInTime()
         JobOwner.tellTests { Thread.current.name == "test" ? JobOwner(test: 1) : nil }
         // The thread of the jobs is nobody's, or another test's.
-        let isStarted = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-          Thread.current.name = thread == "test" ? "other" : "test"
-          Task.detached { while true { await Task.yield() } }
-          isStarted.signal()
+        try await RunLoopThread(name: thread == "test" ? "other" : "test").taskQueue.run {
+          _ = Task.detached { while true { await Task.yield() } }
         }
-        wait(for: isStarted)
         try await RunLoopThread(name: thread).taskQueue.run {
           for _ in 1...3 { RunLoop.current.advance(by: .seconds(1_000)) }
         }
@@ -114,8 +110,6 @@ import Testing
       }
     #endif
   }
-
-  private func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
 
   private func measureAdvance(by duration: Duration) -> Duration {
     ContinuousClock().measure { RunLoop.current.advance(by: duration) }
