@@ -18,8 +18,8 @@ import Synchronization
 /// | a task    |                      | `none`            | `over`; tells | `over`; tells            |
 /// | `over`    |                      |                   |               |                          |
 ///
-/// Besides, `running` is set while a run is under way, or the drain of a thread. Then no task is taken for `none`, and the
-/// end of the runs takes a step for a task.
+/// Besides, `running` is set while a run is under way, the drain of a thread, or a call that runs tasks outside runs. Then
+/// no task is taken for `none`, and the end takes a step for a task.
 ///
 /// `UnrunLoopTests` needs each entry but these: that `over` stays, which `UnrunLoopStressTests` needs, and `over` after
 /// `none`, which no test finds missing.
@@ -103,18 +103,18 @@ struct UnrunLoop: ~Copyable, Sendable {
 
   // MARK: The loop
 
-  /// The loop has an activity outside runs. The step that is under way began before, and so does not count.
+  /// The loop has an activity. The step that is under way began before, and so does not count.
   func noteActivity() {
     stepsTaken.store(isStepping.load(ordering: .relaxed) ? -1 : 0, ordering: .relaxed)
   }
 
-  /// A run begins, or the drain of a thread.
+  /// A run begins, or a round of the drain of a thread, or a call that runs tasks outside runs.
   func runBegins() {
     noteActivity()
     watched.bitwiseOr(Self.running, ordering: .sequentiallyConsistent)
   }
 
-  /// The outermost run ends.
+  /// The outermost run ends, or such a call.
   func runsEnd(of scheduler: Scheduler) {
     noteActivity()
     let task = watched.bitwiseAnd(~Self.running, ordering: .sequentiallyConsistent).newValue

@@ -37,10 +37,13 @@ extension Scheduler {
     signalSources(in: mode)
     if moment == .beforeWaiting { return prepareToSleep() }
     runs.endRun()
-    if runs.depth == 0 { unrunLoop.runsEnd(of: self) }
+    noteEndOfRuns()
     store.noteExit(of: mode)
     detachEmptyModes()
   }
+
+  /// A run has ended, or what counts as one for a loop that nobody runs.
+  func noteEndOfRuns() { if runs.depth == 0 { unrunLoop.runsEnd(of: self) } }
 
   /// Notes the innermost run if it began before its mode was observed. It is then not the last known one. Nor is
   /// another run of its mode: that would have been noted when it began, and has ended.

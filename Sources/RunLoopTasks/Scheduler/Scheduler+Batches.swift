@@ -108,7 +108,8 @@ extension Scheduler {
   ///
   /// - Returns: whether a task ran.
   func runTasks(of timing: RunLoopTask.Timing) -> Bool {
-    unrunLoop.noteActivity()
+    unrunLoop.runBegins()
+    defer { noteEndOfRuns() }
     let tasksRunBefore = runs.tasksRun
     catchUpAndRelease()
     let mode = loop?.currentMode(self) ?? .default
@@ -130,7 +131,8 @@ extension Scheduler {
   ///
   /// - Returns: how many tasks have run.
   func runAllTasks() -> Int {
-    unrunLoop.noteActivity()
+    unrunLoop.runBegins()
+    defer { noteEndOfRuns() }
     return runAhead(isDrain: false) + runAhead(isDrain: false)
   }
 

@@ -13,7 +13,6 @@ extension RunLoopThread.Core {
   private static let mostRounds = 100
 
   func drain(after stop: Stop) {
-    scheduler.unrunLoop.runBegins()
     for round in 1...Self.mostRounds {
       runTasks(after: stop)
       let haveDelivered = sourcesInOrder.map { $0.drain(scheduler) }.contains(true)
@@ -27,6 +26,7 @@ extension RunLoopThread.Core {
   }
 
   private func runTasks(after stop: Stop) {
+    scheduler.unrunLoop.runBegins()  // each time, because a run in the round before may have ended
     scheduler.catchUpAndRelease()
     scheduler.runBatch(.all, in: .default, isDrain: true)
     if stop == .runningDelayedTasks { scheduler.runAhead(isDrain: true) }

@@ -104,6 +104,14 @@
         let activities: [@Sendable () -> Void] = [
           { RunLoop.current.runPass() },
           { RunLoop.current.runTasks(of: .currentLoopEnded) },
+          {  // longer than a task may wait
+            RunLoop.current.perform { Thread.sleep(forTimeInterval: 7) }.when(.currentLoopEnded)
+            RunLoop.current.runTasks(of: .currentLoopEnded)
+          },
+          {
+            RunLoop.current.perform { Thread.sleep(forTimeInterval: 7) }.order(-1)
+            RunLoop.current.runAllTasks()
+          },
           { poll(.other) },
           {
             addTimer(after: 3_000, in: .custom) {}
