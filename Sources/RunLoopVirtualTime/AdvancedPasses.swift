@@ -72,8 +72,8 @@ struct AdvancedPasses {
         (patience, passes, rounds) = (nil, passes + 1, Rounds())
         latestJobs = JobTimes.shared.now  // of those that may have followed unseen
       }
-      if passes == Self.most {
-        return giveUp("async code that still goes on after \(Self.most) passes: \(Self.endless)")
+      if passes == Self.mostPasses {
+        return giveUp("async code that still goes on after \(passes) passes at one date: \(Self.endless)")
       }
       steps = loop.callers.steps
       if areCallersOnTheirWay {
@@ -81,8 +81,8 @@ struct AdvancedPasses {
       } else if jobs(rounds) == .own {
         letJobsEnd()
         rounds.own += 1
-        if rounds.own == Self.most {
-          return giveUp("async code whose jobs still come after \(Self.most) rounds: \(Self.endless)")
+        if rounds.own == Self.mostRounds {
+          return giveUp("async code whose jobs still come after \(rounds.own) rounds: \(Self.endless)")
         }
       } else if jobs(rounds) == .others {
         // Where other code blocks the threads, the call need not say so: its own jobs have ended.
@@ -106,7 +106,9 @@ struct AdvancedPasses {
   /// The rounds at one date in which the call has waited for jobs, and nothing else has happened.
   private struct Rounds { var (own, others) = (0, 0) }
 
-  private static let most = 1_000
+  // Code that polls never ends. A long stream that the loop's own code reads takes a pass or two for each element.
+  private static let mostPasses = 10_000
+  private static let mostRounds = 1_000
   // Jobs of others may never end. If they are what the call waits for, they are few. What may as well be the caller's own
   // is often that, so a call waits longer for it, until it is seen not to end, and says so.
   private static let mostForOthers = 8

@@ -65,11 +65,25 @@ struct AdvanceAsyncTests {
             return countRuns { RunLoop.current.advance(by: .zero) }
           }
           await editor.cancel()
-          return (1...2_001).contains(passes)
+          return (10_000...20_001).contains(passes)
         }
       }
       let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(text.contains("async code that still goes on after 1000 passes: if it polls"))
+      #expect(text.contains("async code that still goes on after 10000 passes at one date: if it polls"))
+    }
+
+    /// As for a stream with many elements.
+    @Test func thousandsOfJobsAreAwaited() async {
+      await #expect(processExitsWith: .success) {
+        try await expect(1, rounds: 1) { thread in
+          let (editor, isDone) = (Editor(thread, isGeneric: false), Counter())
+          return try await thread.taskQueue.run {
+            editor.assumeIsolated { $0.yield(4_000) { isDone.count() } }
+            RunLoop.current.advance(by: .zero)
+            return isDone.value
+          }
+        }
+      }
     }
 
     @Test func jobsThatFollowEachOtherRunBeforeTheFirstDate() async {
