@@ -41,7 +41,7 @@ struct AdvancedPasses {
   private var (hasGivenUp, hasToldOfBusyThread) = (false, false)
   let owner: JobOwner
   /// The rounds for jobs of others, at one date.
-  private var mostForOthers: Int
+  private var mostForOthers = mostForUnknown
   /// All jobs that concern the call are seen, as far as the runtime tells.
   private let seesJobs = JobHook.watch()
   /// How many meetings had begun when jobs may have come unseen.
@@ -50,7 +50,6 @@ struct AdvancedPasses {
   init(of loop: SteppedLoop, _ call: Call) {
     (self.loop, self.call, start) = (loop, call, loop.now)
     owner = JobTimes.shared.owner(advancing: JobOwner(loop: ObjectIdentifier(RunLoop.current)))
-    mostForOthers = JobTimes.shared.mayOwnUnknownJobs(owner) ? Self.mostForUnknown : Self.mostForOthers
     mainQueue = loop.servesMainQueue ? MainQueueMarker(loop.mode) : nil
   }
 
@@ -88,9 +87,12 @@ struct AdvancedPasses {
         // Where other code blocks the threads, the call need not say so: its own jobs have ended.
         let areBlocked = SharedThreads.pool.letJobsEnd() == .onNoThread
         rounds.others += 1
-        if rounds.others == Self.mostForUnknown {
+        switch rounds.others {
+        case Self.mostForOthers where !JobTimes.shared.mayOwnUnknownJobs(owner): mostForOthers = Self.mostForOthers
+        case Self.mostForUnknown:
           tellOfUnknownJobs(after: rounds.others)
           mostForOthers = Self.mostForOthers
+        default: break
         }
         if areBlocked { mostForOthers = 0 }
       } else if mainQueue == nil || !isFirst && wasQuiet {
@@ -175,10 +177,7 @@ struct AdvancedPasses {
   private static let blocking = "async code must not wait for a semaphore, a lock or another thread"
 
   private func tellOfUnknownJobs(after rounds: Int) {
-    let remedy =
-      owner.kind == .test
-      ? "start it in the test, not in a thread or a block of Dispatch"
-      : "call advance in a test with .ownRunLoop or in withMainRunLoop"
+    let remedy = "if it is the test's, let the test await it, or start it in a Task of its own"
     let what = "async code that may not be the test's, and whose jobs still come after \(rounds) rounds: \(remedy)"
     report("no longer waits", what).write()
   }

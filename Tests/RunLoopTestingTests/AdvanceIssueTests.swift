@@ -28,6 +28,24 @@ struct AdvanceIssueTests {
   }
 }
 
+struct AdvanceOfAnotherLoopTests {
+  /// No test is current in a task of another loop, and nobody knows at first that the loop is this test's.
+  @Test(.timeLimit(.minutes(1))) func theCodeOfTheTestIsAwaited() async throws {
+    letAdvancesBelongToTests()
+    for _ in 1...20 {
+      let (worker, posts) = (RunLoopThread(name: "worker"), Count())
+      let queue = worker.taskQueue
+      Task {
+        for _ in 1...30 { await Task.detached {}.value }
+        queue.perform { posts.add() }
+      }
+      try await queue.run { advance() }
+      #expect(posts.value == 1)
+      worker.stop()
+    }
+  }
+}
+
 /// Async code has no `RunLoop.current`.
 private func currentQueue() -> RunLoopTaskQueue { RunLoop.current.taskQueue }
 private func advance() { RunLoop.current.advance(by: .seconds(1)) }
