@@ -13,17 +13,17 @@ func asyncCode() async {
   // expected-error@+1 {{is unavailable from asynchronous contexts; Use `MainActor.perform(when:)`, a `taskQueue`}}
   RunLoop.main.perform(when: .idle) {}
   task.cancel()
-  // expected-error@+1 {{Let the loop do it: `try await queue.run { RunLoop.current.runPass() }`}}
+  // expected-error@+1 {{Let the loop do it: `let ran = try await queue.run { RunLoop.current.runPass() }`}}
   RunLoop.main.runPass()
-  // expected-error@+1 {{`try await queue.run { RunLoop.current.advance(by: …) }`}}
+  // expected-error@+1 {{`let ran = try await queue.run { RunLoop.current.advance(by: …) }`}}
   RunLoop.main.advance(by: .seconds(1))
   // expected-error@+1 {{`try await queue.run { RunLoop.current.runUntil { … } }`}}
   RunLoop.main.runUntil { true }
-  // expected-error@+1 {{`try await queue.run { RunLoop.current.runUntil { … } }`}}
+  // expected-error@+1 {{`try await queue.run { RunLoop.current.runUntil(timeout: …) { … } }`}}
   _ = RunLoop.main.runUntil(timeout: .zero) { true }
   // expected-error@+1 {{`try await queue.run { RunLoop.current.runUntilTasksFinish() }`}}
   RunLoop.main.runUntilTasksFinish()
-  // expected-error@+1 {{`try await queue.run { RunLoop.current.runUntilTasksFinish() }`}}
+  // expected-error@+1 {{`try await queue.run { RunLoop.current.runUntilTasksFinish(timeout: …) }`}}
   _ = RunLoop.main.runUntilTasksFinish(timeout: .zero)
   // expected-error@+1 {{`try await queue.run { RunLoop.current.runAllTasks() }`}}
   RunLoop.main.runAllTasks()

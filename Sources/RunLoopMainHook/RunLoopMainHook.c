@@ -33,7 +33,8 @@ SWIFT_CALL void RunLoopMain_run(Original original, SWIFT_CALL void (*override)(O
   original();
 }
 
-#define REPORT(cause) fputs("RunLoopMain: the main run loop does not run below an async main, because " cause "\n", stderr)
+#define REPORT(cause) fputs("RunLoopMain: the main run loop does not run below an async main, because " cause \
+  "; use a main that is not async, or a RunLoopThread\n", stderr)
 
 // A runtime that no longer calls the hook gives the main thread to Dispatch as soon as an async main waits. That ends the
 // thread, and an end of a thread calls the destructors of its values. A program that ends calls none.

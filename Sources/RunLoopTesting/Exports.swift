@@ -1,2 +1,2 @@
-// A test needs one import: `advance(by:)` comes with this product.
+// `advance(by:)` comes with this product.
 @_exported import RunLoopVirtualTime

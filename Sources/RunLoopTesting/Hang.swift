@@ -27,10 +27,15 @@
       let place = run.map { "in the \($0.mode == .default ? "default mode" : "mode \"\($0.mode.rawValue)\"")" }
       if let run, let place {
         loop.interrupt(in: run.mode) {
-          answer("its loop \(run.isSleeping ? "sleeps" : "runs") \(place). \(tasks)")
+          let advice = run.isSleeping ? "; give the call that runs it a timeout, or let it be woken" : ""
+          answer("its loop \(run.isSleeping ? "sleeps" : "runs") \(place)\(advice). \(tasks)")
         }
       } else {
-        outsideRuns { answer("it awaits something, outside any run of its loop. \(tasks)") }
+        outsideRuns {
+          answer(
+            "it awaits something, and nobody runs its loop meanwhile; if it waits for that, run it in synchronous code. \(tasks)"
+          )
+        }
       }
       TimeLimit.queue.asyncAfter(deadline: .now() + Self.patience) {
         let whereabouts = place.map { "in a run of its loop \($0)" } ?? "outside any run of its loop"

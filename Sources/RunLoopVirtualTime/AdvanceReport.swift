@@ -27,8 +27,8 @@ package struct AdvanceReport: Sendable {
     callInJob.write(
       """
       \(place(of: call)) is called in a block of the main queue or in a job of an actor, where async code of this loop that waits cannot go \
-      on; call it in a task of the loop: try await queue.run { RunLoop.current.advance(by: …) }, or in a test that is \
-      neither async nor on the main actor
+      on; call it in withMainRunLoop, in a task of a loop, as in try await queue.run { RunLoop.current.advance(by: …) }, or, \
+      with XCTest, in a test that is not async
       """)
   }
 

@@ -38,7 +38,9 @@ extension RunLoop {
   ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: whether any task ran.
   @discardableResult
-  @available(*, noasync, message: "Let the loop do it: `try await queue.run { RunLoop.current.advance(by: …) }`")
+  @available(
+    *, noasync, message: "Let the loop do it: `let ran = try await queue.run { RunLoop.current.advance(by: …) }`"
+  )
   public func advance(
     by duration: Duration, mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Bool {

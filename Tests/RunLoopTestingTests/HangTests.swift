@@ -26,7 +26,7 @@
     }
 
     @Test func theIssueNamesTheMode() async {
-      await expectHang("sleeps in the mode \"custom\". No task is pending") {
+      await expectHang("sleeps in the mode \"custom\"; give the call that runs it a timeout", "No task is pending") {
         await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
           try await runWithTrait(.ownRunLoop(timeLimit: .milliseconds(100))) {
             hang { RunLoop.current.runUntil(mode: RunLoop.Mode("custom")) { false } }
@@ -67,7 +67,7 @@
     /// The innermost one, and none that has ended.
     @Test func aTaskThatRunsTheLoopIsNamed() async {
       await expectHang(
-        "its loop sleeps in the default mode. The task of", "(currentLoopEnded) runs. No task is pending"
+        "its loop sleeps in the default mode;", ". The task of", "(currentLoopEnded) runs. No task is pending"
       ) {
         await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
           try await runWithTrait(.ownRunLoop(timeLimit: .milliseconds(100))) {
@@ -85,7 +85,7 @@
     }
 
     @Test func anAwaitThatNeverEnds() async {
-      await expectHang("awaits something, outside any run", "idle in default, scheduled at") {
+      await expectHang("awaits something, and nobody runs its loop meanwhile", "idle in default, scheduled at") {
         await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
           try await runWithTrait(.ownRunLoop(timeLimit: .milliseconds(100))) {
             hang { RunLoop.current.perform {}.when(.idle) }

@@ -17,7 +17,8 @@ extension MainActor {
   /// > <doc:ThreadsAndAsyncCode#On-Linux>. On Apple's platforms, the task stays pending after `dispatchMain()` or
   /// > `xpc_main()`.
   ///
-  /// - Important: An empty list of modes and an interval without a key trap.
+  /// - Important: Pass all options here: one that you chain to the task on another thread traps. An empty list of modes
+  ///   and an interval without a key also trap.
   /// - Parameters:
   ///   - timing: the moment of the pass at which the task runs.
   ///   - delay: how long the task waits before it is due; see ``RunLoopTask/after(_:)``.
@@ -32,7 +33,7 @@ extension MainActor {
   ///   - closure: the work. As long as the main loop lives, the main thread releases it.
   ///   - fileID: the calling file, which the task's description shows. Use the default.
   ///   - line: the calling line, which the task's description shows. Use the default.
-  /// - Returns: the task.
+  /// - Returns: the task. It is already cancelled if the loop has ended.
   /// - Complexity: as `RunLoopTaskQueue.perform(when:…)`.
   @discardableResult
   public static nonisolated func perform(

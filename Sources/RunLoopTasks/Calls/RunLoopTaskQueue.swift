@@ -135,7 +135,7 @@ public struct RunLoopTaskQueue: Sendable {
   /// }
   /// ```
   ///
-  /// The budget covers all tasks of the loop. You can change it on any thread. A change applies from the next activity.
+  /// The budget covers all tasks of the loop, but neither batches of sources nor jobs of actors. You can change it on any thread. A change applies from the next activity.
   ///
   /// - Important: A budget of zero or less traps. Set `nil` for no budget.
   public var budget: Duration? {

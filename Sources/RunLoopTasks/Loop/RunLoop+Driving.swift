@@ -36,7 +36,7 @@ extension RunLoop {
   ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: `true` if a task ran. Timers, sources and Foundation's own blocks do not count.
   @discardableResult
-  @available(*, noasync, message: "Let the loop do it: `try await queue.run { RunLoop.current.runPass() }`")
+  @available(*, noasync, message: "Let the loop do it: `let ran = try await queue.run { RunLoop.current.runPass() }`")
   public func runPass(mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
     scheduler(toDriveIn: mode, for: Call("RunLoop.runPass(mode:)", fileID, line)).runPass(in: mode)
   }
@@ -83,7 +83,9 @@ extension RunLoop {
   ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: `true` if no task is pending in the mode; `false` if the timeout has ended the call, or if all tasks wait
   ///   for the stopped clock of a test.
-  @available(*, noasync, message: "Let the loop do it: `try await queue.run { RunLoop.current.runUntilTasksFinish() }`")
+  @available(
+    *, noasync, message: "Let the loop do it: `try await queue.run { RunLoop.current.runUntilTasksFinish(timeout: …) }`"
+  )
   public func runUntilTasksFinish(
     mode: RunLoop.Mode = .default, timeout: Duration, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Bool {
@@ -150,7 +152,9 @@ extension RunLoop {
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: whether the condition holds.
-  @available(*, noasync, message: "Let the loop do it: `try await queue.run { RunLoop.current.runUntil { … } }`")
+  @available(
+    *, noasync, message: "Let the loop do it: `try await queue.run { RunLoop.current.runUntil(timeout: …) { … } }`"
+  )
   public func runUntil(
     mode: RunLoop.Mode = .default, timeout: Duration, _ condition: () -> Bool, fileID: StaticString = #fileID,
     line: UInt = #line

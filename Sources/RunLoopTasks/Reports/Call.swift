@@ -16,14 +16,14 @@ package struct Call {
   /// Stops the program, because the call was not made on the loop's own thread.
   ///
   /// - Parameter remedy: what to write there.
-  func stopElsewhere(_ remedy: String = "let the loop do it, as in queue.perform { RunLoop.current… }") -> Never {
+  func stopElsewhere(_ remedy: String = "as in try queue.performAndWait { RunLoop.current… }") -> Never {
     if isMainActorElsewhere { reportLostMainLoop() }
     stop(
       """
-      must be called on the loop's own thread; from another thread, \(remedy), with RunLoopTaskQueue.main or the \
-      RunLoop.taskQueue that was read on the loop's thread
+      must be called on the loop's own thread; from another thread let the loop do it, \(remedy), with \
+      RunLoopTaskQueue.main or the RunLoop.taskQueue that was read on the loop's thread
       """)
   }
 
-  static let performElsewhere = "use MainActor.perform(when: .currentLoopEnded) { … } or queue.perform { … }"
+  static let performElsewhere = "as in MainActor.perform(when: .currentLoopEnded) { … } or queue.perform { … }"
 }

@@ -123,7 +123,7 @@ extension Scheduler {
       """
       RunLoopTask.\(option) of the task scheduled at \(task.origin) must be called on the loop's own thread, because \
       elsewhere the loop may have run the task already; pass the options in the call, as in \
-      MainActor.perform(when: .currentLoopEnded) { … }
+      MainActor.perform(when: .currentLoopEnded) { … } or queue.perform(after: .seconds(1)) { … }
       """)
   }
 

@@ -71,6 +71,6 @@ public struct OwnerKey: Hashable, Sendable {
 
 // Reflection would read the reference in `OwnerIdentity`.
 extension OwnerKey: Opaque, CustomStringConvertible {
-  /// The name of the key.
-  public var description: String { "OwnerKey(\(String(reflecting: name)))" }
+  /// The name of the key, if it has one.
+  public var description: String { boxedName == nil ? "OwnerKey" : "OwnerKey(\(String(reflecting: name)))" }
 }

@@ -163,7 +163,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
     guard scheduler.isCurrent else {
       if scheduler.inbox.loop == nil { return false }  // the end has cancelled the task
       Call("RunLoopTask.runNow()", fileID, line)
-        .stopElsewhere("let the loop do it, as in queue.perform { task.runNow() }")
+        .stopElsewhere("as in queue.perform { task.runNow() }")
     }
     scheduler.catchUp()
     return scheduler.runNow(self)

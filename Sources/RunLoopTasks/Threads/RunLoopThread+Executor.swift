@@ -34,7 +34,11 @@ extension RunLoopThread: SerialExecutor, TaskExecutor {
   /// Lets `assumeIsolated` succeed on this thread, and traps on any other thread.
   public func checkIsolated() {
     guard Core.current === core else {
-      fatalError("Code that assumes the isolation of an actor on a RunLoopThread was called on another thread")
+      fatalError(
+        """
+        Code that assumes the isolation of an actor on a RunLoopThread was called on another thread; await a method of the \
+        actor, or send the code with thread.taskQueue.perform { … }
+        """)
     }
   }
 }

@@ -32,14 +32,14 @@ import Foundation
 /// ```
 ///
 /// Jobs, the parts of async code between two `await`s, run one after the other, in the order in which they come, and
-/// never inside one another. If a job runs the loop nested, the nested run serves tasks, timers and sources, and the
+/// never inside one another, and without a ``RunLoopTaskQueue/budget``: all that wait run in one go. If a job runs the loop nested, the nested run serves tasks, timers and sources, and the
 /// other jobs wait until the job has returned, as blocks of the main queue do. Don't wait in a nested run for another
 /// job: it cannot begin. The thread's own source keeps each run in the common modes alive. So Foundation's
 /// `run(mode:before:)` sleeps until its date, or until a source was served, even if nothing else is in the mode.
 ///
 /// The loop runs in the default mode and sleeps when there is nothing to do. The thread stops, as if by
 /// ``stop(runningDelayedTasks:)``, when the last reference to it, or to a queue or clock from its ``taskQueue``, goes
-/// away. If tasks are still waiting for a delay then, one line on standard error says so. What was sent before runs, as
+/// away. If tasks are still waiting for a delay then, one line on standard error says so, once a process. What was sent before runs, as
 /// on a `DispatchQueue`:
 ///
 /// ```swift
@@ -56,7 +56,7 @@ public final class RunLoopThread: Sendable {
   /// - Important: A thread that does not start within a minute traps. On Linux a loop also takes file
   ///   descriptors, and without any left CoreFoundation ends the process; see <doc:Limitations#Failures>.
   /// - Parameters:
-  ///   - name: the name of the thread. (Linux shows the first 15 bytes of it to debuggers.)
+  ///   - name: the name of the thread. On Linux it is cut to 15 bytes, also in recordings and messages.
   ///   - qualityOfService: the quality of service of the thread. It has an effect on Apple's platforms only.
   ///   - stackSize: the size of its stack in bytes, or `nil` for the system's default. It is rounded up to a multiple
   ///     of 64 KiB. Zero or less traps.
@@ -137,7 +137,7 @@ public final class RunLoopThread: Sendable {
   ///
   /// Delayed tasks that run, too, follow those in line in each round, by their dates.
   ///
-  /// To end the loop without a drain, cancel the tasks first:
+  /// To drop the tasks, cancel them first. Commands are dropped by ``RunLoopSource/invalidate()``, and jobs always run:
   ///
   /// ```swift
   /// let search = RunLoopThread(name: "search")

@@ -44,10 +44,10 @@ public struct RunLoopHang: Sendable {
 }
 
 extension RunLoopHang: CustomStringConvertible {
-  /// One line: the loop, how long it was busy and in which mode, and what took the most of it.
+  /// One line: the loop, how long it was busy, or is so far, in which mode, and what took the most of it.
   public var description: String {
     let place = mode.map { "in \($0.tracedName) mode" } ?? "between two runs"
-    let text = "\(name): busy for \(duration.inMilliseconds) \(place), \(culprit)"
+    let text = "\(name): busy for \(duration.inMilliseconds) \(isOver ? "" : "so far ")\(place), \(culprit)"
     return text.split(whereSeparator: \.isNewline).joined(separator: " ")  // a name may have any characters
   }
 

@@ -84,8 +84,8 @@ extension RunLoop {
   ///   the result, so keep it.
   /// - Parameters:
   ///   - name: the name of the row. If `nil`, it is the thread's name, or "main".
-  ///   - capacity: how many events the recording keeps, more than zero. A task is two: its beginning and its end. When
-  ///     there are more, the oldest passes go, and then the oldest tasks of the pass under way.
+  ///   - capacity: how many events the recording keeps, more than zero. A task is two, its beginning and its end, and so is
+  ///     each run, pass, part of a pass and sleep. When there are more, the oldest passes go, and then the oldest tasks of the pass under way.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: the recording.

@@ -63,7 +63,9 @@ import Testing
       let errors = result.error.split(separator: "\n")
       #expect(errors.count == lines, "\(result.error)")
       #expect(
-        errors.allSatisfy { $0.contains("AdvanceInBlocks.swift:") && $0.contains("call it in a task of the loop") })
+        errors.allSatisfy {
+          $0.contains("AdvanceInBlocks.swift:") && $0.contains("call it in withMainRunLoop, in a task of a loop")
+        })
     }
 
     #if !canImport(Darwin)

@@ -100,7 +100,8 @@
       }
 
       private func message(_ cause: String) -> String {
-        "RunLoopMain: the main run loop does not run below an async main, because \(cause)"
+        "RunLoopMain: the main run loop does not run below an async main, because \(cause); "
+          + "use a main that is not async, or a RunLoopThread"
       }
     #endif
   }

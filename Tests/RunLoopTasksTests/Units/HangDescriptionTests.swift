@@ -8,12 +8,13 @@ import Testing
 struct HangDescriptionTests {
   private func hang(
     name: String = "main", mode: RunLoop.Mode? = .default, origin: String = "Editor/Document.swift:57",
-    timing: RunLoopTask.Timing? = .idle, total: (count: Int, duration: Duration) = (1, .milliseconds(371))
+    timing: RunLoopTask.Timing? = .idle, total: (count: Int, duration: Duration) = (1, .milliseconds(371)),
+    isOver: Bool = true
   ) -> RunLoopHang {
     let task = RunLoopHang.TaskRun(
       origin: origin, timing: timing, duration: min(total.duration, .milliseconds(371)), isRunning: false)
     return RunLoopHang(
-      duration: .milliseconds(412), isOver: true, mode: mode, tasks: [task], name: name, total: total)
+      duration: .milliseconds(412), isOver: isOver, mode: mode, tasks: [task], name: name, total: total)
   }
 
   /// How the line goes on after the mode.
@@ -24,6 +25,7 @@ struct HangDescriptionTests {
       hang().description
         == "main: busy for 412 ms in default mode, 371 ms of it in the task of Editor/Document.swift:57 (idle)")
     #expect(hang(mode: nil).description.hasPrefix("main: busy for 412 ms between two runs, 371 ms of it"))
+    #expect(hang(isOver: false).description.hasPrefix("main: busy for 412 ms so far in default mode, 371 ms of it"))
   }
 
   @Test func batchesAndJobsAreNamed() {
