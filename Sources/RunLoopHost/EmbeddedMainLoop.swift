@@ -33,7 +33,7 @@
   ///
   /// Only a pass finds the following, so it waits until something else causes one:
   ///
-  /// - a closure that a handler of the host passes to Foundation's own `perform(_:)`, without links;
+  /// - a closure that a handler of the host passes to Foundation's own `perform(_:)`, with nothing chained to it;
   /// - a source of other code that is signalled and then woken only with `CFRunLoopWakeUp`, which CoreFoundation
   ///   ignores outside runs;
   /// - a port or a socket of CoreFoundation.

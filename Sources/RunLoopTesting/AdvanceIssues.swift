@@ -3,14 +3,14 @@
   import RunLoopVirtualTime
   import Testing
 
-  /// Lets each `advance(by:)` belong to the test that calls it: it waits only for async code of that test, and is an
-  /// issue of it if it gives up.
+  /// Lets each `advance(by:)` belong to the test that calls it: it waits for async code of that test, less long for code
+  /// of which nobody knows the owner, and is an issue of the test if it gives up.
   ///
-  /// Called as early as a product can: what was there before the first call belongs to no test.
+  /// Called as early as the product can, because most of what was there before the first call belongs to no test.
   func letAdvancesBelongToTests() {
     AdvanceReport.setHandler(recordIssue)
     JobOwner.tellTests {
-      TestScope.ofOwnLoop.map { JobOwner(test: ObjectIdentifier($0).hashValue) }
+      TestScope.ofOwnLoop.map { JobOwner(test: $0.number) }
         ?? Test.current.map { JobOwner(test: $0.id.hashValue) }
     }
   }

@@ -27,7 +27,8 @@
       let place = run.map { "in the \($0.mode == .default ? "default mode" : "mode \"\($0.mode.rawValue)\"")" }
       if let run, let place {
         loop.interrupt(in: run.mode) {
-          let advice = run.isSleeping ? "; give the call that runs it a timeout, or let it be woken" : ""
+          let advice =
+            run.isSleeping ? "; give the call that runs it a timeout, and run it in the modes of its tasks" : ""
           answer("its loop \(run.isSleeping ? "sleeps" : "runs") \(place)\(advice). \(tasks)")
         }
       } else {

@@ -16,7 +16,7 @@
     private let sourceLocation: SourceLocation
     private let isOver = Atomic(false)
     /// Why the main loop has not run the job.
-    fileprivate let failure = Locked("its tasks were cancelled, or it has ended")
+    fileprivate let failure = Locked("the tasks of that loop were cancelled, as by cancelAll(), or it has ended")
 
     init(_ options: TestScope.Options, at sourceLocation: SourceLocation) {
       (self.options, self.sourceLocation) = (options, sourceLocation)
@@ -50,7 +50,7 @@
     {
       let isOnMainThread = self.isOnMainThread
       try #require(
-        isOnMainThread, "The main run loop has not run the body of withMainRunLoop: \(failure.withLock { $0 })",
+        isOnMainThread, "The main run loop has not begun the body of withMainRunLoop: \(failure.withLock { $0 })",
         sourceLocation: sourceLocation)
       return try callHere(body)
     }
@@ -79,7 +79,10 @@
     init(_ job: UnownedJob, of turn: MainLoopTurn, within timeLimit: Duration) {
       (self.job, self.turn) = (Locked(job), turn)
       let limit = TimeLimit(timeLimit) { [weak self] in
-        turn.failure.withLock { $0 = "it has not begun it within \(timeLimit)" }
+        turn.failure.withLock {
+          $0 =
+            "something has held up the main thread for \(timeLimit), such as a main-actor test that blocks or runs the loop"
+        }
         self?.runElsewhere()
       }
       self.limit.withLock { $0 = limit }

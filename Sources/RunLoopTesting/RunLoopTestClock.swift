@@ -1,4 +1,5 @@
 #if canImport(Testing)
+  import Foundation
   import RunLoopTasks
   import Testing
 
@@ -29,8 +30,9 @@
   final class StoppedClockWatch: LoopListener {
     func callWaitsInVain(_ call: Call) {
       let file = "\(call.fileID)"
+      let task = RunLoop.current.taskQueue.ownTasks.first.map { ", as for: \($0.listing)" }
       Issue.record(
-        "runUntilTasksFinish would wait for the stopped clock of the test: use advance(by:)",
+        "runUntilTasksFinish would wait for the stopped clock of the test: use advance(by:)\(task ?? "")",
         sourceLocation: SourceLocation(fileID: file, filePath: file, line: Int(call.line), column: 1))
     }
   }

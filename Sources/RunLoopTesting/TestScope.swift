@@ -1,6 +1,7 @@
 #if canImport(Testing)
   import Foundation
   import RunLoopTasks
+  import Synchronization
   import Testing
 
   /// The code of a test that has a loop, from its first line to its last.
@@ -20,6 +21,9 @@
     private let use = LoopUse()
     private let clockWatch = StoppedClockWatch()
     let mainLoopUse: MainLoopUse?
+    /// The address will not do: a later scope may get it.
+    let number = TestScope.latestNumber.add(1, ordering: .relaxed).newValue
+    private static let latestNumber = Atomic(0)
 
     /// Begins the code. Called in the test's task, on the thread of its loop.
     ///

@@ -8,8 +8,8 @@ package struct AdvanceReport: Sendable {
   package let fileID: StaticString
   package let line: UInt
 
-  /// Called for each report, behind the line on standard error, by the thread that calls `advance(by:)`, before that
-  /// returns. It may run any code but the loop.
+  /// Called for each report of a call that gives up, behind the line on standard error, by the thread that calls
+  /// `advance(by:)`, before that returns. It may run any code but the loop.
   package static func setHandler(_ handler: @escaping @Sendable (AdvanceReport) -> Void) {
     self.handler.withLock { $0 = Handler(call: handler) }
   }

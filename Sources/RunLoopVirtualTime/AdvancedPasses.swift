@@ -41,7 +41,7 @@ struct AdvancedPasses {
   private var (hasGivenUp, hasToldOfBusyThread) = (false, false)
   let owner: JobOwner
   /// The rounds for jobs of others, at one date.
-  private var mostForOthers = mostForUnknown
+  private var mostForOthers = JobTimes.shared.knowsTests ? mostForUnknown : mostForOthers
   /// All jobs that concern the call are seen, as far as the runtime tells.
   private let seesJobs = JobHook.watch()
   /// How many meetings had begun when jobs may have come unseen.
@@ -77,28 +77,22 @@ struct AdvancedPasses {
       steps = loop.callers.steps
       if areCallersOnTheirWay {
         letCallersCome()
-      } else if jobs(rounds) == .own {
-        letJobsEnd()
-        rounds.own += 1
-        if rounds.own == Self.mostRounds {
-          return giveUp("async code whose jobs still come after \(rounds.own) rounds: \(Self.endless)")
-        }
-      } else if jobs(rounds) == .others {
-        // Where other code blocks the threads, the call need not say so: its own jobs have ended.
-        let areBlocked = SharedThreads.pool.letJobsEnd() == .onNoThread
-        rounds.others += 1
-        switch rounds.others {
-        case Self.mostForOthers where !JobTimes.shared.mayOwnUnknownJobs(owner): mostForOthers = Self.mostForOthers
-        case Self.mostForUnknown:
-          tellOfUnknownJobs(after: rounds.others)
-          mostForOthers = Self.mostForOthers
-        default: break
-        }
-        if areBlocked { mostForOthers = 0 }
-      } else if mainQueue == nil || !isFirst && wasQuiet {
+      } else {
+        switch jobs(rounds) {
+        case .own:
+          letOwnJobsEnd()
+          rounds.own += 1
+          if rounds.own == Self.mostRounds {
+            return giveUp("async code whose jobs still come after \(rounds.own) rounds: \(Self.endless)")
+          }
+        case .others:
+          letJobsOfOthersEnd()
+          rounds.others += 1
+          if rounds.others == Self.mostForUnknown { tellOfUnknownJobs() }
         // A block that comes while a pass of the main loop goes on may be served without being found. So the last pass
         // there is a further one, which begins when jobs have ended.
-        return
+        case .none: if mainQueue == nil || !isFirst && wasQuiet { return }
+        }
       }
       // What the loop's own code has scheduled waits for a pass that is made anyway, as after `runPass`.
       (mustMakePass, isFirst) = (mainQueue != nil || loop.hasMessages && loop.canRunTasks, false)
@@ -109,10 +103,10 @@ struct AdvancedPasses {
   private struct Rounds { var (own, others) = (0, 0) }
 
   // Code that polls never ends. A long stream that the loop's own code reads takes a pass or two for each element.
-  private static let mostPasses = 10_000
+  private static let mostPasses = 4_000
   private static let mostRounds = 1_000
-  // Jobs of others may never end. If they are what the call waits for, they are few. What may as well be the caller's own
-  // is often that, so a call waits longer for it, until it is seen not to end, and says so.
+  // Jobs of others may never end. If they are what the call waits for, they are few. Where there are tests, they may as
+  // well be the caller's own. So it waits longer, until they are seen not to end, and says so.
   private static let mostForOthers = 8
   private static let mostForUnknown = 100
   private static let endless = "if it polls, as with Task.yield(), let it sleep on the loop's clock instead"
@@ -150,7 +144,7 @@ struct AdvancedPasses {
   /// Gives callers that are on their way some time.
   private mutating func letCallersCome() {
     guard patience != nil else {
-      letJobsEnd()
+      letOwnJobsEnd()
       return patience = Patience()
     }
     Thread.sleep(forTimeInterval: 0.001)  // they have left the shared threads, or are on blocked ones
@@ -162,24 +156,32 @@ struct AdvancedPasses {
   }
 
   /// Waits until the jobs that are under way on the shared threads are over.
-  private mutating func letJobsEnd() {
-    switch SharedThreads.pool.letJobsEnd() {
-    case .onAllThreads: break
-    case .onAllButBusyThreads:
-      if !exchange(&hasToldOfBusyThread, with: true) {
-        report("no longer waits", "a job that has kept a thread busy for a second: await it in the test").write()
-      }
-    case .onNoThread:
+  private mutating func letOwnJobsEnd() {
+    if letJobsEnd() == .onNoThread {
       giveUp("the threads that Swift's async code shares, because other code blocks them: \(Self.blocking)")
     }
   }
 
+  /// Where other code blocks the threads, the call need not say so: its own jobs have ended.
+  private mutating func letJobsOfOthersEnd() { if letJobsEnd() == .onNoThread { mostForOthers = 0 } }
+
+  private mutating func letJobsEnd() -> SharedThreads.End {
+    let end = SharedThreads.pool.letJobsEnd()
+    if end == .onAllButBusyThreads, !exchange(&hasToldOfBusyThread, with: true) {
+      report("no longer waits", "a job that has kept a thread busy for a second: await it in the test").write()
+    }
+    return end
+  }
+
   private static let blocking = "async code must not wait for a semaphore, a lock or another thread"
 
-  private func tellOfUnknownJobs(after rounds: Int) {
+  /// Says that the call waits no longer for these.
+  private mutating func tellOfUnknownJobs() {
     let remedy = "if it is the test's, let the test await it, or start it in a Task of its own"
-    let what = "async code that may not be the test's, and whose jobs still come after \(rounds) rounds: \(remedy)"
+    let what =
+      "async code that may not be the test's, and whose jobs still come after \(mostForOthers) rounds: \(remedy)"
     report("no longer waits", what).write()
+    mostForOthers = Self.mostForOthers
   }
 
   /// Says what the call waited for, and waits for nothing more.
@@ -188,6 +190,6 @@ struct AdvancedPasses {
   }
 
   private func report(_ verb: String, _ what: String) -> AdvanceReport {
-    AdvanceReport("\(verb), after \(Duration.nanoseconds(loop.now - start)) of its time, for \(what)", of: call)
+    AdvanceReport("\(verb), \(Duration.nanoseconds(loop.now - start)) into its time, for \(what)", of: call)
   }
 }

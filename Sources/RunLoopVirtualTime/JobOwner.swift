@@ -75,8 +75,10 @@ struct JobOwners {
     return tasks[task] ?? olderTasks[task] ?? (isOld(task) ? .nobody : .unknown)
   }
 
-  /// The test that uses a loop, as far as is known.
+  /// The test that uses a loop, as far as is known since its latest advance has begun.
   func test(of loop: JobOwner) -> JobOwner? { tests[loop] }
+
+  mutating func forgetTest(of loop: JobOwner) { tests[loop] = nil }
 
   /// Notes the number of a new task.
   mutating func noteFirst(_ task: UInt64) { if currentTest != nil { firstTask = firstTask ?? task } }

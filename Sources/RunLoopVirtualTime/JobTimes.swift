@@ -75,20 +75,21 @@ final class JobTimes: Sendable {
   // MARK: Callers
 
   /// The owner of the calling code: its test or, if that is not known, the loop that it advances.
-  func owner(advancing loop: JobOwner) -> JobOwner { state.withLock { $0.owners.currentTest }?.call() ?? loop }
-
-  /// Whether jobs without a known owner, or of somebody else, may as well be a caller's.
-  ///
-  /// A loop that no test is known to use owns whatever nobody else does; but if there are tests, it may be used by one.
-  func mayOwnUnknownJobs(_ caller: JobOwner) -> Bool {
-    caller.kind == .test
-      || state.withLock { $0.owners.currentTest != nil && $0.owners.test(of: caller) == nil }
+  func owner(advancing loop: JobOwner) -> JobOwner {
+    let currentTest = state.withLock { state in
+      state.owners.forgetTest(of: loop)
+      return state.owners.currentTest
+    }
+    return currentTest?.call() ?? loop
   }
+
+  /// Whether there are tests, as far as is known.
+  var knowsTests: Bool { state.withLock { $0.owners.currentTest != nil } }
 
   /// Jobs that may be under way.
   enum Jobs {
     case none
-    /// Of the caller's owner. A loop also owns what no known owner has.
+    /// Of the caller's owner. Without tests, a loop also owns what no known owner has.
     case own
     /// Of which nobody knows whether they are the caller's.
     case others
@@ -97,16 +98,17 @@ final class JobTimes: Sendable {
   /// How many meetings have begun.
   var now: Int { begun.load(ordering: .sequentiallyConsistent) }
 
-  /// The jobs that concern a caller: not those of other tests.
+  /// The jobs that concern a caller. Those of other tests do not, unless the caller is a loop of which nobody knows the
+  /// test.
   ///
   /// - Parameter latest: how many meetings had begun when jobs of the caller may have come unseen, if any have.
   func jobs(concerning caller: JobOwner, latest: Int) -> Jobs {
     let task = JobHook.currentTaskID
     let (own, others) = state.withLock { state -> (Int, Int) in
       func date(of owner: JobOwner?) -> Int { owner.flatMap { state.latest[$0] }?.date(except: task) ?? Self.never }
-      let own = max(latest, date(of: caller))
-      if caller.kind == .test { return (own, state.latestOfUnknown) }
-      return (max(own, date(of: state.owners.test(of: caller)), state.latestOfUnknown), state.latestOfAll)
+      let (own, test) = (max(latest, date(of: caller)), state.owners.test(of: caller))
+      if caller.kind == .test || test != nil { return (max(own, date(of: test)), state.latestOfUnknown) }
+      return (state.owners.currentTest == nil ? max(own, state.latestOfUnknown) : own, state.latestOfAll)
     }
     return !isQuiet(since: own) ? .own : !isQuiet(since: others) ? .others : .none
   }
@@ -116,15 +118,15 @@ final class JobTimes: Sendable {
   }
 
   func tellTests(_ current: @escaping @Sendable () -> JobOwner?) {
+    _ = JobHook.watch()
+    // In a test, what is younger than the calling task may be that test's. At other times, all that was there is nobody's.
+    let task = current() == nil ? nil : JobHook.currentTaskID
     let isFirst = state.withLock { state in
       guard state.owners.currentTest == nil else { return false }
       state.owners.currentTest = JobOwners.CurrentTest(call: current)
+      if let task { state.owners.noteFirst(task) }
       return true
     }
-    guard isFirst else { return }
-    _ = JobHook.watch()
-    // In a test, the code of that test counts that was there before.
-    if current() != nil, let task = JobHook.currentTaskID { return noteTask(task) }
-    JobHook.isOfMeeting.withValue(true) { _ = Task.detached {} }
+    if isFirst, task == nil { JobHook.isOfMeeting.withValue(true) { _ = Task.detached {} } }
   }
 }

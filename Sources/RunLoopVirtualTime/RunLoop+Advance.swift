@@ -4,8 +4,8 @@ import RunLoopTasks
 extension RunLoop {
   /// Advances the loop's task clock without waiting.
   ///
-  /// The first pass is one at the present date, for what is in line. Then the delays, limits and intervals that end within
-  /// this time end in order, with a pass for each date. One more pass follows. A test of delayed code therefore waits for
+  /// First, a pass runs what is in line. Then the clock jumps to each date at which a delay, a limit or an interval ends,
+  /// in order, with a pass for each, and to the end, with one more pass. A test of delayed code therefore waits for
   /// nothing:
   ///
   /// ```swift
@@ -25,7 +25,7 @@ extension RunLoop {
   /// main loop, where only a pass can find such blocks, there are at least two for each date.
   ///
   /// Such code comes back over threads that Swift shares, for which the call waits in real time, as long as jobs go on to
-  /// come. If nothing goes on for half a second, or only other work of the process for ten, or after 10,000 passes or a
+  /// come. If nothing goes on for half a second, or only other work of the process for ten, or after 4,000 passes or a
   /// thousand rounds of waiting at one date, the call waits no longer, and says so on standard error: the article *Testing* of `RunLoopTasks`
   /// has more. Where no async code runs, nothing is waited for.
   ///
@@ -39,7 +39,9 @@ extension RunLoop {
   /// - Returns: whether any task ran.
   @discardableResult
   @available(
-    *, noasync, message: "Let the loop do it: `let ran = try await queue.run { RunLoop.current.advance(by: …) }`"
+    *, noasync,
+    message:
+      "Call it in a function that isn't async, or let a loop that runs do it: `let ran = try await queue.run { RunLoop.current.advance(by: …) }`"
   )
   public func advance(
     by duration: Duration, mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line

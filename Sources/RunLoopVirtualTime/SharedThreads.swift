@@ -152,11 +152,11 @@ private struct Meeting {
     let isOver = count == 0 && !isLowest ? patience.isOver : waits - latest >= longest
     let areAllHere = count == Self.size
     guard areAllHere || isOver else { return }
-    busy = areAllHere ? [] : busy.subtracting(arrived)
-    let ready = areAllHere || isLowest ? [] : SystemThread.ready(for: priority).subtracting(arrived).subtracting(busy)
-    if !ready.isEmpty {
+    let ready = areAllHere || isLowest ? [] : SystemThread.ready(for: priority).subtracting(arrived)
+    busy.formIntersection(ready)  // one that has ended, or is blocked now, is not busy any more
+    if !ready.isSubset(of: busy) {
       if waits < Self.longestForReady { return }
-      busy.formUnion(ready)
+      busy = ready
     }
     (hasEnded, missing) = (true, Self.size - count)
     attendance.release()

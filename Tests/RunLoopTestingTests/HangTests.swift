@@ -195,7 +195,7 @@
           Thread.sleep(forTimeInterval: 1_000_000)
         }
         hang { isBlocked.wait() }
-        await expectIssues("has not begun it within") {
+        await expectIssues("something has held up the main thread for") {
           try? await withMainRunLoop(timeLimit: .milliseconds(100)) { _ in recordThatItHasRun() }
         }
         exit(7)

@@ -31,7 +31,11 @@ extension RunLoop {
   /// - Returns: how many tasks have run.
   /// - Complexity: O(*n* log *n*), besides what the tasks do.
   @discardableResult
-  @available(*, noasync, message: "Let the loop do it: `try await queue.run { RunLoop.current.runAllTasks() }`")
+  @available(
+    *, noasync,
+    message:
+      "Call it in a function that isn't async, or let a loop that runs do it: `try await queue.run { RunLoop.current.runAllTasks() }`"
+  )
   public func runAllTasks(fileID: StaticString = #fileID, line: UInt = #line) -> Int {
     scheduler(for: Call("RunLoop.runAllTasks()", fileID, line)).runAllTasks()
   }

@@ -18,9 +18,9 @@ extension RunLoopTaskQueue {
   /// The closure runs once, or the call throws. There is no timeout. The modes default to `[.common]`, since a thread waits. On the loop's own thread, the closure runs at once, in
   /// place.
   ///
-  /// - Important: Two threads that wait for each other this way wait forever. After five seconds, a line on standard
-  ///   error says so, once a process: <doc:ThreadsAndAsyncCode#Wait-on-a-thread>. So does a thread that holds a lock which the loop's thread
-  ///   needs. An empty list of modes traps.
+  /// - Important: Two threads that wait for each other this way wait forever, and so does a thread that holds a lock
+  ///   which the loop's thread needs: <doc:ThreadsAndAsyncCode#Wait-on-a-thread>. After five seconds, a line on standard
+  ///   error says so, once a process. An empty list of modes traps.
   /// - Parameters:
   ///   - timing: the moment of the pass at which the closure runs.
   ///   - limit: the time after which the closure is due at any activity, `nil` for no limit; see

@@ -22,7 +22,8 @@ extension RunLoop {
   /// A ``RunLoopSource`` delivers one batch. If other sources keep signalling themselves, the loop never reaches
   /// `beforeWaiting`, and the pass ends after about a hundred rounds.
   ///
-  /// > Warning: On Linux, Swift Testing's runner runs the main run loop only with `RunLoopMain`:
+  /// > Warning: On Linux, Swift Testing's runner runs the main run loop only with `RunLoopMain`, which `RunLoopTesting`
+  /// > brings. Without it, the main actor isn't on the main thread, and this traps in a main-actor test:
   /// > <doc:ThreadsAndAsyncCode#On-Linux>.
   ///
   /// > Warning: UIKit doesn't allow nested runs in its update. Don't run a pass of the main loop from
@@ -36,7 +37,11 @@ extension RunLoop {
   ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: `true` if a task ran. Timers, sources and Foundation's own blocks do not count.
   @discardableResult
-  @available(*, noasync, message: "Let the loop do it: `let ran = try await queue.run { RunLoop.current.runPass() }`")
+  @available(
+    *, noasync,
+    message:
+      "Call it in a function that isn't async, or let a loop that runs do it: `let ran = try await queue.run { RunLoop.current.runPass() }`"
+  )
   public func runPass(mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
     scheduler(toDriveIn: mode, for: Call("RunLoop.runPass(mode:)", fileID, line)).runPass(in: mode)
   }
@@ -45,7 +50,8 @@ extension RunLoop {
   ///
   /// If all pending tasks are delayed, the loop sleeps until the earliest delay ends. The call doesn't wait for tasks
   /// that other threads have yet to schedule, so it returns immediately if no task is pending. Nor does it wait for
-  /// commands of a ``RunLoopSource``, which aren't tasks: wait for what these cause with `runUntil`.
+  /// commands of a ``RunLoopSource``, a Swift `Task`, a main-queue block or a `Timer`, which aren't tasks of this package:
+  /// wait for what these cause with `runUntil`.
   ///
   /// ```swift
   /// RunLoop.main.perform(when: .idle, after: .seconds(2)) { print("saved") }
@@ -61,7 +67,11 @@ extension RunLoop {
   ///   - mode: the mode to run in.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.
-  @available(*, noasync, message: "Let the loop do it: `try await queue.run { RunLoop.current.runUntilTasksFinish() }`")
+  @available(
+    *, noasync,
+    message:
+      "Call it in a function that isn't async, or let a loop that runs do it: `try await queue.run { RunLoop.current.runUntilTasksFinish() }`"
+  )
   public func runUntilTasksFinish(mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line) {
     _ = runUntilTasksFinish(mode: mode, timeout: .seconds(Int64.max), fileID: fileID, line: line)
   }
@@ -84,7 +94,9 @@ extension RunLoop {
   /// - Returns: `true` if no task is pending in the mode; `false` if the timeout has ended the call, or if all tasks wait
   ///   for the stopped clock of a test.
   @available(
-    *, noasync, message: "Let the loop do it: `try await queue.run { RunLoop.current.runUntilTasksFinish(timeout: …) }`"
+    *, noasync,
+    message:
+      "Call it in a function that isn't async, or let a loop that runs do it: `try await queue.run { RunLoop.current.runUntilTasksFinish(timeout: …) }`"
   )
   public func runUntilTasksFinish(
     mode: RunLoop.Mode = .default, timeout: Duration, fileID: StaticString = #fileID, line: UInt = #line
@@ -128,7 +140,11 @@ extension RunLoop {
   ///   - condition: a check that the loop makes often, on this thread. It should be quick.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.
-  @available(*, noasync, message: "Let the loop do it: `try await queue.run { RunLoop.current.runUntil { … } }`")
+  @available(
+    *, noasync,
+    message:
+      "Call it in a function that isn't async, or let a loop that runs do it: `try await queue.run { RunLoop.current.runUntil { … } }`"
+  )
   public func runUntil(
     mode: RunLoop.Mode = .default, _ condition: () -> Bool, fileID: StaticString = #fileID, line: UInt = #line
   ) {
@@ -153,7 +169,9 @@ extension RunLoop {
   ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: whether the condition holds.
   @available(
-    *, noasync, message: "Let the loop do it: `try await queue.run { RunLoop.current.runUntil(timeout: …) { … } }`"
+    *, noasync,
+    message:
+      "Call it in a function that isn't async, or let a loop that runs do it: `try await queue.run { RunLoop.current.runUntil(timeout: …) { … } }`"
   )
   public func runUntil(
     mode: RunLoop.Mode = .default, timeout: Duration, _ condition: () -> Bool, fileID: StaticString = #fileID,

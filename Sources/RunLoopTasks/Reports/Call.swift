@@ -16,7 +16,7 @@ package struct Call {
   /// Stops the program, because the call was not made on the loop's own thread.
   ///
   /// - Parameter remedy: what to write there.
-  func stopElsewhere(_ remedy: String = "as in try queue.performAndWait { RunLoop.current… }") -> Never {
+  func stopElsewhere(_ remedy: String) -> Never {
     if isMainActorElsewhere { reportLostMainLoop() }
     stop(
       """
@@ -25,5 +25,6 @@ package struct Call {
       """)
   }
 
+  static let callElsewhere = "as in try queue.performAndWait { RunLoop.current… }"
   static let performElsewhere = "as in MainActor.perform(when: .currentLoopEnded) { … } or queue.perform { … }"
 }

@@ -126,7 +126,7 @@ struct UnrunLoop: ~Copyable, Sendable {
     let address = watched.exchange(Self.over, ordering: .sequentiallyConsistent) & ~Self.running
     guard pending.contains(where: { $0.isPending && Self.address($0) == address }) else { return }
     tell(
-      "never ran, because its thread has ended and has not run its run loop in the task's modes", of: scheduler)
+      "never ran, because its thread has ended and has not run its run loop in the task's modes since", of: scheduler)
   }
 
   // MARK: Steps
@@ -155,7 +155,7 @@ struct UnrunLoop: ~Copyable, Sendable {
   private func tell(_ what: String, of scheduler: Scheduler) {
     let advice =
       scheduler.isOfMainLoop
-      ? "; run it, as with RunLoop.main.runUntilTasksFinish() or run(), and don't block the main thread"
+      ? "; run it, as with RunLoop.main.runUntilTasksFinish() or run(), and don't block the main thread; after dispatchMain(), use a RunLoopThread"
       : """
       , as happens on a thread of Dispatch or of Swift's pool; schedule it with MainActor.perform(when:), or with the \
       taskQueue of a loop that runs, such as that of a RunLoopThread

@@ -12,6 +12,8 @@ struct Runs {
   private(set) var batch: Batch?
   /// There is one wait for the whole loop, with all its modes and nested runs.
   private(set) var idleWait = IdleWait()
+  /// The calls under way that run tasks outside runs, and so count as runs for a loop that nobody runs.
+  var callsThatCount = 0
   /// The number of tasks that have run.
   private(set) var tasksRun = 0
 

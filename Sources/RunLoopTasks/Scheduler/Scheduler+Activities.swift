@@ -42,8 +42,18 @@ extension Scheduler {
     detachEmptyModes()
   }
 
-  /// A run has ended, or what counts as one for a loop that nobody runs.
-  func noteEndOfRuns() { if runs.depth == 0 { unrunLoop.runsEnd(of: self) } }
+  /// Runs tasks outside runs, or in one. For a loop that nobody runs, that is a run.
+  func countAsRun<Result>(_ body: () -> Result) -> Result {
+    unrunLoop.runBegins()
+    runs.callsThatCount += 1
+    defer {
+      runs.callsThatCount -= 1
+      noteEndOfRuns()
+    }
+    return body()
+  }
+
+  private func noteEndOfRuns() { if runs.depth + runs.callsThatCount == 0 { unrunLoop.runsEnd(of: self) } }
 
   /// Notes the innermost run if it began before its mode was observed. It is then not the last known one. Nor is
   /// another run of its mode: that would have been noted when it began, and has ended.

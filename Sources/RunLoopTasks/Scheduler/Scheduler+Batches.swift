@@ -108,13 +108,13 @@ extension Scheduler {
   ///
   /// - Returns: whether a task ran.
   func runTasks(of timing: RunLoopTask.Timing) -> Bool {
-    unrunLoop.runBegins()
-    defer { noteEndOfRuns() }
     let tasksRunBefore = runs.tasksRun
-    catchUpAndRelease()
-    let mode = loop?.currentMode(self) ?? .default
-    noteIfCommon(mode)
-    runBatch([ListSet(timing.rule.list), .overdue], in: mode)
+    countAsRun {
+      catchUpAndRelease()
+      let mode = loop?.currentMode(self) ?? .default
+      noteIfCommon(mode)
+      runBatch([ListSet(timing.rule.list), .overdue], in: mode)
+    }
     return runs.tasksRun > tasksRunBefore
   }
 
@@ -131,9 +131,7 @@ extension Scheduler {
   ///
   /// - Returns: how many tasks have run.
   func runAllTasks() -> Int {
-    unrunLoop.runBegins()
-    defer { noteEndOfRuns() }
-    return runAhead(isDrain: false) + runAhead(isDrain: false)
+    countAsRun { runAhead(isDrain: false) + runAhead(isDrain: false) }
   }
 
   /// Runs the pending tasks that no async code awaits.

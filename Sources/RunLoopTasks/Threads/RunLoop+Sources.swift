@@ -40,10 +40,10 @@ extension RunLoop {
     source.leave(scheduler, mode)
   }
 
-  /// Returns the current thread's scheduler. Traps if that serves another loop.
-  func scheduler(for call: Call) -> Scheduler {
+  /// Returns the current thread's scheduler. Traps if that serves another loop, and says what to do instead.
+  func scheduler(for call: Call, _ remedy: String = Call.callElsewhere) -> Scheduler {
     let scheduler = Scheduler.current
-    if !scheduler.belongs(to: self) { call.stopElsewhere() }
+    if !scheduler.belongs(to: self) { call.stopElsewhere(remedy) }
     return scheduler
   }
 }

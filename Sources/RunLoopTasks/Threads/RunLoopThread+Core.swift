@@ -35,7 +35,7 @@ extension RunLoopThread {
       // Not at `afterWaiting`: the pass under way goes on.
       let never = Deadline.end(of: .seconds(Int64.max))
       _ = DrivenRun.runUntil({ self.isStopped }, in: .default, never, at: [.beforeWaiting, .exit])
-      drain(after: Stop(rawValue: stopState.load(ordering: .acquiring))!)
+      scheduler.countAsRun { drain(after: Stop(rawValue: stopState.load(ordering: .acquiring))!) }
       jobSource.leave()  // it takes late jobs, so it must not end with the loop
       ThreadLocalScheduler.endScheduler()
       loopEnd.leave()

@@ -26,7 +26,6 @@ extension RunLoopThread.Core {
   }
 
   private func runTasks(after stop: Stop) {
-    scheduler.unrunLoop.runBegins()  // each time, because a run in the round before may have ended
     scheduler.catchUpAndRelease()
     scheduler.runBatch(.all, in: .default, isDrain: true)
     if stop == .runningDelayedTasks { scheduler.runAhead(isDrain: true) }

@@ -132,8 +132,9 @@ public final class RunLoopThread: Sendable {
   /// After the first round, other threads can no longer send: their commands are refused, and their tasks are cancelled
   /// at once. Code on the thread itself still can. Once a round has neither commands nor jobs, or after a hundred, the
   /// sources end, and the tasks run once more. Then the loop ends. That cancels tasks that still wait for a delay or an
-  /// interval, and tasks in other modes. A task that always reschedules itself doesn't hold up the end. The drain
-  /// serves no timers of Foundation and no other sources.
+  /// interval, and tasks in other modes. A task that always reschedules itself doesn't hold up the end: of tasks that
+  /// each schedule the next one, and nothing else, three run. The drain serves no timers of Foundation and no other
+  /// sources.
   ///
   /// Delayed tasks that run, too, follow those in line in each round, by their dates.
   ///

@@ -5,7 +5,7 @@ import RunLoopTasks
 ///
 /// ```swift
 /// let reporter = RunLoop.main.reportHangs { hang in
-///   if hang.isOver { print(hang) }
+///   NSLog("%@", "\(hang)")  // while it lasts, and once it is over
 /// }
 /// ```
 ///

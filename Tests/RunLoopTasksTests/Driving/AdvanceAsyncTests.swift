@@ -65,11 +65,11 @@ struct AdvanceAsyncTests {
             return countRuns { RunLoop.current.advance(by: .zero) }
           }
           await editor.cancel()
-          return (10_000...20_001).contains(passes)
+          return (4_000...8_001).contains(passes)
         }
       }
       let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(text.contains("async code that still goes on after 10000 passes at one date: if it polls"))
+      #expect(text.contains("async code that still goes on after 4000 passes at one date: if it polls"))
     }
 
     /// As for a stream with many elements.
@@ -78,7 +78,7 @@ struct AdvanceAsyncTests {
         try await expect(1, rounds: 1) { thread in
           let (editor, isDone) = (Editor(thread, isGeneric: false), Counter())
           return try await thread.taskQueue.run {
-            editor.assumeIsolated { $0.yield(4_000) { isDone.count() } }
+            editor.assumeIsolated { $0.yield(2_000) { isDone.count() } }
             RunLoop.current.advance(by: .zero)
             return isDone.value
           }

@@ -110,6 +110,7 @@
           },
           {
             RunLoop.current.perform { Thread.sleep(forTimeInterval: 7) }.order(-1)
+            RunLoop.current.perform { RunLoop.current.runPass() }.order(-2)  // the call still counts
             RunLoop.current.runAllTasks()
           },
           { poll(.other) },

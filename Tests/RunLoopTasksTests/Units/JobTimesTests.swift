@@ -67,8 +67,13 @@ struct JobTimesTests {
     for task in [101, 101, 0] as [UInt64] {
       meet(3)
       beginJob(of: task)
-      #expect([test, loop].map { jobs(of: $0) } == [.others, .own])
+      #expect([test, loop].map { jobs(of: $0) } == [.others, .others])
     }
+  }
+
+  @Test func withoutTestsALoopOwnsJobsWithoutAnOwner() {
+    beginJob(of: 101)
+    #expect(jobs(of: loop) == .own)
   }
 
   @Test func whatWasThereBeforeTheFirstTestIsNobodys() {
@@ -85,19 +90,23 @@ struct JobTimesTests {
     times.tellTests { [currentTest] in currentTest.withLock { $0 } }
     meet(3)
     beginJob(of: task + 1)
-    #expect([test, loop].map { jobs(of: $0) } == [.others, .own])
+    #expect([test, loop].map { jobs(of: $0) } == [.others, .others])
     meet(3)
     beginJob(of: task - 1)
     #expect([test, loop].map { jobs(of: $0) } == [.none, .others])
   }
 
-  @Test func aLoopMayOwnUnknownJobsUntilItsTestIsKnown() {
-    #expect([test, loop].map { times.mayOwnUnknownJobs($0) } == [true, false])
+  /// A loop may be used by one test after the other.
+  @Test func theJobsOfATestConcernItsLoopUntilTheNextAdvance() {
     tellTests()
-    #expect(times.mayOwnUnknownJobs(loop))
     beginJob(of: 101, in: test)
     beginJob(of: 101, on: loop)
-    #expect(!times.mayOwnUnknownJobs(loop))
+    meet(3)
+    let other = JobOwner(test: 2)
+    beginJob(of: 102, in: other)
+    #expect([loop, other].map { jobs(of: $0) } == [.none, .own])
+    #expect(times.owner(advancing: loop) == loop)
+    #expect(jobs(of: loop) == .others)
   }
 
   @Test func aTaskIsRememberedWhileThousandsOfOthersCome() {

@@ -25,12 +25,12 @@ import Testing
 
   /// The closure that another loop runs is in no test.
   @Test func anotherLoopAdvancesInVain() async throws {
-    let polling = Task { while !Task.isCancelled { await Task.yield() } }
-    try await RunLoopThread(name: "worker").taskQueue.run {
-      Task.detached { while !polling.isCancelled { await Task.yield() } }
+    let thread = RunLoopThread(name: "worker")
+    try await thread.taskQueue.run {
+      RunLoop.current.perform { Task.detached { while !thread.isStopping { await Task.yield() } } }.when(.idle)
       RunLoop.current.advance(by: .zero)
     }
-    polling.cancel()
+    thread.stop()
   }
 
   @Test func callsItselfInside() async throws {
