@@ -130,7 +130,7 @@ struct MainRunLoopTests {
   #if os(macOS) || os(Linux)  // Other platforms have no exit tests.
     /// The limit of the test stands still while it is in the main loop. In a process of its own, because it keeps the main
     /// loop for long.
-    @Test func theLimitOfTheTestStandsStillMeanwhile() async {
+    @Test(.ownRunLoop) func theLimitOfTheTestStandsStillMeanwhile() async {
       await #expect(processExitsWith: .success) {
         try await runWithTrait(.ownRunLoop(timeLimit: .seconds(2))) {
           try await withMainRunLoop { loop in #expect(!loop.runUntil(timeout: .seconds(3)) { false }) }

@@ -4,7 +4,7 @@ import Testing
 @testable import RunLoopTasks
 
 /// The variables of a scheduler belong to one thread. A release build doesn't check that.
-struct OwnThreadTests {
+@Suite(.onOwnLoop) struct OwnThreadTests {
   #if os(macOS) || os(Linux)  // Other platforms have no exit tests.
     @Test(.enabled(if: isDebugBuild)) func aVariableThatIsUsedOnAnotherThreadStopsADebugBuild() async {
       await #expect(processExitsWith: .failure) {
