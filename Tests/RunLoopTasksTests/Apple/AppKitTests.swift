@@ -3,7 +3,7 @@
   import Testing
 
   /// The main loop of an app with AppKit and SwiftUI, in a process of its own.
-  @Suite struct AppKitTests {
+  @Suite(.onOwnLoop) struct AppKitTests {
     /// AppKit ends a run for each event, and handles the event afterwards.
     @Test func tasksRunBeforeAnEventThatHasArrivedIsHandled() throws {
       let events = try events(of: "event")
