@@ -8,7 +8,7 @@ import RunLoopTesting
 func asyncCode() async {
   // expected-error@+1 {{is unavailable from asynchronous contexts; Use `MainActor.perform(when:)`, a `taskQueue`}}
   RunLoop.main.perform {}.when(.idle)
-  // expected-error@+1 {{or, in an actor, a synchronous method}}
+  // expected-error@+1 {{or, in an actor on a RunLoopThread, a synchronous method}}
   let task: RunLoopTask = RunLoop.main.perform {}
   // expected-error@+1 {{is unavailable from asynchronous contexts; Use `MainActor.perform(when:)`, a `taskQueue`}}
   RunLoop.main.perform(when: .idle) {}
@@ -258,7 +258,7 @@ actor Store {
 
   func save() async {
     // expected-error@+2 {{class property 'current' is unavailable from asynchronous contexts}}
-    // expected-error@+1 {{or, in an actor, a synchronous method}}
+    // expected-error@+1 {{or, in an actor on a RunLoopThread, a synchronous method}}
     RunLoop.current.perform(when: .idle) { self.count += 1 }
     // expected-error@+1 {{actor-isolated property 'count' can not be mutated from a Sendable closure}}
     thread.taskQueue.perform { self.count += 1 }

@@ -28,7 +28,9 @@
       if let run, let place {
         loop.interrupt(in: run.mode) {
           let advice =
-            run.isSleeping ? "; give the call that runs it a timeout, and run it in the modes of its tasks" : ""
+            run.isSleeping
+            ? "; give the call that runs it a timeout, run it in the modes of its tasks, and move a stopped clock by advance(by:)"
+            : ""
           answer("its loop \(run.isSleeping ? "sleeps" : "runs") \(place)\(advice). \(tasks)")
         }
       } else {
@@ -49,7 +51,9 @@
       let running = use.runningTask.map { "The task of \($0) runs. " } ?? ""
       let lines = queue.debugDescription.split(separator: "\n")
       let list = lines.count > 1 ? ":\n" + lines.dropFirst().joined(separator: "\n") : ""
-      return running + (queue.count == 0 ? "No task is pending" : "Pending tasks: \(queue.count)\(list)")
+      let count = queue.count
+      let pending = count == 0 ? "No task is pending" : count == 1 ? "1 task is pending" : "\(count) tasks are pending"
+      return running + pending + list
     }
   }
 #endif

@@ -22,7 +22,7 @@
   /// Swift's pool.
   ///
   /// A test fails if tasks are still pending at its end that were scheduled on its thread: each is cancelled, and is an
-  /// issue with its file and line, recorded behind the last line of the test. What other threads have sent, and what
+  /// issue with its file and line, recorded after its body. What other threads have sent, and what
   /// async code awaits, doesn't count. In a test that is cancelled, they are no issues.
   ///
   /// If a test exceeds the time limit, that is an issue that says what its loop waits for, which task runs and what is

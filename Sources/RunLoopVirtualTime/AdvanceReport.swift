@@ -37,7 +37,8 @@ package struct AdvanceReport: Sendable {
   /// Says that the jobs of async code are not seen. Only the first call in a process has an effect.
   static func reportUnseenJobs(because reason: String) {
     unseenJobs.write(
-      "RunLoop.advance(by:) waits for async code at each date, and may miss long chains of it, because \(reason)")
+      "RunLoop.advance(by:) waits for async code at each date, and may miss long chains of it, because \(reason); link tests to the dynamic runtime, and set no such hook"
+    )
   }
 
   private static let unseenJobs = Notice()

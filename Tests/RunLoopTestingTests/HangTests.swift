@@ -36,7 +36,7 @@
     }
 
     @Test func codeThatBlocksOutsideRuns() async {
-      await expectHang("does not return, outside any run of its loop. Pending tasks: 1") {
+      await expectHang("does not return, outside any run of its loop. 1 task is pending") {
         await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
           try await runWithTrait(.ownRunLoop(timeLimit: .milliseconds(100))) {
             hang {

@@ -40,7 +40,10 @@ extension RunLoop {
   /// - Complexity: O(1).
   @_disfavoredOverload
   @discardableResult
-  @available(*, noasync, message: "Use `MainActor.perform(when:)`, a `taskQueue` or, in an actor, a synchronous method")
+  @available(
+    *, noasync,
+    message: "Use `MainActor.perform(when:)`, a `taskQueue` or, in an actor on a RunLoopThread, a synchronous method"
+  )
   public func perform(
     _ closure: @escaping () -> Void, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
     line: UInt = #line
@@ -95,7 +98,10 @@ extension RunLoop {
   @_disfavoredOverload
   @discardableResult
   @inlinable  // so that the array of a single mode stays on the stack, and a key is not copied
-  @available(*, noasync, message: "Use `MainActor.perform(when:)`, a `taskQueue` or, in an actor, a synchronous method")
+  @available(
+    *, noasync,
+    message: "Use `MainActor.perform(when:)`, a `taskQueue` or, in an actor on a RunLoopThread, a synchronous method"
+  )
   public func perform(
     when timing: RunLoopTask.Timing = .nextLoopBegan, after delay: Duration = .zero, within limit: Duration? = nil,
     order: Int = 0, forModes modes: [RunLoop.Mode] = [.default], coalescedBy key: consuming (any Hashable)? = nil,

@@ -53,8 +53,8 @@ extension RunLoopTaskQueue {
       if task.isPending {
         waitInVain.write(
           """
-          performAndWait at \(task.origin) has waited for 5 seconds, and its loop has not begun the closure; if the loop's \
-          thread waits for this one, as by performAndWait, join or a lock, both wait for ever: use perform, or run the loop \
+          performAndWait at \(task.origin) has waited for 5 seconds, and its loop has not begun the closure; a task there may \
+          take that long, but if the loop's thread waits for this one, as by performAndWait, join or a lock, both wait forever: use perform, or run the loop \
           meanwhile
           """)
       }

@@ -76,7 +76,7 @@ public struct RunLoopTaskQueue: Sendable {
     return scheduler.schedule(plan, closure)
   }
 
-  /// The number of pending tasks.
+  /// The number of pending tasks, including those that async code awaits, such as a sleep on the ``clock``.
   ///
   /// You can read it on any thread. It is exact unless other threads schedule or cancel tasks at the same time.
   ///
@@ -114,8 +114,8 @@ public struct RunLoopTaskQueue: Sendable {
   /// that thread sends, before the loop begins another task. A task that begins at that very moment may run. A task that
   /// has begun continues.
   ///
-  /// With that, callers of ``run(when:after:within:order:forModes:_:isolation:fileID:line:)`` get a
-  /// `CancellationError`.
+  /// With that, callers of ``run(when:after:within:order:forModes:_:isolation:fileID:line:)`` and
+  /// ``performAndWait(when:within:forModes:_:fileID:line:)`` get a `CancellationError`.
   ///
   /// - Complexity: O(*n* log *n*), on the loop's own thread.
   public func cancelAll() { scheduler.submit(.cancelAll) }

@@ -66,7 +66,7 @@ import Foundation
     pthread_set_qos_class_self_np(qos, 0)
   }
 
-  func reportLostMainLoop() {}
+  func reportLostMainLoop(_: RunLoopTask? = nil) {}
   func ifMainLoopNeverRuns(_ body: @escaping @Sendable () -> Void) {}
   var isMainActorElsewhere: Bool { false }
 #else
@@ -131,10 +131,12 @@ import Foundation
 
   /// Says on standard error that the main run loop never runs: a task of that loop was dropped, or code of the main
   /// actor has used the loop of another thread.
-  func reportLostMainLoop() {
+  ///
+  /// - Parameter task: the task.
+  func reportLostMainLoop(_ task: RunLoopTask? = nil) {
     lostMainLoop.write(
       """
-      the main run loop never runs, so its tasks are dropped, and on the main actor RunLoop.current is the \
+      the main run loop never runs, so its tasks are cancelled\(task.map { ", such as that of \($0.origin)" } ?? ""), and on the main actor RunLoop.current is the \
       loop of some other thread: Dispatch has taken over the main thread, as in any program with an async main on Linux; \
       import RunLoopMain, a product of this package, or use a main that is not async, or a RunLoopThread
       """)

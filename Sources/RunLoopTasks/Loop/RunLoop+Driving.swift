@@ -51,7 +51,8 @@ extension RunLoop {
   /// If all pending tasks are delayed, the loop sleeps until the earliest delay ends. The call doesn't wait for tasks
   /// that other threads have yet to schedule, so it returns immediately if no task is pending. Nor does it wait for
   /// commands of a ``RunLoopSource``, a Swift `Task`, a main-queue block or a `Timer`, which aren't tasks of this package:
-  /// wait for what these cause with `runUntil`.
+  /// wait for what these cause with `runUntil`. What a `Task` awaits of this loop, `run` or a sleep on its clock, is one:
+  /// the call waits for that, and not for what the `Task` does next.
   ///
   /// ```swift
   /// RunLoop.main.perform(when: .idle, after: .seconds(2)) { print("saved") }
@@ -125,7 +126,9 @@ extension RunLoop {
   /// Runs the loop until a condition holds, and sleeps when there is nothing to do.
   ///
   /// The loop checks the condition at the start, before each sleep, after each waking and at the end of each run. It
-  /// also waits in an empty mode, because another thread may schedule a task.
+  /// also waits in an empty mode, because another thread may schedule a task. It doesn't look while it sleeps: if another
+  /// thread makes the condition true by other means than a task, a command or a main-queue block, it must wake the loop
+  /// afterwards, as by `queue.perform {}`.
   ///
   /// ```swift
   /// RunLoop.main.runUntil { isDone }  // the main loop of a program
@@ -198,7 +201,7 @@ extension RunLoop {
   /// The tasks run as one batch, as at their activity: the tasks of the mode in which the loop runs, or of the default
   /// mode outside a run, in their order, and with them tasks of any timing whose limit has passed. What they schedule
   /// waits for the next batch, and the ``RunLoopTaskQueue/budget`` ends this one. A task may make this call, which then
-  /// runs the remaining tasks of its own batch that have this timing.
+  /// runs all that is in line: the rest of its own batch, and what the task itself has scheduled.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps.
   /// - Parameters:

@@ -20,8 +20,8 @@ package struct Call {
     if isMainActorElsewhere { reportLostMainLoop() }
     stop(
       """
-      must be called on the loop's own thread; from another thread let the loop do it, \(remedy), with \
-      RunLoopTaskQueue.main or the RunLoop.taskQueue that was read on the loop's thread
+      must be called on the loop's own thread; from another thread let the loop do it, \(remedy), where queue is \
+      RunLoopTaskQueue.main, the taskQueue of a RunLoopThread, or a RunLoop.taskQueue that was read on that loop's thread
       """)
   }
 

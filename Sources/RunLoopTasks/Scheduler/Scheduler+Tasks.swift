@@ -46,7 +46,7 @@ extension Scheduler {
     if !task.hasTimeToWaitFor { unrunLoop.noteScheduled(task) }
     if isHeard { task.tellScheduled() }
     if !submit(.task(task)) {
-      if isOfMainLoop { reportLostMainLoop() }
+      if isOfMainLoop { reportLostMainLoop(task) }
       task.beginPending()
       _ = task.leavePending(for: .cancelled)
       task.releaseContents()  // no other code has the task yet

@@ -205,8 +205,8 @@ final class Scheduler: @unchecked Sendable {
     for observation in exchange(&observations, with: []) { observation.takeOff() }
     guard let sources = inbox.end() else { return }
     _ = readMessages()
-    if isOfMainLoop, store.pending.all.contains(where: \.isPending) {
-      reportLostMainLoop()
+    if isOfMainLoop, let task = store.pending.all.first(where: \.isPending) {
+      reportLostMainLoop(task)
     } else {
       unrunLoop.loopEnds(store.pending.all, of: self)
     }

@@ -31,6 +31,7 @@ public struct OwnerKey: Hashable, Sendable {
   private let owner: OwnerIdentity
   /// `nil` for an empty string.
   private let boxedName: Name?
+  var isUnnamed: Bool { boxedName == nil }
 
   /// Makes a key of an object.
   ///
@@ -72,5 +73,5 @@ public struct OwnerKey: Hashable, Sendable {
 // Reflection would read the reference in `OwnerIdentity`.
 extension OwnerKey: Opaque, CustomStringConvertible {
   /// The name of the key, if it has one.
-  public var description: String { boxedName == nil ? "OwnerKey" : "OwnerKey(\(String(reflecting: name)))" }
+  public var description: String { isUnnamed ? "OwnerKey" : "OwnerKey(\(String(reflecting: name)))" }
 }

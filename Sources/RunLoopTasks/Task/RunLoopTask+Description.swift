@@ -5,8 +5,8 @@ extension RunLoopTask {
   /// The task's state, the place that scheduled it and, on the loop's own thread while it is pending, its timing,
   /// modes, time, order and key.
   ///
-  /// It changes nothing. Of a key that is neither a string nor an integer, it contains only the type, because the text
-  /// of the key would be that of its own code.
+  /// It changes nothing. Of a key that is no string, integer or ``OwnerKey``, it contains only the type, because the
+  /// text of the key would be that of its own code.
   public var description: String {
     guard scheduler.isCurrent, isPending else { return "RunLoopTask(\(state), scheduled at \(origin))" }
     // What is not taken in is a message, which the lock guards.
@@ -48,7 +48,7 @@ extension RunLoopTask {
     switch key {
     case let key as String: key.debugDescription
     case let key as Int: "\(key)"
-    case let key as OwnerKey: "OwnerKey(\(text(of: key.name)))"
+    case let key as OwnerKey: key.isUnnamed ? "OwnerKey" : "OwnerKey(\(text(of: key.name)))"
     default: "a key of type \(type(of: key))"
     }
   }

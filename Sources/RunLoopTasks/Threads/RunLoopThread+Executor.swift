@@ -1,3 +1,5 @@
+import Foundation
+
 /// A `RunLoopThread` runs the jobs of actors and, as a task executor, those of nonisolated async code.
 extension RunLoopThread: SerialExecutor, TaskExecutor {
   /// Runs a job of an actor on the thread; the concurrency runtime calls this.
@@ -36,8 +38,8 @@ extension RunLoopThread: SerialExecutor, TaskExecutor {
     guard Core.current === core else {
       fatalError(
         """
-        Code that assumes the isolation of an actor on a RunLoopThread was called on another thread; await a method of the \
-        actor, or send the code with thread.taskQueue.perform { … }
+        Code that assumes the isolation of an actor on a RunLoopThread was called on another thread, \
+        "\(Thread.current.name ?? "")"; await a method of the actor, or send the code with thread.taskQueue.perform { … }
         """)
     }
   }

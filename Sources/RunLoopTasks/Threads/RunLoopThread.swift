@@ -32,7 +32,8 @@ import Foundation
 /// ```
 ///
 /// Jobs, the parts of async code between two `await`s, run one after the other, in the order in which they come, and
-/// never inside one another, and without a ``RunLoopTaskQueue/budget``: all that wait run in one go. If a job runs the loop nested, the nested run serves tasks, timers and sources, and the
+/// never inside one another. A ``RunLoopTaskQueue/budget`` doesn't count for them: all that wait run in one go, so many
+/// of them hold up tasks and timers. If a job runs the loop nested, the nested run serves tasks, timers and sources, and the
 /// other jobs wait until the job has returned, as blocks of the main queue do. Don't wait in a nested run for another
 /// job: it cannot begin. The thread's own source keeps each run in the common modes alive. So Foundation's
 /// `run(mode:before:)` sleeps until its date, or until a source was served, even if nothing else is in the mode.

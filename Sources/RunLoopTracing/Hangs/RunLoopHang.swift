@@ -41,26 +41,30 @@ public struct RunLoopHang: Sendable {
   let name: String
   /// How many of these the pass has had in all, and how long they took together.
   let total: (count: Int, duration: Duration)
+  /// The innermost of these that runs.
+  let running: TaskRun?
 }
 
 extension RunLoopHang: CustomStringConvertible {
   /// One line: the loop, how long it was busy, or is so far, in which mode, and what took the most of it.
   public var description: String {
     let place = mode.map { "in \($0.tracedName) mode" } ?? "between two runs"
-    let text = "\(name): busy for \(duration.inMilliseconds) \(isOver ? "" : "so far ")\(place), \(culprit)"
+    var text = "\(name): busy for \(duration.inMilliseconds) \(isOver ? "" : "so far ")\(place), \(culprit)"
+    if !isOver, running == nil || tasks.count > 1 { text += "; now in \(running?.name ?? "other code")" }
     return text.split(whereSeparator: \.isNewline).joined(separator: " ")  // a name may have any characters
   }
 
   private var culprit: String {
     guard let longest = tasks.first, total.duration * 2 >= duration else {
-      return "\((duration - total.duration).inMilliseconds) of it in other code"
+      let other = "\((duration - total.duration).inMilliseconds) of it in other code"
+      guard let longest = tasks.first, longest.duration * 10 >= duration else { return other }
+      return "\(other), \(longest.duration.inMilliseconds) in \(longest.name)"
     }
     if total.count == 1 || longest.duration * 2 >= total.duration {
       return "\(longest.duration.inMilliseconds) of it in \(longest.name)"
     }
-    let isTask = longest.timing != nil
-    return "\(total.duration.inMilliseconds) of it in \(total.count) tasks\(isTask ? "" : " and batches"), "
-      + "the longest \(longest.name)"
+    return
+      "\(total.duration.inMilliseconds) of it in \(total.count) tasks, batches and jobs, the longest \(longest.name)"
   }
 }
 
@@ -84,11 +88,12 @@ extension RunLoopHang {
       add(work, end - work.start, isRunning: true)
       (end, count, total) = (work.start, count + 1, total + end - work.start)
     }
+    let running = runs.first
     for (work, duration) in report.pass.longest { add(work, duration, isRunning: false) }
     runs.sort { $0.duration > $1.duration }
     self.init(
       duration: .nanoseconds(report.time - report.pass.start), isOver: report.isOver, mode: report.mode,
-      tasks: Array(runs.prefix(10)), name: name, total: (count, .nanoseconds(total)))
+      tasks: Array(runs.prefix(10)), name: name, total: (count, .nanoseconds(total)), running: running)
   }
 }
 

@@ -14,7 +14,8 @@ struct HangDescriptionTests {
     let task = RunLoopHang.TaskRun(
       origin: origin, timing: timing, duration: min(total.duration, .milliseconds(371)), isRunning: false)
     return RunLoopHang(
-      duration: .milliseconds(412), isOver: isOver, mode: mode, tasks: [task], name: name, total: total)
+      duration: .milliseconds(412), isOver: isOver, mode: mode, tasks: [task], name: name, total: total,
+      running: isOver ? nil : task)
   }
 
   /// How the line goes on after the mode.
@@ -37,9 +38,35 @@ struct HangDescriptionTests {
   @Test func theLongestOfManyIsNamed() {
     var many = hang(total: (30, .milliseconds(800)))
     #expect(
-      end(many) == "800 ms of it in 30 tasks, the longest the task of Editor/Document.swift:57 (idle)")
+      end(many) == "800 ms of it in 30 tasks, batches and jobs, the longest the task of Editor/Document.swift:57 (idle)"
+    )
     many = hang(origin: "RunLoopSource<URL>", timing: nil, total: (30, .milliseconds(800)))
-    #expect(end(many) == "800 ms of it in 30 tasks and batches, the longest a batch of RunLoopSource<URL>")
+    #expect(end(many) == "800 ms of it in 30 tasks, batches and jobs, the longest a batch of RunLoopSource<URL>")
+  }
+
+  @Test func aTaskThatTookLessThanOtherCodeIsNamedBehindThat() {
+    #expect(
+      end(hang(total: (1, .milliseconds(150))))
+        == "262 ms of it in other code, 150 ms in the task of Editor/Document.swift:57 (idle)")
+    #expect(end(hang(total: (1, .milliseconds(30)))) == "382 ms of it in other code")
+  }
+
+  /// The longest may have ended, and the report be the last.
+  @Test func whatRunsNowIsNamed() {
+    func text(_ running: RunLoopHang.TaskRun?) -> String {
+      let tasks = [("A.swift:1", 200), ("B.swift:2", 50)].map { origin, milliseconds in
+        RunLoopHang.TaskRun(
+          origin: origin, timing: .idle, duration: .milliseconds(milliseconds), isRunning: milliseconds == 50)
+      }
+      return RunLoopHang(
+        duration: .milliseconds(250), isOver: false, mode: .default, tasks: tasks, name: "main",
+        total: (2, .milliseconds(250)), running: running.map { _ in tasks[1] }
+      ).description
+    }
+    let start = "main: busy for 250 ms so far in default mode, 200 ms of it in the task of A.swift:1 (idle); now in "
+    #expect(text(nil) == start + "other code")
+    #expect(text(hang().tasks[0]) == start + "the task of B.swift:2 (idle)")
+    #expect(!hang(isOver: false).description.contains("now in"))
   }
 
   @Test func oddNamesLeaveItOneLine() {
