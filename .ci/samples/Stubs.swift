@@ -5,7 +5,7 @@ import RunLoopTasks
 import RunLoopVirtualTime
 import Synchronization
 
-@MainActor open class View: Hashable {
+@MainActor open class BaseView: Hashable {
   public let tableView = ItemView()
   public let collectionView = ItemView()
   public let progressView = ProgressView()
@@ -13,7 +13,7 @@ import Synchronization
   public init() {}
   public func search(for text: String) {}
   public func compute(_ row: Int) {}
-  nonisolated public static func == (left: View, right: View) -> Bool { left === right }
+  nonisolated public static func == (left: BaseView, right: BaseView) -> Bool { left === right }
   nonisolated public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 

@@ -1,5 +1,5 @@
 
-extension View {
+extension BaseView {
   fileprivate func sample() {
 // SAMPLE
   }

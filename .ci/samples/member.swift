@@ -1,4 +1,4 @@
 
-@MainActor private final class Sample: View {
+@MainActor private final class Sample: BaseView {
 // SAMPLE
 }

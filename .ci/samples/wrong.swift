@@ -89,11 +89,11 @@ final class Owner {}
     _ = RunLoop.current.perform { self.updates += 1 }.throttle(for: .seconds(1), latest: true)
     // expected-error@+1 {{write `.coalesced(by:atMostEvery:)`}}
     _ = RunLoop.current.perform { self.updates += 1 }.throttle(.seconds(1))
-    // expected-error@+1 {{use a `Timer`, or let the task schedule the next one}}
+    // expected-error@+1 {{use a `Timer`, or a `Task` that sleeps on `taskQueue.clock`}}
     _ = RunLoop.current.perform { self.updates += 1 }.every(.seconds(1))
-    // expected-error@+1 {{use a `Timer`, or let the task schedule the next one}}
+    // expected-error@+1 {{use a `Timer`, or a `Task` that sleeps on `taskQueue.clock`}}
     _ = RunLoop.current.perform { self.updates += 1 }.repeat(.seconds(1))
-    // expected-error@+1 {{use a `Timer`, or let the task schedule the next one}}
+    // expected-error@+1 {{use a `Timer`, or a `Task` that sleeps on `taskQueue.clock`}}
     _ = RunLoop.current.perform { self.updates += 1 }.repeats(.seconds(1))
     // expected-error@+1 {{'inModes' has been renamed to 'forModes(_:)'}}
     _ = RunLoop.current.perform { self.updates += 1 }.inModes([.common])
@@ -117,7 +117,7 @@ final class Owner {}
   func askAnotherType(_ thread: RunLoopThread) {
     // expected-error@+1 {{The queue cancels: write `taskQueue.cancelTask(coalescedBy:)`}}
     RunLoop.current.cancelTask(coalescedBy: "update")
-    // expected-error@+1 {{write `RunLoop.current.runTask(coalescedBy:)`}}
+    // expected-error@+1 {{Write `queue.perform { RunLoop.current.runTask(coalescedBy:) }`}}
     _ = RunLoopTaskQueue.main.runTask(coalescedBy: "update")
     // expected-error@+1 {{write `thread.taskQueue.perform(when:)`}}
     thread.perform { print("update") }

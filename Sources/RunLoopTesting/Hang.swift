@@ -29,7 +29,7 @@
         loop.interrupt(in: run.mode) {
           let advice =
             run.isSleeping
-            ? "; give the call that runs it a timeout, run it in the modes of its tasks, and move a stopped clock by advance(by:)"
+            ? "; give the call that runs it a timeout, run it in the modes of its tasks, or move a stopped clock by advance(by:)"
             : ""
           answer("its loop \(run.isSleeping ? "sleeps" : "runs") \(place)\(advice). \(tasks)")
         }

@@ -20,7 +20,8 @@ extension RunLoop {
   /// polls.
   ///
   /// Async code gets as far as it can before each date and at the end, whether it sleeps on `RunLoopTaskQueue.clock` or
-  /// only posts to the loop. So it advances exactly: an hour has 3,600 sleeps of a second, also on a busy machine. While
+  /// only posts to the loop. So it advances exactly, unless it says that it gave up: an hour has 3,600 sleeps of a second, also on a busy
+  /// machine. While
   /// passes find blocks of the main queue, or jobs of the `RunLoopThread` whose loop this is, more passes follow. On the
   /// main loop, where only a pass can find such blocks, there are at least two for each date.
   ///
@@ -33,7 +34,8 @@ extension RunLoop {
   /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
   ///   `.common`, in which no loop runs, also traps, and so does a negative duration.
   /// - Parameters:
-  ///   - duration: the time to advance the clock by. All calls together advance it by 100 years at most.
+  ///   - duration: the time to advance the clock by. All calls together advance it by 100 years at most; what
+  ///     is more has no effect.
   ///   - mode: the mode in which the passes run.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.
@@ -42,7 +44,7 @@ extension RunLoop {
   @available(
     *, noasync,
     message:
-      "Call it in a function that isn't async, or let a loop that runs do it: `let ran = try await queue.run { RunLoop.current.advance(by: …) }`"
+      "Call it in `withMainRunLoop`, in a function that isn't async, or in a loop that runs: `let ran = try await queue.run { RunLoop.current.advance(by: …) }`"
   )
   public func advance(
     by duration: Duration, mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line

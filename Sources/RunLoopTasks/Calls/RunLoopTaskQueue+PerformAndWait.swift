@@ -3,7 +3,8 @@ import Foundation
 extension RunLoopTaskQueue {
   /// Runs a closure on the loop and blocks the calling thread until it has run.
   ///
-  /// It is ``run(when:after:within:order:forModes:_:isolation:fileID:line:)`` for a thread without async code, and what
+  /// It is ``run(when:after:within:order:forModes:_:isolation:fileID:line:)`` without delay and order, for a thread without
+  /// async code, and what
   /// `performSelector(onMainThread:with:waitUntilDone:)` does:
   ///
   /// <!-- prints: 3 rows -->

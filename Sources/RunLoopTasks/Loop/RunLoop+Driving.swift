@@ -1,8 +1,9 @@
 import Foundation
 
 extension RunLoop {
-  /// Makes one trip around the loop, from `entry` to `exit`, without blocking.
+  /// Makes a short run, from `entry` to `exit`, without blocking.
   ///
+  /// Despite its name, it has the end of one pass and the beginning of the next, without the sleep between them.
   /// The loop enters a run and serves the timers and sources that are ready. It then goes through `beforeWaiting`,
   /// `afterWaiting` and `exit`, each once; `beforeTimers` and `beforeSources` come twice or more often. Tasks that you
   /// scheduled before the call, and that don't wait for their time, run in this order, whatever their timing:

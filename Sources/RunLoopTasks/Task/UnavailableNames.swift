@@ -41,7 +41,7 @@ extension RunLoopTask {
   public func priority(_ priority: TaskPriority) -> RunLoopTask { fatalError() }
 }
 
-@available(*, unavailable, message: "A task runs once: use a `Timer`, or let the task schedule the next one")
+@available(*, unavailable, message: "A task runs once: use a `Timer`, or a `Task` that sleeps on `taskQueue.clock`")
 extension RunLoopTask {
   public func every(_ interval: Duration) -> RunLoopTask { fatalError() }
   public func `repeat`(_ interval: Duration) -> RunLoopTask { fatalError() }
@@ -138,7 +138,7 @@ extension RunLoop {
 }
 
 extension RunLoopTaskQueue {
-  @available(*, unavailable, message: "On the loop's own thread, write `RunLoop.current.runTask(coalescedBy:)`")
+  @available(*, unavailable, message: "Write `queue.perform { RunLoop.current.runTask(coalescedBy:) }`")
   public func runTask(coalescedBy key: some Hashable) -> Bool { fatalError() }
 }
 

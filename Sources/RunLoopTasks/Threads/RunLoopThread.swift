@@ -109,7 +109,8 @@ public final class RunLoopThread: Sendable {
   /// Ends the thread's loop once it has done what was sent before, from any thread.
   ///
   /// What the thread has accepted is done, together with what that asks for: tasks in line, commands of sources and jobs
-  /// of actors. What waits for a delay is cancelled, unless you let it run, too. Then every debounced save is made:
+  /// of actors. What waits for a delay is cancelled. With `runningDelayedTasks: true` it runs as well, so every debounced
+  /// save is made:
   ///
   /// <!-- prints: saved -->
   /// ```swift
@@ -121,7 +122,8 @@ public final class RunLoopThread: Sendable {
   /// editor.join()
   /// ```
   ///
-  /// What async code awaits with a delay, such as a sleep on a clock, doesn't run and throws `CancellationError`.
+  /// The call returns at once; ``join(fileID:line:)`` waits for the end. What async code awaits with a delay, such as a
+  /// sleep on a clock, doesn't run and throws `CancellationError`.
   ///
   /// After the pass in progress the thread drains its loop, outside any run and in rounds. In each round:
   ///

@@ -6,6 +6,8 @@ import RunLoopTasks
 /// Its description is one line, for a log:
 ///
 ///     main: busy for 412 ms in default mode, 371 ms of it in the task of Editor/Document.swift:57 (idle)
+///
+/// While the loop hangs, it says `busy for 250 ms so far`, and behind the task that took longest the one that runs now.
 public struct RunLoopHang: Sendable {
   /// A task in the pass, a batch of a `RunLoopSource`, or a job.
   public struct TaskRun: Sendable {
@@ -41,16 +43,17 @@ public struct RunLoopHang: Sendable {
   let name: String
   /// How many of these the pass has had in all, and how long they took together.
   let total: (count: Int, duration: Duration)
-  /// The innermost of these that runs.
+  /// The innermost of these that runs; `nil` if none does, or the report came late.
   let running: TaskRun?
 }
 
 extension RunLoopHang: CustomStringConvertible {
-  /// One line: the loop, how long it was busy, or is so far, in which mode, and what took the most of it.
+  /// One line: the loop, how long it was busy, or is so far, in which mode, what took the most of it, and, if that is
+  /// another task, the one that runs now.
   public var description: String {
     let place = mode.map { "in \($0.tracedName) mode" } ?? "between two runs"
     var text = "\(name): busy for \(duration.inMilliseconds) \(isOver ? "" : "so far ")\(place), \(culprit)"
-    if !isOver, running == nil || tasks.count > 1 { text += "; now in \(running?.name ?? "other code")" }
+    if !isOver, let running, running.name != tasks.first?.name { text += "; now in \(running.name)" }
     return text.split(whereSeparator: \.isNewline).joined(separator: " ")  // a name may have any characters
   }
 

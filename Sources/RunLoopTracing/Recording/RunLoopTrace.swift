@@ -80,10 +80,10 @@ extension RunLoop {
   /// A custom mode that the loop has never used is seen from the next activity in a known mode on. Runs in it before
   /// that are missing, so schedule a task for the mode first if they must be seen.
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it traps. The recording ends when you release
-  ///   the result, so keep it.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps, and so does a capacity of zero or less.
+  ///   The recording ends when you release the result, so keep it.
   /// - Parameters:
-  ///   - name: the name of the row. If `nil`, it is the thread's name, or "main".
+  ///   - name: the name of the row. If `nil`, it is the thread's name, "main", or "thread" if it has none.
   ///   - capacity: how many events the recording keeps, more than zero. A task is two, its beginning and its end, and so is
   ///     each run, pass, part of a pass and sleep. When there are more, the oldest passes go, and then the oldest tasks of the pass under way.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
