@@ -30,7 +30,7 @@
   final class StoppedClockWatch: LoopListener {
     func callWaitsInVain(_ call: Call) {
       let file = "\(call.fileID)"
-      let task = RunLoop.current.taskQueue.ownTasks.first.map { "; what waits, first: \($0.listing)" }
+      let task = RunLoop.current.taskQueue.ownTasks.first.map { "; pending, first: \($0.listing)" }
       Issue.record(
         "runUntilTasksFinish would wait for the stopped clock of the test: use advance(by:)\(task ?? "")",
         sourceLocation: SourceLocation(fileID: file, filePath: file, line: Int(call.line), column: 1))

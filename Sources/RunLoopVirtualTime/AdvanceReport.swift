@@ -1,6 +1,6 @@
 import RunLoopTasks
 
-/// What a call of `RunLoop.advance(by:)` that has given up says.
+/// What a call of `RunLoop.advance(by:)` that has given up says, or one that waits no longer for something.
 package struct AdvanceReport: Sendable {
   /// What the call waited for in vain, and at which date: one line, without the place of the call.
   package let message: String

@@ -103,7 +103,7 @@ struct AdvancedPasses {
   private struct Rounds { var (own, others) = (0, 0) }
 
   // Code that polls never ends. A long stream that the loop's own code reads takes a pass or two for each element.
-  private static let mostPasses = 4_000
+  private static let mostPasses = 2_500
   private static let mostRounds = 1_000
   // Jobs of others may never end. If they are what the call waits for, they are few. Where there are tests, they may as
   // well be the caller's own. So it waits longer, until they are seen not to end, and says so.
@@ -162,8 +162,14 @@ struct AdvancedPasses {
     }
   }
 
-  /// Where other code blocks the threads, the call need not say so: its own jobs have ended.
-  private mutating func letJobsOfOthersEnd() { if letJobsEnd() == .onNoThread { mostForOthers = 0 } }
+  private mutating func letJobsOfOthersEnd() {
+    guard letJobsEnd() == .onNoThread else { return }
+    if mostForOthers == Self.mostForUnknown {
+      let what = "async code that may not be the test's, because other code blocks the threads that such code shares"
+      report("no longer waits", "\(what): \(Self.blocking)").write()
+    }
+    mostForOthers = 0
+  }
 
   private mutating func letJobsEnd() -> SharedThreads.End {
     let end = SharedThreads.pool.letJobsEnd()

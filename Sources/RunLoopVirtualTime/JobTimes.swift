@@ -77,7 +77,7 @@ final class JobTimes: Sendable {
   /// The owner of the calling code: its test or, if that is not known, the loop that it advances.
   func owner(advancing loop: JobOwner) -> JobOwner {
     let currentTest = state.withLock { state in
-      state.owners.forgetTest(of: loop)
+      if JobOwner.advancedLoop.get() != loop { state.owners.forgetTest(of: loop) }  // not in one that is under way
       return state.owners.currentTest
     }
     return currentTest?.call() ?? loop
@@ -118,7 +118,6 @@ final class JobTimes: Sendable {
   }
 
   func tellTests(_ current: @escaping @Sendable () -> JobOwner?) {
-    _ = JobHook.watch()
     // In a test, what is younger than the calling task may be that test's. At other times, all that was there is nobody's.
     let task = current() == nil ? nil : JobHook.currentTaskID
     let isFirst = state.withLock { state in
@@ -127,6 +126,8 @@ final class JobTimes: Sendable {
       if let task { state.owners.noteFirst(task) }
       return true
     }
-    if isFirst, task == nil { JobHook.isOfMeeting.withValue(true) { _ = Task.detached {} } }
+    guard isFirst else { return }  // the answer of a later look at the hook is an advance's
+    _ = JobHook.watch()
+    if task == nil { JobHook.isOfMeeting.withValue(true) { _ = Task.detached {} } }
   }
 }

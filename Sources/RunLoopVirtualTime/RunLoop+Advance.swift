@@ -26,9 +26,9 @@ extension RunLoop {
   /// main loop, where only a pass can find such blocks, there are at least two for each date.
   ///
   /// Such code comes back over threads that Swift shares, for which the call waits in real time, as long as jobs go on to
-  /// come. If nothing goes on for half a second, or only other work of the process for ten, or after 4,000 passes or a
+  /// come. If nothing goes on for half a second, or only other work of the process for ten, or after 2,500 passes or a
   /// thousand rounds of waiting at one date, the call waits no longer, and says so on standard error
-  /// (with `RunLoopTesting`, that is an issue of the test): the article *Testing* of `RunLoopTasks`
+  /// (with `RunLoopTesting`, most of that are issues): the article *Testing* of `RunLoopTasks`
   /// has more. Where no async code runs, nothing is waited for.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.

@@ -202,7 +202,7 @@ extension RunLoop {
   /// The tasks run as one batch, as at their activity: the tasks of the mode in which the loop runs, or of the default
   /// mode outside a run, in their order, and with them tasks of any timing whose limit has passed. What they schedule
   /// waits for the next batch, and the ``RunLoopTaskQueue/budget`` ends this one. A task may make this call, which then
-  /// runs all that is in line: the rest of its own batch, and what the task itself has scheduled.
+  /// runs what is in line for that timing: of its own batch, too, and what the task itself has scheduled.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps.
   /// - Parameters:

@@ -108,13 +108,13 @@ struct UnrunLoop: ~Copyable, Sendable {
     stepsTaken.store(isStepping.load(ordering: .relaxed) ? -1 : 0, ordering: .relaxed)
   }
 
-  /// A run begins, or a round of the drain of a thread, or a call that runs tasks outside runs.
+  /// A run begins, or the drain of a thread, or a call that runs tasks outside runs.
   func runBegins() {
     noteActivity()
     watched.bitwiseOr(Self.running, ordering: .sequentiallyConsistent)
   }
 
-  /// The outermost run ends, or such a call.
+  /// The outermost of these ends.
   func runsEnd(of scheduler: Scheduler) {
     noteActivity()
     let task = watched.bitwiseAnd(~Self.running, ordering: .sequentiallyConsistent).newValue

@@ -53,7 +53,7 @@ extension RunLoopHang: CustomStringConvertible {
   public var description: String {
     let place = mode.map { "in \($0.tracedName) mode" } ?? "between two runs"
     var text = "\(name): busy for \(duration.inMilliseconds) \(isOver ? "" : "so far ")\(place), \(culprit)"
-    if !isOver, let running, running.name != tasks.first?.name { text += "; now in \(running.name)" }
+    if !isOver, let running, !text.hasSuffix(running.name) { text += "; now in \(running.name)" }
     return text.split(whereSeparator: \.isNewline).joined(separator: " ")  // a name may have any characters
   }
 

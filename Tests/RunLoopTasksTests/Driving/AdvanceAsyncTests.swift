@@ -65,11 +65,11 @@ struct AdvanceAsyncTests {
             return countRuns { RunLoop.current.advance(by: .zero) }
           }
           await editor.cancel()
-          return (4_000...8_001).contains(passes)
+          return (2_500...5_001).contains(passes)
         }
       }
       let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(text.contains("async code that still goes on after 4000 passes at one date: if it polls"))
+      #expect(text.contains("async code that still goes on after 2500 passes at one date: if it polls"))
     }
 
     /// As for a stream with many elements.

@@ -109,7 +109,7 @@
             RunLoop.current.runTasks(of: .currentLoopEnded)
           },
           {
-            RunLoop.current.perform { Thread.sleep(forTimeInterval: 7) }.order(-1)
+            RunLoop.current.perform { Thread.sleep(forTimeInterval: 7) }.forModes(.other).order(-1)
             RunLoop.current.perform { RunLoop.current.runPass() }.order(-2)  // the call still counts
             RunLoop.current.runAllTasks()
           },

@@ -67,6 +67,10 @@ struct HangDescriptionTests {
     #expect(text(nil) == start)
     #expect(text(hang().tasks[0]) == start + "; now in the task of B.swift:2 (idle)")
     #expect(!hang(isOver: false).description.contains("now in"))
+    #expect(
+      hang(total: (1, .milliseconds(30)), isOver: false).description
+        == "main: busy for 412 ms so far in default mode, 382 ms of it in other code; now in the task of "
+        + "Editor/Document.swift:57 (idle)")
   }
 
   @Test func oddNamesLeaveItOneLine() {
