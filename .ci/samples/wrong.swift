@@ -13,7 +13,7 @@ func asyncCode() async {
   // expected-error@+1 {{is unavailable from asynchronous contexts; Use `MainActor.perform(when:)`, a `taskQueue`}}
   RunLoop.main.perform(when: .idle) {}
   task.cancel()
-  // expected-error@+1 {{Call it in a function that isn't async, or let a loop that runs do it: `let ran = try await queue.run { RunLoop.current.runPass() }`}}
+  // expected-error@+1 {{In a test, use withMainRunLoop or a function that isn't async; else let a running loop do it: `let ran = try await queue.run { RunLoop.current.runPass() }`}}
   RunLoop.main.runPass()
   // expected-error@+1 {{`let ran = try await queue.run { RunLoop.current.advance(by: …) }`}}
   RunLoop.main.advance(by: .seconds(1))

@@ -181,7 +181,7 @@
       let runner = RunLoopHost_isBesideRunLoopMain() ? ", by RunLoopMain if the program has an async main" : ""
       let text = """
         RunLoopHost: the main run loop is already being run\(runner), so it needs no EmbeddedMainLoop, and no main-queue block \
-        runs while a host's loop is nested in another; let either run it
+        runs while a host's loop is nested in another; let only one of the two run it
 
         """
       FileHandle.standardError.write(Data(text.utf8))

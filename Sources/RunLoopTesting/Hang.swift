@@ -28,15 +28,15 @@
       if let run, let place {
         loop.interrupt(in: run.mode) {
           let advice =
-            run.isSleeping
-            ? "; give the call that runs it a timeout, run it in the modes of its tasks, or move a stopped clock by advance(by:)"
-            : ""
-          answer("its loop \(run.isSleeping ? "sleeps" : "runs") \(place)\(advice). \(tasks)")
+            queue.count == 0
+            ? "give the call that runs it a timeout"
+            : "run it in the modes of its tasks, or let a stopped clock advance"
+          answer("its loop \(run.isSleeping ? "sleeps \(place); \(advice)" : "runs \(place)"). \(tasks)")
         }
       } else {
         outsideRuns {
           answer(
-            "it awaits something, and nobody runs its loop meanwhile; if it waits for that, run it in synchronous code. \(tasks)"
+            "it awaits something, and nobody runs its loop meanwhile; if that is what it awaits, use synchronous code. \(tasks)"
           )
         }
       }

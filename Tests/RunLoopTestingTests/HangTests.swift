@@ -26,7 +26,7 @@
     }
 
     @Test func theIssueNamesTheMode() async {
-      await expectHang("sleeps in the mode \"custom\"; give the call that runs it a timeout", "No task is pending") {
+      await expectHang("sleeps in the mode \"custom\"; give the call that runs it a timeout. No task is pending") {
         await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
           try await runWithTrait(.ownRunLoop(timeLimit: .milliseconds(100))) {
             hang { RunLoop.current.runUntil(mode: RunLoop.Mode("custom")) { false } }

@@ -21,7 +21,7 @@ extension MainActor {
   ///   and an interval without a key also trap.
   /// - Parameters:
   ///   - timing: the moment of the pass at which the task runs.
-  ///   - delay: how long the task waits before it is due; see ``RunLoopTask/after(_:)``.
+  ///   - delay: how long the task waits before it is in line; see ``RunLoopTask/after(_:)``.
   ///   - limit: the time after which the task is due at any activity, `nil` for no limit; see
   ///     ``RunLoopTask/within(_:)``.
   ///   - order: the order among tasks that are due at the same activity, lower first; see ``RunLoopTask/order(_:)``.
@@ -30,7 +30,8 @@ extension MainActor {
   ///     Its `==` and `hash(into:)` must not lock, block, schedule or post: the package may compare keys with a lock
   ///     held.
   ///   - interval: the shortest time between the starts of two tasks with the key. It needs a key.
-  ///   - closure: the work. As long as the main loop lives, the main thread releases it.
+  ///   - closure: the work. As long as the main loop lives, the main thread releases it: one that another thread has
+  ///     replaced by its key, when the loop next looks for tasks.
   ///   - fileID: the calling file, which the task's description shows. Use the default.
   ///   - line: the calling line, which the task's description shows. Use the default.
   /// - Returns: the task. It is already cancelled if the loop has ended.

@@ -81,7 +81,7 @@ extension RunLoop {
   ///   In a method of an actor it traps, too, unless the actor is the main one or has an executor of its own.
   /// - Parameters:
   ///   - timing: the moment of the pass at which the task runs.
-  ///   - delay: how long the task waits before it is due; see ``RunLoopTask/after(_:)``.
+  ///   - delay: how long the task waits before it is in line; see ``RunLoopTask/after(_:)``.
   ///   - limit: the time after which the task is due at any activity, `nil` for no limit; see
   ///     ``RunLoopTask/within(_:)``.
   ///   - order: the order among tasks that are due at the same activity, lower first; see ``RunLoopTask/order(_:)``.

@@ -46,7 +46,7 @@ public struct RunLoopTaskQueue: Sendable {
   /// - Important: An empty list of modes traps, and so does an interval without a key.
   /// - Parameters:
   ///   - timing: the moment of the pass at which the task runs.
-  ///   - delay: how long the task waits before it is due; see ``RunLoopTask/after(_:)``.
+  ///   - delay: how long the task waits before it is in line; see ``RunLoopTask/after(_:)``.
   ///   - limit: the time after which the task is due at any activity, `nil` for no limit; see
   ///     ``RunLoopTask/within(_:)``.
   ///   - order: the order among tasks that are due at the same activity, lower first; see ``RunLoopTask/order(_:)``.

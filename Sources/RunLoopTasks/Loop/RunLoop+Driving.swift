@@ -41,7 +41,7 @@ extension RunLoop {
   @available(
     *, noasync,
     message:
-      "Call it in a function that isn't async, or let a loop that runs do it: `let ran = try await queue.run { RunLoop.current.runPass() }`"
+      "In a test, use withMainRunLoop or a function that isn't async; else let a running loop do it: `let ran = try await queue.run { RunLoop.current.runPass() }`"
   )
   public func runPass(mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
     scheduler(toDriveIn: mode, for: Call("RunLoop.runPass(mode:)", fileID, line)).runPass(in: mode)
@@ -72,7 +72,7 @@ extension RunLoop {
   @available(
     *, noasync,
     message:
-      "Call it in a function that isn't async, or let a loop that runs do it: `try await queue.run { RunLoop.current.runUntilTasksFinish() }`"
+      "In a test, use withMainRunLoop or a function that isn't async; else let a running loop do it: `try await queue.run { RunLoop.current.runUntilTasksFinish() }`"
   )
   public func runUntilTasksFinish(mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line) {
     _ = runUntilTasksFinish(mode: mode, timeout: .seconds(Int64.max), fileID: fileID, line: line)
@@ -98,7 +98,7 @@ extension RunLoop {
   @available(
     *, noasync,
     message:
-      "Call it in a function that isn't async, or let a loop that runs do it: `try await queue.run { RunLoop.current.runUntilTasksFinish(timeout: …) }`"
+      "In a test, use withMainRunLoop or a function that isn't async; else let a running loop do it: `try await queue.run { RunLoop.current.runUntilTasksFinish(timeout: …) }`"
   )
   public func runUntilTasksFinish(
     mode: RunLoop.Mode = .default, timeout: Duration, fileID: StaticString = #fileID, line: UInt = #line
@@ -147,7 +147,7 @@ extension RunLoop {
   @available(
     *, noasync,
     message:
-      "Call it in a function that isn't async, or let a loop that runs do it: `try await queue.run { RunLoop.current.runUntil { … } }`"
+      "In a test, use withMainRunLoop or a function that isn't async; else let a running loop do it: `try await queue.run { RunLoop.current.runUntil { … } }`"
   )
   public func runUntil(
     mode: RunLoop.Mode = .default, _ condition: () -> Bool, fileID: StaticString = #fileID, line: UInt = #line
@@ -175,7 +175,7 @@ extension RunLoop {
   @available(
     *, noasync,
     message:
-      "Call it in a function that isn't async, or let a loop that runs do it: `try await queue.run { RunLoop.current.runUntil(timeout: …) { … } }`"
+      "In a test, use withMainRunLoop or a function that isn't async; else let a running loop do it: `try await queue.run { RunLoop.current.runUntil(timeout: …) { … } }`"
   )
   public func runUntil(
     mode: RunLoop.Mode = .default, timeout: Duration, _ condition: () -> Bool, fileID: StaticString = #fileID,

@@ -203,7 +203,8 @@ public final class RunLoopThread: Sendable {
 
   /// Waits, without blocking a thread, until the thread's loop has ended.
   ///
-  /// It doesn't stop the thread. An actor of the thread may also call it. At the top level of a script, Swift finds
+  /// It doesn't stop the thread, and cancelling the surrounding `Task` doesn't end the wait. An actor of the thread may
+  /// also call it. At the top level of a script, Swift finds
   /// only the other `join`, so call this one in a function or a closure there:
   ///
   /// ```swift

@@ -31,9 +31,11 @@ public struct RunLoopHang: Sendable {
   public let isOver: Bool
   /// The mode of the run in which the limit passed; `nil` if it passed between two runs.
   ///
-  /// AppKit leaves its run for each event and handles the event outside.
+  /// AppKit leaves its run for each event and handles the event outside. So does your own code between two calls of
+  /// `runUntil` or `run(mode:before:)`. The report then comes once the next run has begun.
   public let mode: RunLoop.Mode?
-  /// The tasks, batches and jobs of this pass, the longest first, ten at most.
+  /// The tasks, batches and jobs of this pass, the longest first, ten at most. One that runs is among them if it is one
+  /// of the ten longest; the description names it in any case.
   ///
   /// If none is running and none took long, other code has held up the loop: a timer, a block, an observer, or a source
   /// that is no `RunLoopSource`.

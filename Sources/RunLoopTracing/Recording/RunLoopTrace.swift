@@ -9,6 +9,8 @@ import RunLoopTasks
 /// try trace.write(to: URL(filePath: "/tmp/main.json"))
 /// ```
 ///
+/// Its times are microseconds since the machine has started, without those in which it slept.
+///
 /// `trace(name:capacity:)` begins it. It ends with ``stop()``, when you release it, or with its loop. You may then
 /// still write it, unless you have released it.
 public final class RunLoopTrace: Sendable {
