@@ -3,8 +3,8 @@
   import RunLoopVirtualTime
   import Testing
 
-  /// Lets each `advance(by:)` belong to the test that calls it: it waits for async code of that test, less long for code
-  /// of which nobody knows the owner, and is an issue of the test if it gives up.
+  /// Lets each `advance(by:)` belong to the test that calls it: it waits for async code of that test, less long for
+  /// code of which nobody knows the owner, and is an issue of the test if it gives up.
   ///
   /// Called as early as the product can, because most of what was there before the first call belongs to no test.
   func letAdvancesBelongToTests() {
@@ -15,8 +15,8 @@
     }
   }
 
-  /// A closure that another loop runs for a test, as with `queue.run`, is in no test. The issue then belongs to no known
-  /// test, and the run of the tests fails all the same.
+  /// A closure that another loop runs for a test, as with `queue.run`, is in no test. The issue then belongs to no
+  /// known test, and the run of the tests fails all the same.
   @Sendable private func recordIssue(of report: AdvanceReport) {
     let file = "\(report.fileID)"
     Issue.record(

@@ -29,9 +29,9 @@
   /// its beginning: each is cancelled, and is an issue with its file and line. What other threads have sent, and what
   /// async code awaits, is left alone. In a test that is cancelled, they are no issues.
   ///
-  /// If the closure exceeds the time limit, that is an issue that says what the loop waits for, which task runs and what is
-  /// pending. Then the process stops with the same message. If the main loop doesn't begin the closure within that
-  /// time, the test only fails.
+  /// If the closure exceeds the time limit, that is an issue that says what the loop waits for, which task runs and
+  /// what is pending. Then the process stops with the same message. If the main loop doesn't begin the closure within
+  /// that time, the test only fails.
   ///
   /// - Important: Don't call it inside itself, not even from a `Task` that the closure starts. That is an issue, and
   ///   throws. A closure that waits for such a call elsewhere, as in a detached task, exceeds its limit. A limit of
@@ -43,8 +43,8 @@
   ///   - sourceLocation: the place of the issues. Use the default.
   ///   - body: the work. It gets the main run loop.
   /// - Returns: the closure's value.
-  /// - Throws: the closure's error, `CancellationError` if the test is cancelled before its turn, or an error that Swift
-  ///   Testing has already recorded as an issue.
+  /// - Throws: the closure's error, `CancellationError` if the test is cancelled before its turn, or an error that
+  ///   Swift Testing has already recorded as an issue.
   public func withMainRunLoop<Value: Sendable>(
     clock: RunLoopTestClock = .running, timeLimit: Duration = .seconds(60), mayLeaveTasks: Bool = false,
     sourceLocation: SourceLocation = #_sourceLocation, _ body: @escaping @MainActor (RunLoop) throws -> Value

@@ -26,16 +26,16 @@
   /// async code awaits, doesn't count. In a test that is cancelled, they are no issues.
   ///
   /// If a test exceeds the time limit, that is an issue that says what its loop waits for, which task runs and what is
-  /// pending. Then the process stops with the same message, because code that hangs can't be abandoned. The limit counts
-  /// from when the test got its thread, and not while it is in
+  /// pending. Then the process stops with the same message, because code that hangs can't be abandoned. The limit
+  /// counts from when the test got its thread, and not while it is in
   /// ``withMainRunLoop(clock:timeLimit:mayLeaveTasks:sourceLocation:_:)``.
   ///
   /// If a suite and its tests both have the trait, each test still has one thread, and the innermost arguments count.
   ///
   /// - Important: Code of the main actor doesn't run on the thread. In a `@MainActor` test, use
-  ///   ``withMainRunLoop(clock:timeLimit:mayLeaveTasks:sourceLocation:_:)`` instead. If a test runs the main loop itself, or
-  ///   schedules there on the main thread, and never schedules on its own loop, that is an issue. In a target whose
-  ///   default isolation is the main actor, only a `@concurrent` test runs on its thread.
+  ///   ``withMainRunLoop(clock:timeLimit:mayLeaveTasks:sourceLocation:_:)`` instead. If a test runs the main loop
+  ///   itself, or schedules there on the main thread, and never schedules on its own loop, that is an issue. In a
+  ///   target whose default isolation is the main actor, only a `@concurrent` test runs on its thread.
   public struct OwnRunLoop: TestTrait, SuiteTrait, TestScoping {
     /// Whether the trait of a suite also applies to the suites in it: always.
     public var isRecursive: Bool { true }

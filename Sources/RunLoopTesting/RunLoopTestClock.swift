@@ -20,9 +20,9 @@
     case running
     /// Only `advance(by:)` moves it, from the test's first line to its last, however slow the machine is in between.
     ///
-    /// No sleep starts it. `runUntilTasksFinish`, where all pending tasks wait for their time, is an issue and returns;
-    /// other runs sleep on for what else may come. At the end of the test, the clock runs on from the time that it
-    /// shows. On the main loop, the delayed tasks of other code wait until then, too.
+    /// A run that sleeps doesn't start it. `runUntilTasksFinish`, where all pending tasks wait for their time, is an
+    /// issue and returns; other runs sleep on for what else may come. At the end of the test, the clock runs on from
+    /// the time that it shows. On the main loop, the delayed tasks of other code wait until then, too.
     case stopped
   }
 

@@ -53,8 +53,8 @@ struct AdvancedPasses {
     mainQueue = loop.servesMainQueue ? MainQueueMarker(loop.mode) : nil
   }
 
-  /// Makes a pass at a date, and more as long as async code goes on in them, callers are on their way, or jobs come that
-  /// such may follow.
+  /// Makes a pass at a date, and more as long as async code goes on in them, callers are on their way, or jobs come
+  /// that such may follow.
   mutating func makePasses(at date: Int64) {
     loop.moveClock(to: date)
     if !seesJobs { latestJobs = JobTimes.shared.now }

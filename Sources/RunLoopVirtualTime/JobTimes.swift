@@ -118,7 +118,8 @@ final class JobTimes: Sendable {
   }
 
   func tellTests(_ current: @escaping @Sendable () -> JobOwner?) {
-    // In a test, what is younger than the calling task may be that test's. At other times, all that was there is nobody's.
+    // In a test, what is younger than the calling task may be that test's. At other times, all that was there is
+    // nobody's.
     let task = current() == nil ? nil : JobHook.currentTaskID
     let isFirst = state.withLock { state in
       guard state.owners.currentTest == nil else { return false }

@@ -4,9 +4,9 @@ import RunLoopTasks
 extension RunLoop {
   /// Advances the loop's task clock without waiting.
   ///
-  /// First, a pass runs what is in line. Then the clock jumps to each date at which a delay, a limit or an interval ends,
-  /// in order, with a pass for each, and to the end, with one more pass. A test of delayed code therefore waits for
-  /// nothing:
+  /// First, a pass runs what is in line. Then the clock jumps to each date at which a delay, a limit or an interval
+  /// ends, in order, with a pass for each, and to the end, with one more pass. A test of delayed code therefore waits
+  /// for nothing:
   ///
   /// ```swift
   /// field.type("swift")  // searches 300 ms after the last letter
@@ -20,17 +20,17 @@ extension RunLoop {
   /// polls.
   ///
   /// Async code gets as far as it can before each date and at the end, whether it sleeps on `RunLoopTaskQueue.clock` or
-  /// only posts to the loop. So it advances exactly, but for jobs of the priority `.background` on a machine without time for them, and for code
-  /// on another executor that has not slept on the clock yet: an hour has 3,600 sleeps of a second, also on a busy machine. While
-  /// passes find blocks of the main queue, or jobs of the `RunLoopThread` whose loop this is, more passes follow. On the
-  /// main loop, where only a pass can find such blocks, there are at least two for each date.
+  /// only posts to the loop. An hour has 3,600 sleeps of a second, also on a busy machine. Two kinds of code may be
+  /// missed: jobs of the priority `.background` on a machine without time for them, and code on another executor that
+  /// has not slept on the clock yet. While passes find blocks of the main queue, or jobs of the `RunLoopThread` whose
+  /// loop this is, more passes follow. On the main loop, where only a pass can find such blocks, there are at least two
+  /// for each date.
   ///
-  /// Such code comes back over threads that Swift shares, for which the call waits in real time, as long as jobs go on to
-  /// come. If nothing goes on for half a second, or only other work of the process for ten, or after 2,500 passes or a
-  /// thousand rounds of waiting at one date, the call waits no longer, and says so on standard error
-  /// (with `RunLoopTesting`, most of these lines are issues as well): the article *Testing* of `RunLoopTasks`
-  /// has more. Where no async code runs, nothing is waited for but,
-  /// on the main loop, a tenth of a millisecond at each date.
+  /// Such code comes back over threads that Swift shares, for which the call waits in real time, as long as jobs go on
+  /// to come. If nothing goes on for half a second, or only other work of the process for ten, or after 2,500 passes or
+  /// a thousand rounds of waiting at one date, the call waits no longer, and says so on standard error (with
+  /// `RunLoopTesting`, most of these lines are issues as well): the article *Testing* of `RunLoopTasks` has more. Where
+  /// no async code runs, nothing is waited for but, on the main loop, some tenths of a millisecond at each date.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
   ///   `.common`, in which no loop runs, also traps, and so does a negative duration.

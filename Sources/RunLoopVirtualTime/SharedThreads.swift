@@ -12,8 +12,8 @@ import Synchronization
 ///
 /// Other code may block some of the threads, and then fewer come. Who is missing after a while is taken for blocked,
 /// and at the next meetings not waited for as long. The others have shown that no earlier job runs on their threads.
-/// A thread that is ready to run is not blocked: on a busy machine it may only lack a processor. Such a thread is waited
-/// for longer, and not again until it has come to a meeting or was blocked.
+/// A thread that is ready to run is not blocked: on a busy machine it may only lack a processor. Such a thread is
+/// waited for longer, and not again until it has come to a meeting or was blocked.
 ///
 /// There is one meeting at a time in the process, because two would each hold some of the threads, and wait for the
 /// others. All callers that wait for the next one share it:

@@ -5,8 +5,8 @@
 
   @testable import RunLoopTesting
 
-  /// A test that hangs stops its process, so each of these has one of its own. The thread of each waits for that process,
-  /// which would block one of Swift's shared threads for the tests beside it.
+  /// A test that hangs stops its process, so each of these has one of its own. The thread of each waits for that
+  /// process, which would block one of Swift's shared threads for the tests beside it.
   @Suite(.ownRunLoop) struct HangTests {
     @Test func aLoopThatSleepsSaysWhatIsPending() async {
       await expectHang(

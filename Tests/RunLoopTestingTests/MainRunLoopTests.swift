@@ -128,8 +128,8 @@ struct MainRunLoopTests {
   }
 
   #if os(macOS) || os(Linux)  // Other platforms have no exit tests.
-    /// The limit of the test stands still while it is in the main loop. In a process of its own, because it keeps the main
-    /// loop for long.
+    /// The limit of the test stands still while it is in the main loop. In a process of its own, because it keeps the
+    /// main loop for long.
     @Test(.ownRunLoop) func theLimitOfTheTestStandsStillMeanwhile() async {
       await #expect(processExitsWith: .success) {
         try await runWithTrait(.ownRunLoop(timeLimit: .seconds(2))) {

@@ -3,9 +3,8 @@ import Foundation
 extension RunLoopTaskQueue {
   /// Runs a closure on the loop and blocks the calling thread until it has run.
   ///
-  /// It is ``run(when:after:within:order:forModes:_:isolation:fileID:line:)`` without delay and order, for a thread without
-  /// async code, and what
-  /// `performSelector(onMainThread:with:waitUntilDone:)` does:
+  /// It is ``run(when:after:within:order:forModes:_:isolation:fileID:line:)`` without delay and order, for a thread
+  /// without async code, and what `performSelector(onMainThread:with:waitUntilDone:)` does:
   ///
   /// <!-- prints: 3 rows -->
   /// ```swift
@@ -16,12 +15,12 @@ extension RunLoopTaskQueue {
   /// }
   /// ```
   ///
-  /// The closure runs once, or the call throws. There is no timeout. The modes default to `[.common]`, since a thread waits. On the loop's own thread, the closure runs at once, in
-  /// place.
+  /// The closure runs once, or the call throws. There is no timeout. The modes default to `[.common]`, since a thread
+  /// waits. On the loop's own thread, the closure runs at once, in place.
   ///
   /// - Important: Two threads that wait for each other this way wait forever, and so does a thread that holds a lock
-  ///   which the loop's thread needs: <doc:ThreadsAndAsyncCode#Wait-on-a-thread>. After five seconds, a line on standard
-  ///   error says so, once a process. An empty list of modes traps.
+  ///   which the loop's thread needs: <doc:ThreadsAndAsyncCode#Wait-on-a-thread>. After five seconds, a line on
+  ///   standard error says so, once a process. An empty list of modes traps.
   /// - Parameters:
   ///   - timing: the moment of the pass at which the closure runs.
   ///   - limit: the time after which the closure is due at any activity, `nil` for no limit; see

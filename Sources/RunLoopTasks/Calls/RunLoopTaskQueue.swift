@@ -53,13 +53,14 @@ public struct RunLoopTaskQueue: Sendable {
   ///   - modes: the modes in which the task runs, at least one.
   ///   - key: the key that the task is coalesced by, `nil` for none; see ``RunLoopTask/coalesced(by:atMostEvery:)``. Of
   ///     the loop's pending tasks with an equal key, only the latest runs. At most one unread task per
-  ///     key is kept, however many other threads send. Its `==` and `hash(into:)` must not lock, block, schedule or post:
-  ///     the package may compare keys with a lock held.
+  ///     key is kept, however many other threads send. Its `==` and `hash(into:)` must not lock, block, schedule or
+  ///     post: the package may compare keys with a lock held.
   ///   - interval: the shortest time between the starts of two tasks with the key. It needs a key.
   ///   - closure: the work. The loop calls it on its own thread.
   ///   - fileID: the calling file, which the task's description shows. Use the default.
   ///   - line: the calling line, which the task's description shows. Use the default.
-  /// - Returns: the task. It is already cancelled if the loop has ended.
+  /// - Returns: the task. It is already cancelled if the loop has ended, or its ``RunLoopThread`` is stopping and takes
+  ///   nothing more from other threads.
   /// - Complexity: O(1); on the loop's thread, O(log *n*) with a delay or a limit, and up to O(*n*) with an order or
   ///   several modes.
   @discardableResult
@@ -111,8 +112,8 @@ public struct RunLoopTaskQueue: Sendable {
   ///
   /// You can call it on any thread. On the loop's own thread, the tasks are cancelled and their closures released when
   /// the call returns. A call on another thread is a message: it cancels what is pending when its turn comes among what
-  /// that thread sends, before the loop begins another task. A task that begins at that very moment may run. A task that
-  /// has begun continues.
+  /// that thread sends, before the loop begins another task. A task that begins at that very moment may run. A task
+  /// that has begun continues.
   ///
   /// With that, callers of ``run(when:after:within:order:forModes:_:isolation:fileID:line:)`` and
   /// ``performAndWait(when:within:forModes:_:fileID:line:)`` get a `CancellationError`.
@@ -135,7 +136,8 @@ public struct RunLoopTaskQueue: Sendable {
   /// }
   /// ```
   ///
-  /// The budget covers all tasks of the loop, but neither batches of sources nor jobs of actors. You can change it on any thread. A change applies from the next activity.
+  /// The budget covers all tasks of the loop, but neither batches of sources nor jobs of actors. You can change it on
+  /// any thread. A change applies from the next activity.
   ///
   /// - Important: A budget of zero or less traps. Set `nil` for no budget.
   public var budget: Duration? {

@@ -6,7 +6,7 @@ extension RunLoop {
   /// Despite its name, it has the end of one pass and the beginning of the next, without the sleep between them.
   /// The loop enters a run and serves the timers and sources that are ready. It then goes through `beforeWaiting`,
   /// `afterWaiting` and `exit`, each once; `beforeTimers` and `beforeSources` come twice or more often. Tasks that you
-  /// scheduled before the call, and that don't wait for their time, run in this order, whatever their timing:
+  /// scheduled before the call, and that don't wait for their time, run in this order, by their timing:
   /// ``RunLoopTask/Timing/currentLoopEnded``, ``RunLoopTask/Timing/nextLoopBegan``, ``RunLoopTask/Timing/idle``.
   ///
   /// ```swift
@@ -15,8 +15,8 @@ extension RunLoop {
   /// let ran = loop.runPass()  // prints "ended"; true
   /// ```
   ///
-  /// > Warning: A task that schedules itself again may run twice in one call, because such a pass has both moments of each
-  /// > timing, such as `beforeWaiting` and `exit`. On a loop that sleeps between its passes, it runs once in each.
+  /// > Warning: A task that schedules itself again may run twice in one call, because such a pass has both moments of
+  /// > each timing, such as `beforeWaiting` and `exit`. On a loop that sleeps between its passes, it runs once in each.
   ///
   /// Each moment has the whole ``RunLoopTaskQueue/budget``.
   ///
@@ -51,17 +51,17 @@ extension RunLoop {
   ///
   /// If all pending tasks are delayed, the loop sleeps until the earliest delay ends. The call doesn't wait for tasks
   /// that other threads have yet to schedule, so it returns immediately if no task is pending. Nor does it wait for
-  /// commands of a ``RunLoopSource``, a Swift `Task`, a main-queue block or a `Timer`, which aren't tasks of this package:
-  /// wait for what these cause with `runUntil`. What a `Task` awaits of this loop, `run` or a sleep on its clock, is one:
-  /// the call waits for that, and not for what the `Task` does next.
+  /// commands of a ``RunLoopSource``, a Swift `Task`, a main-queue block or a `Timer`, which aren't tasks of this
+  /// package: wait for what these cause with `runUntil`. What a `Task` awaits of this loop, `run` or a sleep on its
+  /// clock, is one: the call waits for that, and not for what the `Task` does next.
   ///
   /// ```swift
   /// RunLoop.main.perform(when: .idle, after: .seconds(2)) { print("saved") }
   /// RunLoop.main.runUntilTasksFinish()  // saves before the program ends
   /// ```
   ///
-  /// It takes as long as the tasks do, and never returns if a task always schedules itself again. In a test, which must not
-  /// hang, use ``runUntilTasksFinish(mode:timeout:fileID:line:)``.
+  /// It takes as long as the tasks do, and never returns if a task always schedules itself again. In a test, which must
+  /// not hang, use ``runUntilTasksFinish(mode:timeout:fileID:line:)``.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
   ///   `.common` also traps, because no loop runs in that mode.
@@ -93,8 +93,8 @@ extension RunLoop {
   ///     tasks are pending.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.
-  /// - Returns: `true` if no task is pending in the mode; `false` if the timeout has ended the call, or if all tasks wait
-  ///   for the stopped clock of a test.
+  /// - Returns: `true` if no task is pending in the mode; `false` if the timeout has ended the call, or if all tasks
+  ///   wait for the stopped clock of a test.
   @available(
     *, noasync,
     message:
@@ -127,9 +127,9 @@ extension RunLoop {
   /// Runs the loop until a condition holds, and sleeps when there is nothing to do.
   ///
   /// The loop checks the condition at the start, before each sleep, after each waking and at the end of each run. It
-  /// also waits in an empty mode, because another thread may schedule a task. It doesn't look while it sleeps: if another
-  /// thread makes the condition true by other means than a task, a command or a main-queue block, it must wake the loop
-  /// afterwards, as by `queue.perform {}`.
+  /// also waits in an empty mode, because another thread may schedule a task. It doesn't look while it sleeps: if
+  /// another thread makes the condition true by other means than a task, a command or a main-queue block, it must wake
+  /// the loop afterwards, as by `queue.perform {}`.
   ///
   /// ```swift
   /// RunLoop.main.runUntil { isDone }  // the main loop of a program
@@ -196,13 +196,15 @@ extension RunLoop {
   /// window.drawFrame()
   /// ```
   ///
-  /// On iOS, tvOS and visionOS, `UIUpdateLink.addRunLoopTasks(to:)` makes this call before each commit:
+  /// On iOS, tvOS and visionOS, `UIUpdateLink.addRunLoopTasks(to:)` makes this call in each of UIKit's updates, before
+  /// its commit:
   /// <doc:InTheSameFrame>.
   ///
   /// The tasks run as one batch, as at their activity: the tasks of the mode in which the loop runs, or of the default
   /// mode outside a run, in their order, and with them tasks of any timing whose limit has passed. What they schedule
-  /// waits for the next batch, and the ``RunLoopTaskQueue/budget`` ends this one. A task may make this call, which then
-  /// runs what is in line for that timing: of its own batch, too, and what the task itself has scheduled.
+  /// waits for the next batch, and the ``RunLoopTaskQueue/budget`` or, of ``RunLoopTask/Timing/idle``, the slice of 4
+  /// ms ends this one. A task may make this call, which then runs what is in line for that timing: of its own batch,
+  /// too, and what the task itself has scheduled.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps.
   /// - Parameters:

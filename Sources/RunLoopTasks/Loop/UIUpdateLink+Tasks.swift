@@ -18,8 +18,8 @@
     /// ``RunLoopTask/Timing/currentLoopEnded``. A task for that timing runs there or at the end of the pass, whichever
     /// comes first. Extra links or calls are harmless: a task still runs once.
     ///
-    /// Layout takes place in the commit, after these tasks. <doc:InTheSameFrame> has the details. This method has only been
-    /// type-checked; which frame its tasks are in was found with a simulated app.
+    /// Layout takes place in the commit, after these tasks. <doc:InTheSameFrame> has the details. This method has only
+    /// been type-checked; which frame its tasks are in was found with a simulated app.
     ///
     /// - Important: UIKit doesn't allow nested runs in its update. A task that the link runs must not run the loop.
     /// - Parameter phase: the phase of the update in which the tasks run.

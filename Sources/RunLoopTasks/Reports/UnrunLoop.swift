@@ -4,10 +4,10 @@ import Synchronization
 /// Tells on standard error of a task that is due on a loop that nobody runs, as on a thread of Dispatch or of Swift's
 /// pool: once a loop, and ten times a process.
 ///
-/// One task is watched at a time: the first that is scheduled outside runs, and once it has begun, was cancelled or has to
-/// wait for its time, the one that replaces it or else the next that is scheduled. While there is one, and no run is under
-/// way, steps are counted in which the loop has no activity. Time does not count, because a process that stands still takes
-/// no steps:
+/// One task is watched at a time: the first that is scheduled outside runs, and once it has begun, was cancelled or has
+/// to wait for its time, the one that replaces it or else the next that is scheduled. While there is one, and no run is
+/// under way, steps are counted in which the loop has no activity. Time does not count, because a process that stands
+/// still takes no steps:
 ///
 ///     own thread    a task ──────┐   ┌ a poll: no steps ┐                                ┌ the thread ends: tells
 ///     Dispatch                   └ 1 ┴ 2                └ 1 ─ 2 ─ 3 ─ 4 ─ 5: tells       ┘
@@ -18,8 +18,8 @@ import Synchronization
 /// | a task    |                      | `none`            | `over`; tells | `over`; tells            |
 /// | `over`    |                      |                   |               |                          |
 ///
-/// Besides, `running` is set while a run is under way, the drain of a thread, or a call that runs tasks outside runs. Then
-/// no task is taken for `none`, and the end takes a step for a task.
+/// Besides, `running` is set while a run is under way, the drain of a thread, or a call that runs tasks outside runs.
+/// Then no task is taken for `none`, and the end takes a step for a task.
 ///
 /// `UnrunLoopTests` needs each entry but these: that `over` stays, which `UnrunLoopStressTests` needs, and `over` after
 /// `none`, which no test finds missing.
@@ -33,15 +33,16 @@ struct UnrunLoop: ~Copyable, Sendable {
   /// A bit of `watched`, which no address of a task has.
   private static let running = UInt(1)
 
-  /// The address only tells the task from others, and nobody follows it. A task is noted as gone before it is released, so
-  /// no other task can have its address meanwhile. A task costs two looks at it.
+  /// The address only tells the task from others, and nobody follows it. A task is noted as gone before it is released,
+  /// so no other task can have its address meanwhile. A task costs two looks at it.
   private let watched: Atomic<UInt>
-  /// Where the watched task was scheduled: the address of the file's name, and the line. Written by the thread that has made
-  /// `watched` be `claimed`, and read by the one that has made the task's address be `over`, after which nobody writes.
+  /// Where the watched task was scheduled: the address of the file's name, and the line. Written by the thread that has
+  /// made `watched` be `claimed`, and read by the one that has made the task's address be `over`, after which nobody
+  /// writes.
   private let file = Atomic(UInt(0))
   private let line = Atomic(UInt32(0))
-  /// Relaxed, here and where an activity looks whether a step is under way: what another thread sees late shifts the line by
-  /// a step, and no other memory depends on it.
+  /// Relaxed, here and where an activity looks whether a step is under way: what another thread sees late shifts the
+  /// line by a step, and no other memory depends on it.
   private let stepsTaken = Atomic(0)
   private let isStepping = Atomic(false)
 
@@ -88,7 +89,8 @@ struct UnrunLoop: ~Copyable, Sendable {
     if !task.isPending { noteGone(task) }
   }
 
-  /// A task has replaced another, which may have been the watched one. No other code knows it yet, or this is its thread.
+  /// A task has replaced another, which may have been the watched one. No other code knows it yet, or this is its
+  /// thread.
   @inline(never)
   func noteReplacement(_ task: RunLoopTask) {
     if !task.hasTimeToWaitFor { noteScheduled(task) }

@@ -38,8 +38,8 @@ struct Runs {
 
   mutating func beginRun(in mode: ModeID) { stack.append(Run(mode: mode, pass: passToBegin.take())) }
 
-  /// Notes a run that began before its mode was observed. Modes may have been detached while it was unknown, so it makes
-  /// one more pass.
+  /// Notes a run that began before its mode was observed. Modes may have been detached while it was unknown, so it
+  /// makes one more pass.
   mutating func recognize(in mode: ModeID) { stack.append(Run(mode: mode, pass: nil, mustRecheck: true)) }
 
   /// The innermost run ends.
@@ -131,9 +131,9 @@ struct Runs {
 
   /// The lists whose tasks wait for the callback, which is to be armed at `entry` or before a sleep.
   ///
-  /// In an outermost run, the rest of any batch that was cut short waits as well, because a wake-up would come before the
-  /// timers. In a nested run, a timer that is due in the run around it, and cannot fire here, may hold the callback up. The
-  /// callback itself may have woken the run around.
+  /// In an outermost run, the rest of any batch that was cut short waits as well, because a wake-up would come before
+  /// the timers. In a nested run, a timer that is due in the run around it, and cannot fire here, may hold the callback
+  /// up. The callback itself may have woken the run around.
   func listsThatWait(at moment: Moment) -> ListSet {
     if drivenPass != nil || !idleWait.needsCallBack(at: moment) { return [] }
     return depth > 1 ? .idle : .all

@@ -116,7 +116,8 @@ extension Scheduler {
 // 2: `KeepAliveTests.aRunOnABareThreadReturnsAfterTheLastOfItsTasks`,
 // 3: `ModeTests.tasksRunFromTheNextActivityOnInAModeThatBecomesCommonInItsRun`,
 // 4: `WakingCostTests.aThousandPostsWakeTheLoopOnce`,
-// 5: `SleepTests.theLoopSleepsOnceAllTasksAreDone`, `BeforeSleepTests.theLoopDoesNotSleepOnATaskOfAnObserver`, and for the
+// 5: `SleepTests.theLoopSleepsOnceAllTasksAreDone`, `BeforeSleepTests.theLoopDoesNotSleepOnATaskOfAnObserver`, and for
+// the
 //    driven pass `AdvanceTests.theClockStandsStillThroughoutAPass`,
 // 6: `WakingCostTests.aTaskThatIsScheduledInAnAfterWaitingObserverCostsNothing` at `afterWaiting`,
 //    `KeepAliveTests.aNestedLoopOfPollsFindsItsModeEmpty` at `exit`, and before a sleep

@@ -4,8 +4,8 @@ import Foundation
 // decide by themselves whether a task is cancelled. All else they send as messages, for which the loop's thread looks
 // first in each call and at each activity.
 extension Scheduler {
-  /// Schedules a closure on the loop's own thread. A quick path for tasks that are simple: with `schedule` alone, such a
-  /// task takes half as long again.
+  /// Schedules a closure on the loop's own thread. A quick path for tasks that are simple: with `schedule` alone, such
+  /// a task takes half as long again.
   @inline(__always)
   func perform(
     _ closure: @escaping () -> Void, _ timing: RunLoopTask.Timing = .nextLoopBegan, in mode: RunLoop.Mode? = nil,
@@ -128,8 +128,8 @@ extension Scheduler {
   }
 
   /// Whether the task is the newest, on its own thread, and no message is unread. Its properties may then be set
-  /// directly, as by nearly all links that are chained to `perform`. With `change` alone, a task with two takes a quarter
-  /// longer.
+  /// directly, as by nearly all links that are chained to `perform`. With `change` alone, a task with two takes a
+  /// quarter longer.
   func maySetDirectly(_ task: RunLoopTask) -> Bool { isCurrent && !mustCatchUp(beforeChanging: task) }
 
   private func mustCatchUp(beforeChanging task: RunLoopTask) -> Bool {

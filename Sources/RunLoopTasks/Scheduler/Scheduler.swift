@@ -3,8 +3,8 @@ import Synchronization
 
 /// Runs the tasks of one run loop.
 ///
-/// Each loop on which the package was used has one scheduler. It passes what happens to three parts, and carries out what
-/// they answer:
+/// Each loop on which the package was used has one scheduler. It passes what happens to three parts, and carries out
+/// what they answer:
 ///
 /// - `store`: the pending tasks with their places, dates and keys.
 /// - `runs`: the runs and the batch in progress, and whether idle tasks wait.
@@ -28,8 +28,8 @@ final class Scheduler: @unchecked Sendable {
 
   let ownThread = OwnThread()
   private let runLoop: ObjectIdentifier?
-  /// Only for the thread to which the variables belong, and not after `inbox.end()`: the inbox owns it. `nil` on a thread
-  /// that is ending.
+  /// Only for the thread to which the variables belong, and not after `inbox.end()`: the inbox owns it. `nil` on a
+  /// thread that is ending.
   unowned(unsafe) let loop: (any LoopDriver)?
   /// Whether `loop` is not `nil`, even after its end. To read `loop` counts references, which takes longer.
   let hasLoop: Bool
@@ -40,8 +40,8 @@ final class Scheduler: @unchecked Sendable {
   private let itsStore = Store()
   // Exclusivity is not checked at run time, as in `Store`.
   @exclusivity(unchecked) private var itsRuns = Runs()
-  /// The clock of delays, limits and intervals. The loop's own thread reads it, and changes it with the lock of the inbox;
-  /// other threads read it with that lock.
+  /// The clock of delays, limits and intervals. The loop's own thread reads it, and changes it with the lock of the
+  /// inbox; other threads read it with that lock.
   @exclusivity(unchecked) private(set) var clock = TaskClock()
   /// The users' observers that are on the loop.
   private var observations: [Observation] = []
@@ -177,8 +177,8 @@ final class Scheduler: @unchecked Sendable {
   /// Whether a mode is known to be one of the common modes.
   func isCommon(_ mode: ModeID) -> Bool { store.with(mode) { $0.isCommon } }
 
-  /// Notes a mode if it has become one of the common modes: at each activity of its runs, and where a call drives it. The
-  /// probe has kept its runs alive until now. As there may be tasks of `.common`, the keeper takes over.
+  /// Notes a mode if it has become one of the common modes: at each activity of its runs, and where a call drives it.
+  /// The probe has kept its runs alive until now. As there may be tasks of `.common`, the keeper takes over.
   @inline(__always)
   func noteIfCommon(_ mode: ModeID) { if !isCommon(mode) { takeProbe(from: mode) } }
 

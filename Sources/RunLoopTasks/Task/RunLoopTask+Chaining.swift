@@ -171,8 +171,8 @@ extension RunLoopTask {
   /// Makes this task replace any pending task with an equal key.
   ///
   /// Of the loop's pending tasks with an equal key, only the latest runs. It cancels the task that it replaces and
-  /// inherits its limit, but not its place in line, as in `NotificationQueue`. A second call changes the key. Without an
-  /// interval, the loop forgets a key once its task has begun or is cancelled.
+  /// inherits its limit, but not its place in line, as in `NotificationQueue`. A second call changes the key. Without
+  /// an interval, the loop forgets a key once its task has begun or is cancelled.
   ///
   /// ```swift
   /// func setNeedsReload() {

@@ -5,7 +5,7 @@ extension RunLoopTask {
   /// The task's state, the place that scheduled it and, on the loop's own thread while it is pending, its timing,
   /// modes, time, order and key.
   ///
-  /// It changes nothing. Of a key that is no string, integer or ``OwnerKey``, it contains only the type, because the
+  /// It changes nothing. Of a key that is no `String`, `Int` or ``OwnerKey``, it contains only the type, because the
   /// text of the key would be that of its own code.
   public var description: String {
     guard scheduler.isCurrent, isPending else { return "RunLoopTask(\(state), scheduled at \(origin))" }

@@ -14,8 +14,8 @@ import Synchronization
 /// A task runs exactly once or is cancelled. Its closure is released as soon as it has run, even if you hold the task,
 /// so it needs no `[weak self]` to avoid a retain cycle. Until then a pending task keeps alive what it captures.
 ///
-/// You can use ``cancel()``, ``state`` and ``description`` on any thread, and all other members on the loop's own thread
-/// only.
+/// You can use ``cancel()``, ``state`` and ``description`` on any thread, and all other members on the loop's own
+/// thread only.
 public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   // Unchecked, because the variables belong to the thread that makes the task until it is sent, and then to the loop's
   // own thread. While a task is in the mailbox, the lock of the inbox guards them. A task that is superseded there
@@ -124,8 +124,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// ```
   ///
   /// - Returns: `true` if the task was pending and is now cancelled; `false` if it has begun, or was cancelled before.
-  /// - Complexity: O(1); O(log *n*) for a task that has a delay or a limit, and up to O(*n*) for one that has an order or
-  ///   several modes, or whose options were changed when newer tasks were in line.
+  /// - Complexity: O(1); O(log *n*) for a task that has a delay or a limit, and up to O(*n*) for one that has an order
+  ///   or several modes, or whose options were changed when newer tasks were in line.
   @discardableResult
   public func cancel() -> Bool {
     let isOwn = scheduler.isCurrent
@@ -267,7 +267,7 @@ extension RunLoopTask {
     /// Idle tasks run in slices: once those of one moment have taken 4 milliseconds, or the
     /// ``RunLoopTaskQueue/budget`` if there is one, the rest stay first in line. Before the next slice the loop serves
     /// the timers, sources and blocks that are ready, also in a nested run. A backlog of idle tasks makes them late by
-    /// 4 milliseconds and one task. The passes of `runPass` and `advance` have no slices.
+    /// 4 milliseconds and one task. The passes of `RunLoop.runPass` and `advance` have no slices.
     case idle
   }
 }

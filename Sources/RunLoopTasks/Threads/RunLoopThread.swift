@@ -33,15 +33,15 @@ import Foundation
 ///
 /// Jobs, the parts of async code between two `await`s, run one after the other, in the order in which they come, and
 /// never inside one another. A ``RunLoopTaskQueue/budget`` doesn't count for them: all that wait run in one go, so many
-/// of them hold up tasks and timers. If a job runs the loop nested, the nested run serves tasks, timers and sources, and the
-/// other jobs wait until the job has returned, as blocks of the main queue do. Don't wait in a nested run for another
-/// job: it cannot begin. The thread's own source keeps each run in the common modes alive. So Foundation's
+/// of them hold up tasks and timers. If a job runs the loop nested, the nested run serves tasks, timers and sources,
+/// and the other jobs wait until the job has returned, as blocks of the main queue do. Don't wait in a nested run for
+/// another job: it cannot begin. The thread's own source keeps each run in the common modes alive. So Foundation's
 /// `run(mode:before:)` sleeps until its date, or until a source was served, even if nothing else is in the mode.
 ///
 /// The loop runs in the default mode and sleeps when there is nothing to do. The thread stops, as if by
 /// ``stop(runningDelayedTasks:)``, when the last reference to it, or to a queue or clock from its ``taskQueue``, goes
-/// away. If tasks are still waiting for a delay then, one line on standard error says so, once a process. What was sent before runs, as
-/// on a `DispatchQueue`:
+/// away. If tasks are still waiting for a delay then, one line on standard error says so, once a process. What was sent
+/// before runs, as on a `DispatchQueue`:
 ///
 /// ```swift
 /// RunLoopThread(name: "cleanup").taskQueue.perform { cache.trim() }
@@ -108,9 +108,9 @@ public final class RunLoopThread: Sendable {
 
   /// Ends the thread's loop once it has done what was sent before, from any thread.
   ///
-  /// What the thread has accepted is done, together with what that asks for: tasks in line, commands of sources and jobs
-  /// of actors. What waits for a delay is cancelled. With `runningDelayedTasks: true` it runs as well, so every debounced
-  /// save is made:
+  /// What the thread has accepted is done, together with what that asks for: tasks in line, commands of sources and
+  /// jobs of actors. What waits for a delay is cancelled. With `runningDelayedTasks: true` it runs as well, so every
+  /// debounced save is made:
   ///
   /// <!-- prints: saved -->
   /// ```swift
@@ -136,8 +136,8 @@ public final class RunLoopThread: Sendable {
   /// at once. Code on the thread itself still can. Once a round has neither commands nor jobs, or after a hundred, the
   /// sources end, and the tasks run once more. Then the loop ends. That cancels tasks that still wait for a delay or an
   /// interval, and tasks in other modes. A task that always reschedules itself doesn't hold up the end: of tasks that
-  /// each schedule the next one, and nothing else, three run. The drain serves no timers of Foundation and no other
-  /// sources.
+  /// each schedule the next one, and nothing else, three run, or four with delays that run as well. The drain serves no
+  /// timers of Foundation and no other sources.
   ///
   /// Delayed tasks that run, too, follow those in line in each round, by their dates.
   ///

@@ -66,8 +66,8 @@ extension RunLoop {
   /// Nothing polls. An idle loop wakes no thread, and a busy one about three times in a limit. What runs when is the
   /// same as without a reporter.
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it traps, and so does a limit of zero or less. The
-  ///   reporter ends when you release the result, so keep it.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps, and so does a limit of zero or less.
+  ///   The reporter ends when you release the result, so keep it.
   /// - Parameters:
   ///   - limit: how long a pass may last, more than zero.
   ///   - handler: called on a queue of this reporter, one report after the other. If it takes long, a hundred reports

@@ -75,19 +75,20 @@ extension RunLoop {
   /// let trace = RunLoop.current.trace(name: "worker")
   /// ```
   ///
-  /// What runs when is the same as without a recording. In a batch, a recorded task costs about half a microsecond more.
-  /// One that has a pass to itself costs 5 to 20 microseconds more, because each activity of the pass is recorded. On
-  /// Apple's platforms, each task is also an interval of the subsystem `RunLoopTasks` in Instruments.
+  /// What runs when is the same as without a recording. In a batch, a recorded task costs about half a microsecond
+  /// more. One that has a pass to itself costs 5 to 20 microseconds more, because each activity of the pass is
+  /// recorded. On Apple's platforms, each task is also an interval of the subsystem `RunLoopTasks` in Instruments.
   ///
   /// A custom mode that the loop has never used is seen from the next activity in a known mode on. Runs in it before
   /// that are missing, so schedule a task for the mode first if they must be seen.
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it traps, and so does a capacity of zero or less.
-  ///   The recording ends when you release the result, so keep it.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps, and so does a capacity of zero or
+  ///   less. The recording ends when you release the result, so keep it.
   /// - Parameters:
   ///   - name: the name of the row. If `nil`, it is the thread's name, "main", or "thread" if it has none.
-  ///   - capacity: how many events the recording keeps, more than zero. A task is two, its beginning and its end, and so is
-  ///     each run, pass, part of a pass and sleep. When there are more, the oldest passes go, and then the oldest tasks of the pass under way.
+  ///   - capacity: how many events the recording keeps, more than zero. A task is two, its beginning and its end, and
+  ///     so is each run, pass, part of a pass and sleep. When there are more, the oldest passes go, and then the oldest
+  ///     tasks of the pass under way.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: the recording.

@@ -2,8 +2,8 @@
   import Foundation
   import Testing
 
-  /// A daemon loses nothing that it has accepted: see `DaemonProbe`. On threads of their own, because a test that waits for a
-  /// program must not hold one of the two that async code has on a small machine.
+  /// A daemon loses nothing that it has accepted: see `DaemonProbe`. On threads of their own, because a test that waits
+  /// for a program must not hold one of the two that async code has on a small machine.
   @Suite(.onOwnLoop) struct DaemonTests {
     private static let runs = ProcessInfo.processInfo.environment["DAEMON_RUNS"].flatMap { Int($0) } ?? 20
 
