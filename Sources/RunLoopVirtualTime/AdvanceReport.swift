@@ -26,8 +26,8 @@ package struct AdvanceReport: Sendable {
   static func reportCallInJob(_ call: Call) {
     callInJob.write(
       """
-      \(place(of: call)) is called in a block of the main queue or in a job of an actor, where async code of this loop that waits cannot go \
-      on; call it in withMainRunLoop, in a task of a loop, as in try await queue.run { RunLoop.current.advance(by: …) }, or, \
+      \(place(call.fileID, call.line)) is called in a block of the main queue or in a job of an actor, where async code \
+      of this loop that waits cannot go on; call it in withMainRunLoop, in a task of a loop, as in try await queue.run { RunLoop.current.advance(by: …) }, or, \
       with XCTest, in a test that is not async
       """)
   }
@@ -37,16 +37,21 @@ package struct AdvanceReport: Sendable {
   /// Says that the jobs of async code are not seen. Only the first call in a process has an effect.
   static func reportUnseenJobs(because reason: String) {
     unseenJobs.write(
-      "RunLoop.advance(by:) waits for async code at each date, and may miss long chains of it, because \(reason); link tests to the dynamic runtime, and set no such hook"
+      """
+      RunLoop.advance(by:) waits for async code at each date, and may miss long chains of it, because \(reason); link \
+      tests to the dynamic runtime, and set no such hook
+      """
     )
   }
 
   private static let unseenJobs = Notice()
 
-  private static func place(of call: Call) -> String { "RunLoop.advance(by:) at \(call.fileID):\(call.line)" }
+  private static func place(_ fileID: StaticString, _ line: UInt) -> String {
+    "RunLoop.advance(by:) at \(fileID):\(line)"
+  }
 
   /// Writes the line, and nothing more: what the call no longer waits for may as well be another test's.
-  func write() { writeToStandardError("RunLoopTasks: RunLoop.advance(by:) at \(fileID):\(line) \(message)\n") }
+  func write() { writeToStandardError("RunLoopTasks: \(Self.place(fileID, line)) \(message)\n") }
 
   func send() {
     write()

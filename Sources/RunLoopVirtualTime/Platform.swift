@@ -31,8 +31,8 @@ import Foundation
 
     /// The threads of a priority that run, or would if they had a processor.
     ///
-    /// Dispatch names a thread by the end of its queue's label, in the thread's own first lines. So each thread counts
-    /// that has never run.
+    /// Dispatch names a thread by the end of its queue's label, in the thread's own first lines. So each thread counts that
+    /// has never run.
     static func ready(for priority: TaskPriority) -> Set<Self> {
       let name =
         switch priority {

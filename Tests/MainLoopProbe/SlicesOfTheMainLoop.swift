@@ -1,8 +1,8 @@
 import Foundation
 import RunLoopTasks
 
-/// Slices of idle tasks on the main loop. A block of the main queue is always ready, because each schedules the next,
-/// and in each slice a timer and a source become ready. The source runs the loop in another mode.
+/// Slices of idle tasks on the main loop. A block of the main queue is always ready, because each schedules the next, and in
+/// each slice a timer and a source become ready. The source runs the loop in another mode.
 final class SlicesOfTheMainLoop: @unchecked Sendable {
   // Unchecked, because it is only used on the main thread.
 

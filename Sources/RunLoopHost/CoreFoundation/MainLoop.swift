@@ -13,8 +13,8 @@
 
     /// The uptime at which the earliest timer of the default mode is due, `.max` for never.
     ///
-    /// One that is due for the first time is tried at once. If it is still due after a pass, it could not fire there,
-    /// as in a pass that is nested in its own callout, and is tried again later.
+    /// One that is due for the first time is tried at once. If it is still due after a pass, it could not fire there, as
+    /// in a pass that is nested in its own callout, and is tried again later.
     ///
     /// - Parameter isAfterPass: a pass has just served what was ready.
     mutating func uptimeOfTimer(from now: Int64, isAfterPass: Bool) -> Int64 {

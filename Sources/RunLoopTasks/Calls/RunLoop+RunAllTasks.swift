@@ -34,7 +34,7 @@ extension RunLoop {
   @available(
     *, noasync,
     message:
-      "Call it in a function that isn't async, or let a loop that runs do it: `try await queue.run { RunLoop.current.runAllTasks() }`"
+      "In a test, use withMainRunLoop or a function that isn't async; else let a running loop do it: `try await queue.run { RunLoop.current.runAllTasks() }`"
   )
   public func runAllTasks(fileID: StaticString = #fileID, line: UInt = #line) -> Int {
     scheduler(for: Call("RunLoop.runAllTasks()", fileID, line)).runAllTasks()

@@ -54,8 +54,8 @@ extension RunLoopTaskQueue {
         waitInVain.write(
           """
           performAndWait at \(task.origin) has waited for 5 seconds, and its loop has not begun the closure; a task there may \
-          take that long, but if the loop's thread waits for this one, as by performAndWait, join or a lock, both wait forever: use perform, or run the loop \
-          meanwhile
+          take that long, but if the loop's thread waits for this one, as by performAndWait, join or a lock, both wait \
+          forever: use perform, or run the loop meanwhile
           """)
       }
       isOver.wait()

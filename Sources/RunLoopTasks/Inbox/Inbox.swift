@@ -3,9 +3,8 @@ import Synchronization
 
 /// Where other threads meet a loop: the messages that they send to it, and what is attached to it.
 ///
-/// Its lock also guards what says so: the scheduler's `clock`, the `isCommon` of modes, the observers of `SystemLoop`,
-/// and tasks that are in the mailbox. Whoever holds the lock of a source may take this one, and not the other way
-/// round.
+/// Its lock also guards what says so: the scheduler's `clock`, the `isCommon` of modes, the observers of `SystemLoop`, and
+/// tasks that are in the mailbox. Whoever holds the lock of a source may take this one, and not the other way round.
 struct Inbox: ~Copyable, Sendable {
   private let attachment: Locked<LoopAttachment>
   /// Set and cleared with the lock, and read without it.
@@ -36,9 +35,9 @@ struct Inbox: ~Copyable, Sendable {
   /// Adds a message, and attaches its modes.
   ///
   /// - Parameter date: the time of the clock.
-  /// - Returns: `nil` if the loop has ended or is closed to other threads. Otherwise the loop, which must be woken for
-  ///   the first message that is unread, and a superseded task for `releaseContents`: both without the lock, as the
-  ///   woken thread takes it at once, and a release may run any code.
+  /// - Returns: `nil` if the loop has ended or is closed to other threads. Otherwise the loop, which must be woken for the
+  ///   first message that is unread, and a superseded task for `releaseContents`: both without the lock, as the woken
+  ///   thread takes it at once, and a release may run any code.
   func add(
     _ message: Mailbox.Content, at date: @autoclosure () -> Int64
   ) -> (loop: any LoopDriver, isFirst: Bool, leftover: RunLoopTask?)? {

@@ -38,8 +38,8 @@ protocol LoopDriver: AnyObject, Sendable {
   /// Wakes the loop at a date of the scheduler's clock, `.max` for never. The next call replaces the date.
   func setAlarm(at date: Int64, _ scheduler: Scheduler)
 
-  /// Ends the next sleep in a mode, and calls `body` once, among the timers that are due. If a callback is armed
-  /// already, that one comes in this mode as well, and `body` is not called.
+  /// Ends the next sleep in a mode, and calls `body` once, among the timers that are due. If a callback is armed already,
+  /// that one comes in this mode as well, and `body` is not called.
   func armCallBack(in mode: RunLoop.Mode, _ body: @escaping () -> Void)
 
   /// - Returns: whether a callback was armed.

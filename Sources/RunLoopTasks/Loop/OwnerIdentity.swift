@@ -56,8 +56,8 @@ import Synchronization
 
     init(_ owner: AnyObject) {
       reference = Reference(owner: owner)
-      // A weak reference is one word: the address of the side table. In its `deinit` an object allows none, and the
-      // word is zero. Then the number is an odd one, which is no address.
+      // A weak reference is one word: the address of the side table. In its `deinit` an object allows none, and the word
+      // is zero. Then the number is an odd one, which is no address.
       let word = withUnsafeBytes(of: reference) { $0.load(as: UInt.self) }
       number = word == 0 ? dyingOwners.add(2, ordering: .relaxed).oldValue : word
     }

@@ -7,9 +7,8 @@ import Foundation
 // and `afterWaiting`. This run therefore has no limit. A signalled source makes it poll for a few rounds, and an
 // observer stops it when it is about to sleep.
 extension SystemLoop {
-  /// For timers and sources that are always ready: see `RunPassTests.aPassEndsAlthoughASourceAlwaysSignalsItself`.
-  /// Those that are ready a few times need as many rounds: see
-  /// `RunPassTests.aPassServesASourceUntilItIsNoLongerSignalled`.
+  /// For timers and sources that are always ready: see `RunPassTests.aPassEndsAlthoughASourceAlwaysSignalsItself`. Those
+  /// that are ready a few times need as many rounds: see `RunPassTests.aPassServesASourceUntilItIsNoLongerSignalled`.
   private static let maxRounds = roundsForDueTimer + 100
 
   func runPass(in mode: RunLoop.Mode, watch: PassWatch?) {

@@ -7,8 +7,8 @@ struct Listeners: ~Copyable, Sendable {
   /// `nil` once the loop has ended.
   private let list = Locked<[any LoopListener]?>([])
   /// Changed with the lock, and read without it by any thread: whoever reads it late finds no listeners, or leaves out
-  /// what happens when the first one begins. A message whose sender does so is there for the loop's next look, which
-  /// takes the lock of the inbox after the sender.
+  /// what happens when the first one begins. A message whose sender does so is there for the loop's next look, which takes
+  /// the lock of the inbox after the sender.
   private let someThere = Atomic(false)
 
   @inline(__always)

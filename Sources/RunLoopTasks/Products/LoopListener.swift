@@ -1,10 +1,10 @@
 import Foundation
 
-/// Something that is told what a loop does, such as a recording. This is the only way from the engine to what an app
-/// may do without, and the engine does nothing for that but tell.
+/// Something that is told what a loop does, such as a recording. This is the only way from the engine to what an app may
+/// do without, and the engine does nothing for that but tell.
 ///
-/// Several may listen to one loop. One may begin or end anywhere, also in the middle of a task, so it ignores the end
-/// of what it has not seen begin. It must not call user code, and no call waits for it: whoever removes a listener may
+/// Several may listen to one loop. One may begin or end anywhere, also in the middle of a task, so it ignores the end of
+/// what it has not seen begin. It must not call user code, and no call waits for it: whoever removes a listener may
 /// find it called once more.
 package protocol LoopListener: AnyObject, Sendable {
   // On the loop's own thread:
@@ -29,8 +29,8 @@ package protocol LoopListener: AnyObject, Sendable {
   /// A task is about to become pending.
   func taskIsScheduled(_ id: UInt)
 
-  /// A task is released that was cancelled, or that had more than a timing and a mode. The listener must have forgotten
-  /// it, and any other task that has run, as another task may get its identity.
+  /// A task is released that was cancelled, or that had more than a timing and a mode. The listener must have forgotten it,
+  /// and any other task that has run, as another task may get its identity.
   func taskIsOver(_ id: UInt)
 
   /// The package uses a mode, perhaps for the first time. It is neither the default mode nor the common modes. For

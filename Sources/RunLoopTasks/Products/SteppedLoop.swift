@@ -1,7 +1,7 @@
 import Foundation
 
-/// A loop as the product RunLoopVirtualTime sees it, which moves its clock in steps and makes passes of one mode. Only
-/// to be used on the loop's own thread.
+/// A loop as the product RunLoopVirtualTime sees it, which moves its clock in steps and makes passes of one mode. Only to
+/// be used on the loop's own thread.
 package struct SteppedLoop {
   private let scheduler: Scheduler
   package let mode: RunLoop.Mode

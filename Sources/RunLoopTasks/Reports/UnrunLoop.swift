@@ -157,7 +157,10 @@ struct UnrunLoop: ~Copyable, Sendable {
   private func tell(_ what: String, of scheduler: Scheduler) {
     let advice =
       scheduler.isOfMainLoop
-      ? "; run it, as with RunLoop.main.runUntilTasksFinish() or run(), and don't block the main thread; after dispatchMain(), use a RunLoopThread"
+      ? """
+      ; run it, as with RunLoop.main.runUntilTasksFinish() or run(), and don't block the main thread; after \
+      dispatchMain(), use a RunLoopThread
+      """
       : """
       , as happens on a thread of Dispatch or of Swift's pool; schedule it with MainActor.perform(when:), or with the \
       taskQueue of a loop that runs, such as that of a RunLoopThread

@@ -3,8 +3,8 @@ import Foundation
 // The waiting of idle tasks.
 //
 // After a batch that was cut short, no idle task begins before everything else that was ready has had a turn, in
-// whatever way the loop is driven. A timer of the loop that is due at once *calls back*. All timers that are due fire
-// with it.
+// whatever way the loop is driven. A timer of the loop that is due at once *calls back*. All timers that are due fire with
+// it.
 //
 // A loop serves its sources at the beginning of an iteration, and one port at its end. The main queue comes behind all
 // others there, but the loop also looks for it at the beginning of each iteration of a run but the first. So once the
@@ -28,8 +28,7 @@ import Foundation
 // | 7 | `exit`                     | the wait ends in the third run since the callback came, with that in which      |
 // | 8 | 0.1 s have passed          | the wait ends at the next moment                                                |
 //
-// 1: `IdleWaitTests.betweenTwoSlicesTimersAndSourcesHaveATurn`, and `idleTasksComeThoughEachPassHasATaskThatTakesLong`
-// if
+// 1: `IdleWaitTests.betweenTwoSlicesTimersAndSourcesHaveATurn`, and `idleTasksComeThoughEachPassHasATaskThatTakesLong` if
 //    the wait is on,
 // 2: `IdleWaitTests.inRunsOfSeveralModesIdleTasksWaitToo`,
 // 3: `IdleWaitTests.whoeverCallsForIdleTasksNeedNotWait`,

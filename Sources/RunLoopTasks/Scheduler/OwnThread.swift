@@ -5,9 +5,8 @@ import Synchronization
 /// store and of the runs, and where the clock changes.
 struct OwnThread: ~Copyable, Sendable {
   private enum Stage: UInt8, AtomicRepresentable {
-    /// They belong to the thread that makes the scheduler: the loop's own or, for the main loop, perhaps another. That
-    /// one leaves them alone once the scheduler is made, and the main thread has the scheduler installed before it uses
-    /// them.
+    /// They belong to the thread that makes the scheduler: the loop's own or, for the main loop, perhaps another. That one
+    /// leaves them alone once the scheduler is made, and the main thread has the scheduler installed before it uses them.
     case made
     /// They belong to the loop's own thread, which has the scheduler installed. So the scheduler ends with the thread.
     case installed
@@ -25,8 +24,8 @@ struct OwnThread: ~Copyable, Sendable {
 
   func noteEnd() { stage.store(.ended, ordering: .releasing) }
 
-  /// Whether the calling code runs on the loop's own thread, and the scheduler has not ended; `nil` if the thread has
-  /// no scheduler.
+  /// Whether the calling code runs on the loop's own thread, and the scheduler has not ended; `nil` if the thread has no
+  /// scheduler.
   @inline(__always)
   func isCurrent(with scheduler: Scheduler) -> Bool? { ThreadLocalScheduler.holds(scheduler, for: key) }
 

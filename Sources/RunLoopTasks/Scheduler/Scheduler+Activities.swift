@@ -117,8 +117,7 @@ extension Scheduler {
 // 3: `ModeTests.tasksRunFromTheNextActivityOnInAModeThatBecomesCommonInItsRun`,
 // 4: `WakingCostTests.aThousandPostsWakeTheLoopOnce`,
 // 5: `SleepTests.theLoopSleepsOnceAllTasksAreDone`, `BeforeSleepTests.theLoopDoesNotSleepOnATaskOfAnObserver`, and for
-// the
-//    driven pass `AdvanceTests.theClockStandsStillThroughoutAPass`,
+//    the driven pass `AdvanceTests.theClockStandsStillThroughoutAPass`,
 // 6: `WakingCostTests.aTaskThatIsScheduledInAnAfterWaitingObserverCostsNothing` at `afterWaiting`,
 //    `KeepAliveTests.aNestedLoopOfPollsFindsItsModeEmpty` at `exit`, and before a sleep
 //    `KeepAliveTests.aRunReturnsIfTheLastObserverTakesItsOnlyTaskAway`,

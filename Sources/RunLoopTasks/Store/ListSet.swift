@@ -1,5 +1,5 @@
-/// One of the lists in which the tasks of a mode stand in line. Its number is its bit in a `ListSet`, written here
-/// because to shift takes each task 30 instructions more: `MomentTests.eachListHasABitOfItsOwn`.
+/// One of the lists in which the tasks of a mode stand in line. Its number is its bit in a `ListSet`, written here because
+/// to shift takes each task 30 instructions more: `MomentTests.eachListHasABitOfItsOwn`.
 enum ListID: UInt8, CaseIterable {
   case nextLoopBegan = 1
   case currentLoopEnded = 2

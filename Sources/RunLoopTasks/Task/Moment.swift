@@ -33,9 +33,9 @@ enum Moment: CaseIterable {
 }
 
 extension RunLoopTask.Timing {
-  /// Where the tasks of a timing stand in line, and when they are due. A further timing is a further line here and a
-  /// list of its own, in `ListID` and `ModeTasks`. One at a moment of its own is a case of `Moment` as well. The
-  /// compiler finds where these must be handled, and `MomentTests` what it cannot find.
+  /// Where the tasks of a timing stand in line, and when they are due. A further timing is a further line here and a list of
+  /// its own, in `ListID` and `ModeTasks`. One at a moment of its own is a case of `Moment` as well. The compiler finds where
+  /// these must be handled, and `MomentTests` what it cannot find.
   var rule: (list: ListID, moment: Moment, fallback: Moment) {
     switch self {
     case .nextLoopBegan: (.nextLoopBegan, .afterWaiting, fallback: .entry)

@@ -79,8 +79,8 @@ func reportDroppedCommands(_ count: Int) {
   droppedCommands.write(
     """
     \(count) \(count == 1 ? "command was" : "commands were") sent to a RunLoopSource and never delivered, because its thread \
-    "\(Thread.current.name ?? "")" has ended; a RunLoopThread that stops delivers what its sources in the default and common modes have accepted, and for \
-    another loop a source can be removed before the end
+    "\(Thread.current.name ?? "")" has ended; a RunLoopThread that stops delivers what its sources in the default and \
+    common modes have accepted, and for another loop a source can be removed before the end
     """)
 }
 

@@ -5,8 +5,8 @@ import RunLoopTasks
 /// Tells a recorder what the package does on a loop, and of the activities of all runs, in whatever modes.
 ///
 /// CoreFoundation does not report a new mode, so the watch looks for new ones at each activity, and the engine tells of
-/// those that the package uses. A run is therefore hidden if the callout that is the first to use its mode also runs
-/// the loop in that mode; see `findHiddenRun`.
+/// those that the package uses. A run is therefore hidden if the callout that is the first to use its mode also runs the
+/// loop in that mode; see `findHiddenRun`.
 ///
 /// It calls CoreFoundation with no lock held. CoreFoundation calls the `schedule` of a source with its lock of the loop
 /// held, and code there may use the package:
@@ -14,8 +14,8 @@ import RunLoopTasks
 ///     own thread      a mode becomes common: CoreFoundation's lock ─ schedule ─ the package's lock
 ///     other thread                                 the watch's lock, which is released before CoreFoundation's
 final class ActivityWatch: LoopListener, @unchecked Sendable {
-  // Unchecked, because CoreFoundation guards the loop and the observers by locks of its own, and `latestMode` belongs
-  // to the loop's own thread.
+  // Unchecked, because CoreFoundation guards the loop and the observers by locks of its own, and `latestMode` belongs to
+  // the loop's own thread.
 
   fileprivate struct State {
     let cf: CFRunLoop = CFRunLoopGetCurrent()

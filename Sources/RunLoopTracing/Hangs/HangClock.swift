@@ -1,5 +1,5 @@
-/// The time that counts for hangs. It stands still while a look is overdue, as the whole process then stands still: in
-/// a debugger, or suspended.
+/// The time that counts for hangs. It stands still while a look is overdue, as the whole process then stands still: in a
+/// debugger, or suspended.
 ///
 ///     process     runs ──────────────┐                 ┌ runs ─────
 ///     looks              •         • │      due        │ •

@@ -77,8 +77,7 @@ struct HangPasses: SpanSink {
     _modify { yield &levels[levels.count - 1] }
   }
 
-  /// When the pass under way, or the one that was left, passes the limit; `nil` if there is none, or once that is
-  /// known.
+  /// When the pass under way, or the one that was left, passes the limit; `nil` if there is none, or once that is known.
   var deadline: Int64? {
     guard let pass = top.pass ?? top.left?.pass, pass.reportedMode == nil else { return nil }
     return top.pass == nil && top.isLeftTooLong ? nil : pass.start + limit

@@ -3,9 +3,9 @@ import RunLoopTasks
 
 /// Watches a loop for passes that last too long.
 ///
-/// Nothing polls. The beginning of a pass sets a look, unless one is set already. A thread makes the look, and finds
-/// that the loop sleeps, and sets no other; or a pass that may pass its limit, and sets the next look for that; or the
-/// pass that is too long:
+/// Nothing polls. The beginning of a pass sets a look, unless one is set already. A thread makes the look, and finds that
+/// the loop sleeps, and sets no other; or a pass that may pass its limit, and sets the next look for that; or the pass
+/// that is too long:
 ///
 ///     passes     ├──┤ ├─┤├──┤ ├──── … ──────────────┤
 ///     looks      └──── 0.7 ────┴──── 0.7 ────┴ 0.2: told
@@ -37,8 +37,8 @@ final class HangRecorder: LoopRecorder {
     let now = uptime()
     var nesting = Nesting(HangPasses(limit: limit), at: now)
     if let mode { nesting.beginUnseenRun(in: mode, at: now) }
-    // Of the time to a look, less than the limit counts in all, so a pass that is short but for a stop is no hang.
-    // Where the limit is short, the process may only have had no processor for that long.
+    // Of the time to a look, less than the limit counts in all, so a pass that is short but for a stop is no hang. Where
+    // the limit is short, the process may only have had no processor for that long.
     state = Locked(State(nesting: nesting, clock: HangClock(patience: max(limit / 5, 20_000_000))))
   }
 
@@ -85,8 +85,7 @@ final class HangRecorder: LoopRecorder {
         state.clock.setNextLook(at: min(deadline, time + limit / 10 * 7))
         hasNews.signal()
       }
-      // With the lock, so that the loop's thread, which tells that a hang is over, does not overtake the one that
-      // looks:
+      // With the lock, so that the loop's thread, which tells that a hang is over, does not overtake the one that looks:
       //
       //     look     lock ─ the limit has passed: adds ─ unlock
       //     loop                                         lock ─ the pass is over: adds ─ unlock

@@ -6,8 +6,8 @@ import Testing
   /// Async code that sleeps a second again and again ends each of these sleeps in the advance to its end: as many as
   /// there are seconds, whatever else the machine does.
   ///
-  /// One test after the other, because some keep the processors busy. `VIRTUAL_TIME_CALLS=30` makes more calls, from
-  /// more places, each of an hour and beside more code.
+  /// One test after the other, because some keep the processors busy. `VIRTUAL_TIME_CALLS=30` makes more calls, from more
+  /// places, each of an hour and beside more code.
   @Suite(.onOwnLoop, .serialized) struct VirtualTimeTests {
     private static let setting = ProcessInfo.processInfo.environment["VIRTUAL_TIME_CALLS"]
     private static let (isLong, calls) = (setting != nil, setting ?? "1")

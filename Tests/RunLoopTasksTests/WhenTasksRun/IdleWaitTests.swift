@@ -3,8 +3,8 @@ import Foundation
 import RunLoopTasks
 import Testing
 
-/// After a batch that was cut short, idle tasks wait until everything else that was ready has had a turn, in whatever
-/// way the loop is driven.
+/// After a batch that was cut short, idle tasks wait until everything else that was ready has had a turn, in whatever way
+/// the loop is driven.
 @Suite(.onOwnLoop) struct IdleWaitTests {
   let log = Log()
 
@@ -113,8 +113,8 @@ import Testing
     if ContinuousClock.now - start < .milliseconds(100) { #expect(log.events == ["1", "source", "source", "2"]) }
   }
 
-  /// The timer has woken the outer run. In the nested one it is due and cannot fire, and holds other timers up, also
-  /// what would end the wait.
+  /// The timer has woken the outer run. In the nested one it is due and cannot fire, and holds other timers up, also what
+  /// would end the wait.
   @Test func theWaitEndsThoughATimerCannotFire() {
     RunLoop.current.perform {}.when(.idle).cancel()  // so that the package knows the run
     addTimer { log("timer") }
