@@ -7,3 +7,10 @@ func virtualTime() {
   // expected-error@+1 {{Import RunLoopVirtualTime or RunLoopTesting, which are products of this package}}
   _ = RunLoop.current.advance(by: .seconds(1))
 }
+
+func recordings() {
+  // expected-error@+1 {{Import RunLoopTracing, which is a product of this package}}
+  _ = RunLoop.current.trace()
+  // expected-error@+1 {{Import RunLoopTracing, which is a product of this package}}
+  _ = RunLoop.current.reportHangs(over: .seconds(1)) { print($0) }
+}

@@ -18,9 +18,7 @@
   /// A closure that another loop runs for a test, as with `queue.run`, is in no test. The issue then belongs to no
   /// known test, and the run of the tests fails all the same.
   @Sendable private func recordIssue(of report: AdvanceReport) {
-    let file = "\(report.fileID)"
     Issue.record(
-      "RunLoop.advance(by:) \(report.message)",
-      sourceLocation: SourceLocation(fileID: file, filePath: file, line: Int(report.line), column: 1))
+      "RunLoop.advance(by:) \(report.message)", sourceLocation: SourceLocation(report.fileID, report.line))
   }
 #endif

@@ -29,11 +29,10 @@
   /// Makes an issue of a call that would wait for a date of a stopped clock. It is called in the test's task.
   final class StoppedClockWatch: LoopListener {
     func callWaitsInVain(_ call: Call) {
-      let file = "\(call.fileID)"
       let task = RunLoop.current.taskQueue.ownTasks.first.map { "; pending, first: \($0.listing)" }
       Issue.record(
         "runUntilTasksFinish would wait for the stopped clock of the test: use advance(by:)\(task ?? "")",
-        sourceLocation: SourceLocation(fileID: file, filePath: file, line: Int(call.line), column: 1))
+        sourceLocation: SourceLocation(call.fileID, call.line))
     }
   }
 #endif

@@ -62,6 +62,21 @@ struct StoppedClockCallTests {
     }
   }
 
+  /// Xcode shows an issue where the path says.
+  @Test func theIssueHasThePathOfTheCall() async throws {
+    let places = Locked<[SourceLocation?]>([])
+    await withKnownIssue {
+      try? await runWithTrait(.ownRunLoop(clock: .stopped)) { waitInVain() }
+    } matching: { issue in
+      places.withLock { $0.append(issue.sourceLocation) }
+      return true
+    }
+    let place = try #require(places.withLock { $0 }.first ?? nil)
+    #expect(String(decoding: try encode(place), as: UTF8.self).contains(#filePath))
+    let elsewhere = String(decoding: try encode(SourceLocation("Other/File.swift", 7)), as: UTF8.self)
+    #expect(elsewhere.contains("Other/File.swift") && !elsewhere.contains(#filePath), "\(elsewhere)")
+  }
+
   /// On the main loop, where other code's dates then come.
   @Test func theClockRunsOnFromWhatItShows() async throws {
     let (clock, hasRun) = (RunLoopTaskQueue.main.clock, Count())
@@ -150,3 +165,10 @@ private func spin(for seconds: Double) {
     return process
   }
 #endif
+
+/// With its path, which older versions of Swift Testing don't show in another way.
+private func encode(_ place: SourceLocation) throws -> Data {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = .withoutEscapingSlashes
+  return try encoder.encode(place)
+}

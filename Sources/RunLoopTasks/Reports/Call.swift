@@ -25,6 +25,7 @@ package struct Call {
       """)
   }
 
-  static let callElsewhere = "as in try queue.performAndWait { RunLoop.current… }"
+  static let callElsewhere =
+    "as in try queue.performAndWait { RunLoop.current… }, or in a test with withMainRunLoop { … } of RunLoopTesting"
   static let performElsewhere = "as in MainActor.perform(when: .currentLoopEnded) { … } or queue.perform { … }"
 }
