@@ -153,6 +153,21 @@ public final class SearchField {
 
 nonisolated(unsafe) public let field = SearchField()
 
+/// The daemon of *Recipes*.
+public actor Ledger {
+  public nonisolated let thread = RunLoopThread(name: "ledger")
+  private var lines: [String] = []
+  public private(set) var saved = 0
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+  public init() {}
+  public func add(_ line: String) {
+    lines.append(line)
+    RunLoop.current.perform(after: .milliseconds(300), within: .seconds(2), coalescedBy: OwnerKey(self)) {
+      self.saved = self.lines.count
+    }
+  }
+}
+
 public final class ProgressLabel {
   public let texts: [String] = []
   public init() {}
