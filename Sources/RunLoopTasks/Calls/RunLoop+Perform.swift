@@ -14,6 +14,7 @@ extension RunLoop {
   /// ```swift
   /// RunLoop.current.perform { collectionView.reloadData() }
   ///   .when(.currentLoopEnded)
+  ///   .forModes(.common)
   /// ```
   ///
   /// The closure doesn't have to be `@Sendable`, so in a `@MainActor` class it may use the class's members.
@@ -160,7 +161,8 @@ extension RunLoop {
   ///
   /// Before the program quits, ``runAllTasks(fileID:line:)`` runs the pending tasks of all keys.
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it traps.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. Async code may be on any thread, so let a
+  ///   task of the loop make the call there.
   /// - Parameters:
   ///   - key: the key that the task is coalesced by. Its `==` and `hash(into:)` must not lock, block, schedule or post.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.

@@ -206,7 +206,8 @@ extension RunLoop {
   /// ms ends this one. A task may make this call, which then runs what is in line for that timing: of its own batch,
   /// too, and what the task itself has scheduled.
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it traps.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. Async code may be on any thread, so let a
+  ///   task of the loop make the call there.
   /// - Parameters:
   ///   - timing: the timing of the tasks.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.

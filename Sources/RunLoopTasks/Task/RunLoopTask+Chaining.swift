@@ -10,6 +10,7 @@ extension RunLoopTask {
   /// ```swift
   /// RunLoop.current.perform { tableView.reloadData() }
   ///   .when(.currentLoopEnded)
+  ///   .forModes(.common)
   /// ```
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps. Pass the timing to

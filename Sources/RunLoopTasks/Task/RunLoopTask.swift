@@ -120,6 +120,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// ```swift
   /// let reload = RunLoop.current.perform { collectionView.reloadData() }
   ///   .when(.currentLoopEnded)
+  ///   .forModes(.common)
   /// if reload.cancel() { print("nothing will be reloaded") }
   /// ```
   ///
