@@ -134,10 +134,10 @@ extension RunLoop {
   public func advance(by duration: Duration, mode: RunLoop.Mode = .default) -> Bool { fatalError() }
 
   @available(*, unavailable, message: "Import RunLoopTracing, which is a product of this package")
-  public func trace(name: String? = nil, capacity: Int = 0) { fatalError() }
+  public func trace(name: String? = nil, capacity: Int = 0) -> Any { fatalError() }
 
   @available(*, unavailable, message: "Import RunLoopTracing, which is a product of this package")
-  public func reportHangs(over limit: Duration = .zero, _ handler: @escaping @Sendable (Any) -> Void) { fatalError() }
+  public func reportHangs(over limit: Duration = .zero, _: @escaping @Sendable (Any) -> Void) -> Any { fatalError() }
 
   @available(*, unavailable, message: "The queue cancels: write `taskQueue.cancelTask(coalescedBy:)`")
   public func cancelTask(coalescedBy key: some Hashable & Sendable) { fatalError() }
