@@ -22,22 +22,26 @@ struct TraceFile {
     }
     (tails, heads) = (posts.intersection(posted), posts.intersection(posted))
     add("M", row: 0, "\"name\":\"process_name\",\"args\":{\"name\":\(Self.json(ProcessInfo.processInfo.processName))}")
-    for (index, row) in rows.enumerated() { add(row.recording.spans, until: row.recording.end, row.name, index + 1) }
+    for (index, row) in rows.enumerated() { add(row.recording, row.name, index + 1) }
     text += "\n],\"displayTimeUnit\":\"ms\"}\n"
   }
 
   // MARK: Rows
 
-  private mutating func add(_ spans: [TraceSpan], until end: Int64, _ name: String, _ row: Int) {
+  private mutating func add(_ recording: (spans: [TraceSpan], end: Int64, wasFull: Bool), _ name: String, _ row: Int) {
     add("M", row: row, "\"name\":\"thread_name\",\"args\":{\"name\":\(Self.json(name))}")
     add("M", row: row, "\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":\(row)}")
+    if recording.wasFull {
+      let start = Self.microseconds(recording.spans.first?.start ?? recording.end)
+      add("i", row: row, "\"ts\":\(start),\"s\":\"t\",\"name\":\"older events are gone\"")
+    }
     var open: [TraceSpan] = []
     func endLast() {
       let span = open.removeLast()
       // With the name and the arguments, because speedscope finds the beginning by these.
-      add("E", row: row, "\"ts\":\(Self.microseconds(span.end ?? end)),\(Self.description(of: span))")
+      add("E", row: row, "\"ts\":\(Self.microseconds(span.end ?? recording.end)),\(Self.description(of: span))")
     }
-    for span in spans {
+    for span in recording.spans {
       while open.count > span.depth { endLast() }
       add(span, row)
       if case .span = span.content { open.append(span) }

@@ -38,9 +38,9 @@ final class TraceRecorder: LoopRecorder {
     }
   }
 
-  /// What was recorded, and when that ended.
-  func snapshot() -> (spans: [TraceSpan], end: Int64) {
-    state.withLock { (TraceSpan.all(of: $0.nesting.sink), $0.end ?? nanosecondsOfUptime()) }
+  /// What was recorded, when that ended, and whether earlier events had to go.
+  func snapshot() -> (spans: [TraceSpan], end: Int64, wasFull: Bool) {
+    state.withLock { (TraceSpan.all(of: $0.nesting.sink), $0.end ?? nanosecondsOfUptime(), $0.nesting.sink.wasFull) }
   }
 
   private func change(_ body: (inout State, Int64) -> Void) {

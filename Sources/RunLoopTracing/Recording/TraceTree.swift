@@ -77,6 +77,8 @@ struct TraceTree: SpanSink {
   private(set) var path = [Node(.span(.pass), at: 0)]
   /// How many events of a file the nodes are: a beginning and an end for each span, one for a post.
   private(set) var count = 0
+  /// The capacity was reached, and something has gone.
+  private(set) var wasFull = false
 
   init(capacity: Int) { self.capacity = capacity }
 
@@ -132,6 +134,7 @@ struct TraceTree: SpanSink {
     if isContainer(child), removeFirstChild(of: child, whole: isContainer) { return true }
     node.children.removeFirst()
     count -= size(of: child)
+    wasFull = true
     return true
   }
 

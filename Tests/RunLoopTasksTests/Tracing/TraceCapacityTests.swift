@@ -8,13 +8,14 @@ import Testing
   private let loop = RunLoop.current
 
   @Test func theOldestPassesGoFirst() throws {
-    let trace = loop.trace(capacity: 200)
+    let (trace, largeTrace) = (loop.trace(capacity: 200), loop.trace())
     for _ in 1...40 {
       loop.perform {}.when(.idle)
       loop.runPass()
     }
     let content = try TraceContent(trace)
     #expect(content.count <= 200)
+    #expect(try TraceContent([largeTrace, trace]).fullRows == [2])
     // Each pass that is left is whole.
     let passes = content.spans(of: "pass")
     #expect(passes.count > 5 && passes.count < 40)

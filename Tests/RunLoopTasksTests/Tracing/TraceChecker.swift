@@ -30,6 +30,8 @@ struct TraceContent: @unchecked Sendable {
   private(set) var names: [Int: String] = [:]
   private(set) var spans: [Int: [Span]] = [:]
   private(set) var count = 0
+  /// The rows in which a mark says that older events are gone.
+  private(set) var fullRows: Set<Int> = []
 
   /// Writes recordings to a file, and checks it.
   init(_ traces: RunLoopTrace...) throws { try self.init(traces) }
@@ -55,6 +57,12 @@ struct TraceContent: @unchecked Sendable {
         continue
       }
       let time = try #require(event["ts"] as? Double)
+      if phase == "i" {
+        #expect(latest[row] == nil && event["name"] as? String == "older events are gone" && event["s"] as? String == "t")
+        fullRows.insert(row)
+        latest[row] = time
+        continue
+      }
       #expect(time >= latest[row] ?? 0, "time goes back")
       latest[row] = time
       count += 1
