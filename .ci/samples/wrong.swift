@@ -6,14 +6,14 @@ import RunLoopTesting
 
 /// Async code may run on any thread, where these methods would stop the program.
 func asyncCode() async {
-  // expected-error@+1 {{is unavailable from asynchronous contexts; Use `MainActor.perform(when:)`, a `taskQueue`}}
+  // expected-error@+1 {{is unavailable from asynchronous contexts; Use `MainActor.perform(when:)` or a `taskQueue`; in a test}}
   RunLoop.main.perform {}.when(.idle)
-  // expected-error@+1 {{or, in an actor on a RunLoopThread, a synchronous method}}
+  // expected-error@+1 {{or an actor on a RunLoopThread, a sync method}}
   let task: RunLoopTask = RunLoop.main.perform {}
-  // expected-error@+1 {{is unavailable from asynchronous contexts; Use `MainActor.perform(when:)`, a `taskQueue`}}
+  // expected-error@+1 {{is unavailable from asynchronous contexts; Use `MainActor.perform(when:)` or a `taskQueue`; in a test}}
   RunLoop.main.perform(when: .idle) {}
   task.cancel()
-  // expected-error@+1 {{In a test, use withMainRunLoop or a function that isn't async; else let a running loop do it: `let ran = try await queue.run { RunLoop.current.runPass() }`}}
+  // expected-error@+1 {{In a test, use withMainRunLoop or a function that isn't async; else let a loop that runs do it (the main one on Linux: with RunLoopMain): `let ran = try await queue.run { RunLoop.current.runPass() }`}}
   RunLoop.main.runPass()
   // expected-error@+1 {{`let ran = try await queue.run { RunLoop.current.advance(by: …) }`}}
   RunLoop.main.advance(by: .seconds(1))
@@ -42,6 +42,12 @@ func testAsyncCode() async throws {
 func throwing() throws {}
 
 final class Owner {}
+
+/// As a class of Objective-C: `Hashable`, but not `Sendable`.
+nonisolated class Work: Hashable {  // expected-note {{class 'Work' does not conform to the 'Sendable' protocol}}
+  static func == (one: Work, other: Work) -> Bool { one === other }
+  func hash(into hasher: inout Hasher) {}
+}
 
 @MainActor final class Screen {
   // expected-note@+2 3 {{mutation of this property is only permitted within the actor}}
@@ -89,6 +95,14 @@ final class Owner {}
     _ = RunLoop.current.perform { self.updates += 1 }.throttle(for: .seconds(1), latest: true)
     // expected-error@+1 {{write `.coalesced(by:atMostEvery:)`}}
     _ = RunLoop.current.perform { self.updates += 1 }.throttle(.seconds(1))
+    // expected-error@+1 {{write `.after(_:).coalesced(by:)`}}
+    _ = RunLoop.current.perform { self.updates += 1 }.debounced(for: .seconds(1))
+    // expected-error@+1 {{write `.coalesced(by:atMostEvery:)`}}
+    _ = RunLoop.current.perform { self.updates += 1 }.throttled(for: .seconds(1))
+    // expected-error@+1 {{A delay is a `Duration`: write `.after(.milliseconds(300))`}}
+    _ = RunLoop.current.perform { self.updates += 1 }.after(0.3)
+    // expected-error@+1 {{A delay is a `Duration`: write `.after(.milliseconds(300))`}}
+    _ = RunLoop.current.perform { self.updates += 1 }.after(.now() + 0.3)
     // expected-error@+1 {{use a `Timer`, or a `Task` that sleeps on `taskQueue.clock`}}
     _ = RunLoop.current.perform { self.updates += 1 }.every(.seconds(1))
     // expected-error@+1 {{use a `Timer`, or a `Task` that sleeps on `taskQueue.clock`}}
@@ -110,6 +124,8 @@ final class Owner {}
     if task.isDone { updates = 0 }
     // expected-error@+1 {{Compare the state, as in `task.state == .finished` or `.cancelled`}}
     if task.isFinished { updates = 0 }
+    // expected-error@+1 {{Compare the state, as in `task.state == .pending`}}
+    if task.isPending { updates = 0 }
     // expected-error@+1 {{An interval needs a key: write `.coalesced(by:atMostEvery:)`}}
     _ = RunLoop.current.perform { self.updates += 1 }.when(.idle).atMostEvery(.seconds(1))
   }
@@ -161,6 +177,10 @@ final class Owner {}
     RunLoop.current.perform { self.updates += 1 }.when(.currentLoopEnding)
     // expected-error@+1 {{'currentLoopEnds' has been renamed to 'currentLoopEnded'}}
     RunLoop.current.perform { self.updates += 1 }.when(.currentLoopEnds)
+    // expected-error@+1 {{'currentRunLoopEnded' has been renamed to 'currentLoopEnded'}}
+    RunLoop.current.perform { self.updates += 1 }.when(.currentRunLoopEnded)
+    // expected-error@+1 {{'nextRunLoopBegan' has been renamed to 'nextLoopBegan'}}
+    RunLoop.current.perform { self.updates += 1 }.when(.nextRunLoopBegan)
     // expected-error@+1 {{'loopEnded' has been renamed to 'currentLoopEnded'}}
     MainActor.perform(when: .loopEnded) { self.updates += 1 }
     // expected-error@+1 {{'nextLoopBegin' has been renamed to 'nextLoopBegan'}}
@@ -172,6 +192,8 @@ final class Owner {}
   }
 
   func useAnotherLabel(_ queue: RunLoopTaskQueue) {
+    // expected-error@+1 {{Write `perform(when:forModes:)`, or chain `.forModes(_:)`}}
+    RunLoop.current.perform(inModes: [.common]) { self.updates += 1 }.when(.idle)
     // expected-error@+1 {{'perform(at:_:)' has been renamed to 'perform(when:_:)'}}
     RunLoop.current.perform(at: .idle) { self.updates += 1 }
     // expected-error@+1 {{'perform(at:_:)' has been renamed to 'perform(when:_:)'}}
@@ -193,6 +215,10 @@ final class Owner {}
     RunLoop.current.perform { await asyncCode() }.when(.idle)
     // expected-error@+1 {{The closure can neither throw nor await: catch errors in it, or start a `Task`}}
     _ = RunLoop.current.perform { try throwing() }
+    // expected-error@+1 {{The closure can neither throw nor await: catch errors in it, or start a `Task`}}
+    MainActor.perform(when: .idle) { try throwing() }
+    // expected-error@+1 {{The closure can neither throw nor await: catch errors in it, or start a `Task`}}
+    MainActor.perform { await asyncCode() }
   }
 
   func useAnObjectAsKey() {
@@ -201,6 +227,12 @@ final class Owner {}
     _ = RunLoop.current.perform { self.updates += 1 }.coalesced(by: owner)
     // expected-error@+1 {{A key is `Hashable`: write `.coalesced(by: OwnerKey(self))` for an object}}
     _ = RunLoop.current.perform { self.updates += 1 }.when(.idle).coalesced(by: owner, atMostEvery: .seconds(1))
+    // expected-error@+1 {{A key is `Hashable`: write `coalescedBy: OwnerKey(self)` for an object}}
+    MainActor.perform(when: .currentLoopEnded, coalescedBy: owner) { self.updates += 1 }
+    // expected-error@+1 {{A key is `Hashable`: write `coalescedBy: OwnerKey(self)` for an object}}
+    RunLoop.current.perform(when: .idle, coalescedBy: owner) { self.updates += 1 }
+    // expected-error@+1 {{A key is `Hashable`: write `coalescedBy: OwnerKey(self)` for an object}}
+    RunLoopTaskQueue.main.perform(coalescedBy: owner) { print("update") }
   }
 
   /// Texts that no hint can replace. *Troubleshooting* quotes them.
@@ -228,8 +260,8 @@ final class Owner {}
   }
 
   func useKeysThatAreNone() {
-    // expected-error@+1 {{argument type 'Owner' does not conform to expected type 'Hashable'}}
-    MainActor.perform(coalescedBy: Owner()) { self.updates += 1 }
+    // expected-error@+1 {{type 'Work' does not conform to the 'Sendable' protocol}}
+    MainActor.perform(coalescedBy: Work()) { self.updates += 1 }
     // expected-error@+1 {{conformance of 'AnyHashable' to 'Sendable' is unavailable}}
     MainActor.perform(coalescedBy: AnyHashable("update")) { self.updates += 1 }
   }
@@ -239,6 +271,14 @@ final class Owner {}
     _ = Timer.scheduledTimer(withTimeInterval: 60, repeats: true) { _ in
       MainActor.assumeIsolated { RunLoop.main.perform(when: .idle) {} }
     }
+  }
+
+  func useALabelThatIsNone() {
+    // expected-error@+2 {{extra trailing closure passed in call}}
+    // expected-error@+1 {{cannot convert value of type}}
+    MainActor.perform(when: .idle, key: "update") { self.updates += 1 }
+    // expected-error@+1 {{incorrect argument label in call (have 'when:coalesced:_:', expected 'when:coalescedBy:_:')}}
+    MainActor.perform(when: .idle, coalesced: "update") { self.updates += 1 }
   }
 
   /// Any other misspelled name. The documentation of `perform` quotes this message.
@@ -256,12 +296,17 @@ actor Store {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
+  // expected-note@+1 {{calls to instance method 'write()' from outside of its actor context are implicitly asynchronous}}
+  func write() {}
+
   func save() async {
     // expected-error@+2 {{class property 'current' is unavailable from asynchronous contexts}}
-    // expected-error@+1 {{or, in an actor on a RunLoopThread, a synchronous method}}
+    // expected-error@+1 {{or an actor on a RunLoopThread, a sync method}}
     RunLoop.current.perform(when: .idle) { self.count += 1 }
     // expected-error@+1 {{actor-isolated property 'count' can not be mutated from a Sendable closure}}
     thread.taskQueue.perform { self.count += 1 }
+    // expected-error@+1 {{call to actor-isolated instance method 'write()' in a synchronous nonisolated context}}
+    thread.taskQueue.perform { self.write() }
     // expected-error@+1 {{actor-isolated property 'count' can not be mutated from a Sendable closure}}
     _ = RunLoopSource<Int> { _ in self.count += 1 }
   }

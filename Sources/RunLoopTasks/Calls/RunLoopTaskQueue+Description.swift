@@ -13,8 +13,8 @@ extension RunLoopTaskQueue: CustomDebugStringConvertible {
   /// It changes nothing, so you can print it anywhere: it calls none of your code and releases nothing.
   public var debugDescription: String {
     guard scheduler.isCurrent else { return "RunLoopTaskQueue, \(count) pending" }
-    let lines = scheduler.store.pending.all.filter(\.isPending).map(\.listing)
-    let unread = scheduler.withUnread { $0.compactMap(\.content.newTask).filter(\.isPending).map(\.listing) }
+    let lines = scheduler.store.pending.all.filter(\.isStillPending).map(\.listing)
+    let unread = scheduler.withUnread { $0.compactMap(\.content.newTask).filter(\.isStillPending).map(\.listing) }
     return (["RunLoopTaskQueue, \(lines.count + unread.count) pending"] + lines + unread).joined(separator: "\n  ")
   }
 }

@@ -30,7 +30,7 @@ extension RunLoopTaskQueue {
   /// The pending tasks that code on the loop's own thread has scheduled, but for those that async code awaits.
   package var ownTasks: [RunLoopTask] {
     scheduler.catchUpAndRelease()
-    return scheduler.store.pending.all.filter { $0.isPending && !$0.isPosted && !$0.isAwaited }
+    return scheduler.store.pending.all.filter { $0.isStillPending && !$0.isPosted && !$0.isAwaited }
   }
 
   /// The mode of the innermost run, if that is a pass that the package drives, which does not sleep.

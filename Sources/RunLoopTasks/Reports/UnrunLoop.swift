@@ -86,7 +86,7 @@ struct UnrunLoop: ~Copyable, Sendable {
     //     own thread         address ─ still pending?
     //     another    cancelled ─ its address?               one of the two sees what the other has stored
     atomicMemoryFence(ordering: .sequentiallyConsistent)
-    if !task.isPending { noteGone(task) }
+    if !task.isStillPending { noteGone(task) }
   }
 
   /// A task has replaced another, which may have been the watched one. No other code knows it yet, or this is its
@@ -126,7 +126,7 @@ struct UnrunLoop: ~Copyable, Sendable {
   /// The loop ends, and has taken in what was sent. A task that another thread is just sending, in vain, is not told.
   func loopEnds(_ pending: [RunLoopTask], of scheduler: Scheduler) {
     let address = watched.exchange(Self.over, ordering: .sequentiallyConsistent) & ~Self.running
-    guard pending.contains(where: { $0.isPending && Self.address($0) == address }) else { return }
+    guard pending.contains(where: { $0.isStillPending && Self.address($0) == address }) else { return }
     tell(
       "never ran, because its thread has ended and has not run its run loop in the task's modes since", of: scheduler)
   }

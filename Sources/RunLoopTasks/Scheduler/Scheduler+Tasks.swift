@@ -212,9 +212,9 @@ extension Scheduler {
   func apply(_ message: Mailbox.Content, at date: Int64) {
     switch message {
     case .task(let task, let cancelsFirst):
-      let isPending = task.isPending  // another thread may cancel it at any moment
-      if cancelsFirst || !isPending, let key = task.key { store.cancelTask(with: key) }
-      guard isPending else { return store.discard(task) }
+      let isStillPending = task.isStillPending  // another thread may cancel it at any moment
+      if cancelsFirst || !isStillPending, let key = task.key { store.cancelTask(with: key) }
+      guard isStillPending else { return store.discard(task) }
       if let old = store.add(task, at: date) { store.discard(old) }
       keepAlive(task)
     case .withdraw(let task): store.withdraw(task)

@@ -205,7 +205,7 @@ final class Scheduler: @unchecked Sendable {
     for observation in exchange(&observations, with: []) { observation.takeOff() }
     guard let sources = inbox.end() else { return }
     _ = readMessages()
-    if isOfMainLoop, let task = store.pending.all.first(where: \.isPending) {
+    if isOfMainLoop, let task = store.pending.all.first(where: \.isStillPending) {
       reportLostMainLoop(task)
     } else {
       unrunLoop.loopEnds(store.pending.all, of: self)

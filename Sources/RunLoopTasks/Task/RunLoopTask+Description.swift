@@ -8,7 +8,7 @@ extension RunLoopTask {
   /// It changes nothing. Of a key that is no `String`, `Int` or ``OwnerKey``, it contains only the type, because the
   /// text of the key would be that of its own code.
   public var description: String {
-    guard scheduler.isCurrent, isPending else { return "RunLoopTask(\(state), scheduled at \(origin))" }
+    guard scheduler.isCurrent, isStillPending else { return "RunLoopTask(\(state), scheduled at \(origin))" }
     // What is not taken in is a message, which the lock guards.
     return "RunLoopTask(pending, \(whereabouts == .outside ? scheduler.withUnread { _ in listing } : listing))"
   }

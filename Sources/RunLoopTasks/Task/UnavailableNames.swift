@@ -11,11 +11,12 @@ import Foundation
 extension RunLoopTask.Timing {
   @available(*, unavailable, renamed: "currentLoopEnded")
   public static let asap = idle, beforeSleep = idle, endOfPass = idle, beforeWaiting = idle, loopEnded = idle,
-    endOfLoop = idle, currentLoopEnd = idle, currentLoopEnding = idle, currentLoopEnds = idle, currentPassEnded = idle
+    endOfLoop = idle, currentLoopEnd = idle, currentLoopEnding = idle, currentLoopEnds = idle, currentPassEnded = idle,
+    currentRunLoopEnded = idle
 
   @available(*, unavailable, renamed: "nextLoopBegan")
   public static let afterWaiting = idle, nextLoop = idle, nextPass = idle, nextPassBegan = idle, nextLoopBegin = idle,
-    nextLoopBegins = idle
+    nextLoopBegins = idle, nextRunLoopBegan = idle
 
   @available(*, unavailable, renamed: "idle")
   public static let whenIdle = idle, onIdle = idle
@@ -52,6 +53,7 @@ extension RunLoopTask {
 extension RunLoopTask {
   public func debounce(_ delay: Duration) -> RunLoopTask { fatalError() }
   public func debounce(for delay: Duration) -> RunLoopTask { fatalError() }
+  public func debounced(for delay: Duration) -> RunLoopTask { fatalError() }
 }
 
 @available(*, unavailable, message: "An interval needs a key: write `.coalesced(by:atMostEvery:)`")
@@ -59,6 +61,7 @@ extension RunLoopTask {
   public func atMostEvery(_ interval: Duration) -> RunLoopTask { fatalError() }
   public func throttle(_ interval: Duration) -> RunLoopTask { fatalError() }
   public func throttle(for interval: Duration, latest: Bool = true) -> RunLoopTask { fatalError() }
+  public func throttled(for interval: Duration) -> RunLoopTask { fatalError() }
 }
 
 @available(*, unavailable, message: "Compare the state, as in `task.state == .finished` or `.cancelled`")
@@ -68,9 +71,18 @@ extension RunLoopTask {
   public var isFinished: Bool { fatalError() }
 }
 
+@available(*, unavailable, message: "A delay is a `Duration`: write `.after(.milliseconds(300))`")
+extension RunLoopTask {
+  public func after(_ seconds: Double) -> RunLoopTask { fatalError() }
+  public func after(_ date: DispatchTime) -> RunLoopTask { fatalError() }
+}
+
 extension RunLoopTask {
   @available(*, unavailable, renamed: "when(_:)")
   public func at(_ timing: Timing) -> RunLoopTask { fatalError() }
+
+  @available(*, unavailable, message: "Compare the state, as in `task.state == .pending`")
+  public var isPending: Bool { fatalError() }
 
   @available(*, unavailable, message: "Write `.when(.idle)`")
   public func whenIdle() -> RunLoopTask { fatalError() }
@@ -130,6 +142,10 @@ extension RunLoop {
   @_disfavoredOverload
   public func perform(_ closure: @escaping () async throws -> Void) -> RunLoopTask { fatalError() }
 
+  @available(*, unavailable, message: "Write `perform(when:forModes:)`, or chain `.forModes(_:)`")
+  @_disfavoredOverload
+  public func perform(inModes modes: [RunLoop.Mode], _ closure: @escaping () -> Void) -> RunLoopTask { fatalError() }
+
   @available(*, unavailable, message: "Import RunLoopVirtualTime or RunLoopTesting, which are products of this package")
   public func advance(by duration: Duration, mode: RunLoop.Mode = .default) -> Bool { fatalError() }
 
@@ -146,6 +162,48 @@ extension RunLoop {
 extension RunLoopTaskQueue {
   @available(*, unavailable, message: "Write `queue.perform { RunLoop.current.runTask(coalescedBy:) }`")
   public func runTask(coalescedBy key: some Hashable) -> Bool { fatalError() }
+}
+
+// The same calls with what they don't take.
+
+@available(*, unavailable, message: "A key is `Hashable`: write `coalescedBy: OwnerKey(self)` for an object")
+extension MainActor {
+  @_disfavoredOverload @discardableResult
+  public static func perform(
+    when: RunLoopTask.Timing = .idle, after: Duration = .zero, within: Duration? = nil, order: Int = 0,
+    forModes: [RunLoop.Mode] = [], coalescedBy owner: AnyObject, atMostEvery: Duration = .zero,
+    _: @escaping @MainActor () -> Void
+  ) -> RunLoopTask { fatalError() }
+}
+
+@available(*, unavailable, message: "A key is `Hashable`: write `coalescedBy: OwnerKey(self)` for an object")
+extension RunLoop {
+  @_disfavoredOverload @discardableResult
+  public func perform(
+    when: RunLoopTask.Timing = .idle, after: Duration = .zero, within: Duration? = nil, order: Int = 0,
+    forModes: [RunLoop.Mode] = [], coalescedBy owner: AnyObject, atMostEvery: Duration = .zero,
+    _: @escaping () -> Void
+  ) -> RunLoopTask { fatalError() }
+}
+
+@available(*, unavailable, message: "A key is `Hashable`: write `coalescedBy: OwnerKey(self)` for an object")
+extension RunLoopTaskQueue {
+  @_disfavoredOverload @discardableResult
+  public func perform(
+    when: RunLoopTask.Timing = .idle, after: Duration = .zero, within: Duration? = nil, order: Int = 0,
+    forModes: [RunLoop.Mode] = [], coalescedBy owner: AnyObject, atMostEvery: Duration = .zero,
+    _: @escaping @Sendable () -> Void
+  ) -> RunLoopTask { fatalError() }
+}
+
+@available(*, unavailable, message: "The closure can neither throw nor await: catch errors in it, or start a `Task`")
+extension MainActor {
+  @_disfavoredOverload @discardableResult
+  public static func perform(
+    when: RunLoopTask.Timing = .idle, after: Duration = .zero, within: Duration? = nil, order: Int = 0,
+    forModes: [RunLoop.Mode] = [], coalescedBy: (any Hashable & Sendable)? = nil, atMostEvery: Duration = .zero,
+    _: @escaping @MainActor () async throws -> Void
+  ) -> RunLoopTask { fatalError() }
 }
 
 /// For `forModes: .default`, where an array belongs.

@@ -38,7 +38,7 @@ extension RunLoopThread.Core {
 
   /// Says on standard error that tasks still wait for their time although nobody can stop the thread otherwise.
   private func reportDelayedTasks() {
-    let tasks = scheduler.store.pending.all.filter { $0.whereabouts == .waiting && $0.isPending && !$0.isAwaited }
+    let tasks = scheduler.store.pending.all.filter { $0.whereabouts == .waiting && $0.isStillPending && !$0.isAwaited }
     guard let first = tasks.first else { return }
     delayedTasks.write(
       """

@@ -61,7 +61,7 @@ import Testing
           scheduler.end()
           return task
         }
-        exit(task.isPending ? 0 : 1)
+        exit(task.isStillPending ? 0 : 1)
       }
       let error = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
       #expect(!error.contains("RunLoopTasks:"), "\(error)")
