@@ -83,7 +83,7 @@ struct AdvancedPasses {
           letOwnJobsEnd()
           rounds.own += 1
           if rounds.own == Self.mostRounds {
-            return giveUp("async code whose jobs still come after \(rounds.own) rounds: \(Self.endless)")
+            return giveUp("async code that still goes on after \(rounds.own) rounds of waiting: \(Self.endless)")
           }
         case .others:
           letJobsOfOthersEnd()
@@ -185,7 +185,7 @@ struct AdvancedPasses {
   private mutating func tellOfUnknownJobs() {
     let remedy = "if it is the test's, let the test await it, or start it in a Task of its own"
     let what =
-      "async code that may not be the test's, and whose jobs still come after \(mostForOthers) rounds: \(remedy)"
+      "async code that may not be the test's, and that still goes on after \(mostForOthers) rounds: \(remedy)"
     report("no longer waits", what).write()
     mostForOthers = Self.mostForOthers
   }
@@ -196,6 +196,6 @@ struct AdvancedPasses {
   }
 
   private func report(_ verb: String, _ what: String) -> AdvanceReport {
-    AdvanceReport("\(verb), \(Duration.nanoseconds(loop.now - start)) into its time, for \(what)", of: call)
+    AdvanceReport("\(verb), \(Duration.nanoseconds(loop.now - start)) into the advance, for \(what)", of: call)
   }
 }

@@ -32,7 +32,8 @@ extension RunLoop {
   /// `RunLoopTesting`, most of these lines are issues as well): the article *Testing* of `RunLoopTasks` has more. Where
   /// no async code runs, nothing is waited for but, on the main loop, some tenths of a millisecond at each date.
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. In async code it doesn't compile
+  ///   (in Swift 5 mode, that is a warning).
   ///   `.common`, in which no loop runs, also traps, and so does a negative duration.
   /// - Parameters:
   ///   - duration: the time to advance the clock by. All calls together advance it by 100 years at most; what

@@ -152,7 +152,8 @@ private struct Meeting {
     let isOver = count == 0 && !isLowest ? patience.isOver : waits - latest >= longest
     let areAllHere = count == Self.size
     guard areAllHere || isOver else { return }
-    let ready = areAllHere || isLowest ? [] : SystemThread.ready(for: priority).subtracting(arrived)
+    // The caller runs, and may itself be on such a thread, which then can't come.
+    let ready = areAllHere || isLowest ? [] : SystemThread.ready(for: priority).subtracting(arrived + [.current])
     busy.formIntersection(ready)  // one that has ended, or is blocked now, is not busy any more
     if !ready.isSubset(of: busy) {
       if waits < Self.longestForReady { return }

@@ -67,7 +67,8 @@ import Testing
       #expect(lines.count == 1, "\(lines)")
       #expect(lines.first?.contains("AdvanceLimitTests.swift:") == true)
       #expect(
-        lines.first?.contains("whose jobs still come after 1000 rounds: if it polls, as with Task.yield()") == true)
+        lines.first?.contains("that still goes on after 1000 rounds of waiting: if it polls, as with Task.yield()")
+          == true)
     }
 
     /// A test may have started them, or other code. The test of a loop is not known.
@@ -87,7 +88,7 @@ import Testing
       #expect(lines.count == 3, "\(lines)")  // one a call
       #expect(
         lines.allSatisfy {
-          $0.contains(/AdvanceLimitTests.swift:\d+ no longer waits, .* into its time, .* 100 rounds/)
+          $0.contains(/AdvanceLimitTests.swift:\d+ no longer waits, .* into the advance, .* 100 rounds/)
         }, "\(lines)"
       )
       #expect(lines.allSatisfy { $0.contains("let the test await it") })
@@ -110,6 +111,20 @@ import Testing
         #expect(lines.allSatisfy { $0.contains(/AdvanceLimitTests.swift:\d+ no longer waits, .* busy/) })
       }
     #endif
+
+    /// A test without a loop of its own may advance that of its thread.
+    @Test(.enabled(if: widthOfSharedThreads > 1)) func aCallOnASharedThreadDoesNotWaitForItself() async throws {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        endInTime()
+        await Task.detached { advanceCurrentLoop() }.value
+      }
+      #expect(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) == "")
+    }
+  }
+
+  private func advanceCurrentLoop() {
+    RunLoop.current.perform { Task.detached {} }.after(.seconds(1))
+    RunLoop.current.advance(by: .seconds(1))
   }
 
   private func measureAdvance(by duration: Duration) -> Duration {
