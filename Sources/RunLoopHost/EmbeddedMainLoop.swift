@@ -8,7 +8,7 @@
   /// The main run loop inside another event loop, such as GTK's, Qt's, libuv's or a loop of `poll`.
   ///
   /// The event loop, the *host*, owns the main thread. It watches ``fileDescriptor`` and calls ``runPass()`` when that
-  /// is readable. Then everything of the main run loop works: tasks of all timings with their delays, limits and keys,
+  /// is readable. Then the main run loop works, but for what is listed below: tasks of all timings with their delays, limits and keys,
   /// from any thread and from the host's own handlers; main-queue blocks and the main actor; Foundation's timers; and
   /// `RunLoopSource`s. Nothing polls: while nothing happens, the host sleeps.
   ///

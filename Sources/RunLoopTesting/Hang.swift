@@ -30,13 +30,16 @@
           let advice =
             queue.count == 0
             ? "give the call that runs it a timeout"
-            : "run it in the modes of its tasks, or let a stopped clock advance"
+            : "run it in the modes of its tasks, advance(by:) to their dates, or give the call that runs it a timeout"
           answer("its loop \(run.isSleeping ? "sleeps \(place); \(advice)" : "runs \(place)"). \(tasks)")
         }
       } else {
         outsideRuns {
           answer(
-            "it awaits something, and nobody runs its loop meanwhile; if that is what it awaits, use synchronous code. \(tasks)"
+            """
+            it awaits something, and nobody runs its loop meanwhile; if that is a task or a sleep of this loop, start it \
+            in a Task, and drive the loop from code that is not async. \(tasks)
+            """
           )
         }
       }

@@ -27,7 +27,7 @@ extension RunLoop {
   /// > <doc:ThreadsAndAsyncCode#On-Linux>.
   ///
   /// - Important: Call it on the loop's own thread; anywhere else it traps. In async code, which may run on any thread,
-  ///   the chained call doesn't compile. From other threads and from async code, use
+  ///   the chained call doesn't compile (in Swift 5 mode, that is a warning). From other threads and from async code, use
   ///   `MainActor.perform(when: .currentLoopEnded) { … }` for the main loop and the ``taskQueue`` of any other:
   ///   <doc:ThreadsAndAsyncCode>.
   ///   In a method of an actor it traps, too, unless the actor is the main one or has an executor of its own: the
@@ -43,7 +43,7 @@ extension RunLoop {
   @discardableResult
   @available(
     *, noasync,
-    message: "Use `MainActor.perform(when:)`, a `taskQueue` or, in an actor on a RunLoopThread, a synchronous method"
+    message: "Use `MainActor.perform(when:)` or a `taskQueue`; in a test or an actor on a RunLoopThread, a sync method"
   )
   public func perform(
     _ closure: @escaping () -> Void, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
@@ -101,7 +101,7 @@ extension RunLoop {
   @inlinable  // so that the array of a single mode stays on the stack, and a key is not copied
   @available(
     *, noasync,
-    message: "Use `MainActor.perform(when:)`, a `taskQueue` or, in an actor on a RunLoopThread, a synchronous method"
+    message: "Use `MainActor.perform(when:)` or a `taskQueue`; in a test or an actor on a RunLoopThread, a sync method"
   )
   public func perform(
     when timing: RunLoopTask.Timing = .nextLoopBegan, after delay: Duration = .zero, within limit: Duration? = nil,

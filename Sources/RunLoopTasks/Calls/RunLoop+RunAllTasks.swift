@@ -24,7 +24,8 @@ extension RunLoop {
   /// <doc:Recipes#Save-when-a-window-closes>. A ``RunLoopThread`` does it with
   /// ``RunLoopThread/stop(runningDelayedTasks:)``.
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. In async code it doesn't compile
+  ///   (in Swift 5 mode, that is a warning).
   /// - Parameters:
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.
@@ -34,7 +35,7 @@ extension RunLoop {
   @available(
     *, noasync,
     message:
-      "In a test, use withMainRunLoop or a function that isn't async; else let a running loop do it: `try await queue.run { RunLoop.current.runAllTasks() }`"
+      "In a test, use withMainRunLoop or a function that isn't async; else let a loop that runs do it (the main one on Linux: with RunLoopMain): `try await queue.run { RunLoop.current.runAllTasks() }`"
   )
   public func runAllTasks(fileID: StaticString = #fileID, line: UInt = #line) -> Int {
     scheduler(for: Call("RunLoop.runAllTasks()", fileID, line)).runAllTasks()

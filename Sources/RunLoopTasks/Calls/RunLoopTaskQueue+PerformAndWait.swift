@@ -3,8 +3,9 @@ import Foundation
 extension RunLoopTaskQueue {
   /// Runs a closure on the loop and blocks the calling thread until it has run.
   ///
-  /// It is ``run(when:after:within:order:forModes:_:isolation:fileID:line:)`` without delay and order, for a thread
-  /// without async code, and what `performSelector(onMainThread:with:waitUntilDone:)` does:
+  /// It is for a thread without async code, where it does what `performSelector(onMainThread:with:waitUntilDone:)` does.
+  /// In async code use ``run(when:after:within:order:forModes:_:isolation:fileID:line:)``, whose default mode waits while
+  /// the user scrolls:
   ///
   /// <!-- prints: 3 rows -->
   /// ```swift
@@ -50,7 +51,7 @@ extension RunLoopTaskQueue {
     }
     // In steps, because a process that stands still takes none.
     if !(1...5).contains(where: { _ in isOver.wait(timeout: .now() + 1) == .success }) {
-      if task.isPending {
+      if task.isStillPending {
         waitInVain.write(
           """
           performAndWait at \(task.origin) has waited for 5 seconds, and its loop has not begun the closure; a task there may \

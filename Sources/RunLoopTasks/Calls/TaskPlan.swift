@@ -19,7 +19,7 @@ struct TaskPlan {
   /// Traps if no task can be made from the plan.
   func check() {
     if modes.isEmpty { call.stop(Self.needsModes) }
-    if interval > .zero, key == nil { call.stop(Self.needsKey(for: interval)) }
+    if interval > .zero, key == nil { call.stop("\(Self.needsKey(for: interval)); pass coalescedBy: as well") }
   }
 
   static func needsKey(for interval: Duration) -> String {

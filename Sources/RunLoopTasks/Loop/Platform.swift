@@ -136,10 +136,10 @@ import Foundation
   func reportLostMainLoop(_ task: RunLoopTask? = nil) {
     lostMainLoop.write(
       """
-      the main run loop never runs, so its tasks are cancelled\(task.map { ", such as that of \($0.origin)" } ?? ""), \
-      and on the main actor RunLoop.current is the loop of some other thread: Dispatch has taken over the main thread, as in any program with an async main on Linux; \
-      import RunLoopMain, a product of this package, or use a main that is not async and RunLoop.main.run(), not \
-      dispatchMain(), or a RunLoopThread
+      the main run loop never runs, because Dispatch has taken over the main thread, as in any program with an async \
+      main on Linux. Its tasks are cancelled\(task.map { ", such as that of \($0.origin)" } ?? ""), and on the main \
+      actor RunLoop.current is the loop of some other thread. Import RunLoopMain, a product of this package, or use a \
+      main that is not async and RunLoop.main.run() in place of dispatchMain(), or a RunLoopThread
       """)
   }
 

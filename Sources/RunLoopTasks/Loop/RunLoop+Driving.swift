@@ -30,7 +30,8 @@ extension RunLoop {
   /// > Warning: UIKit doesn't allow nested runs in its update. Don't run a pass of the main loop from
   /// > `layoutSubviews`, a display link or a gesture handler: with current SDKs UIKit may end the app.
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. In async code it doesn't compile
+  ///   (in Swift 5 mode, that is a warning).
   ///   `.common` also traps, because no loop runs in that mode.
   /// - Parameters:
   ///   - mode: the mode to run in.
@@ -41,7 +42,7 @@ extension RunLoop {
   @available(
     *, noasync,
     message:
-      "In a test, use withMainRunLoop or a function that isn't async; else let a running loop do it: `let ran = try await queue.run { RunLoop.current.runPass() }`"
+      "In a test, use withMainRunLoop or a function that isn't async; else let a loop that runs do it (the main one on Linux: with RunLoopMain): `let ran = try await queue.run { RunLoop.current.runPass() }`"
   )
   public func runPass(mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
     scheduler(toDriveIn: mode, for: Call("RunLoop.runPass(mode:)", fileID, line)).runPass(in: mode)
@@ -63,7 +64,8 @@ extension RunLoop {
   /// It takes as long as the tasks do, and never returns if a task always schedules itself again. In a test, which must
   /// not hang, use ``runUntilTasksFinish(mode:timeout:fileID:line:)``.
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. In async code it doesn't compile
+  ///   (in Swift 5 mode, that is a warning).
   ///   `.common` also traps, because no loop runs in that mode.
   /// - Parameters:
   ///   - mode: the mode to run in.
@@ -72,7 +74,7 @@ extension RunLoop {
   @available(
     *, noasync,
     message:
-      "In a test, use withMainRunLoop or a function that isn't async; else let a running loop do it: `try await queue.run { RunLoop.current.runUntilTasksFinish() }`"
+      "In a test, use withMainRunLoop or a function that isn't async; else let a loop that runs do it (the main one on Linux: with RunLoopMain): `try await queue.run { RunLoop.current.runUntilTasksFinish() }`"
   )
   public func runUntilTasksFinish(mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line) {
     _ = runUntilTasksFinish(mode: mode, timeout: .seconds(Int64.max), fileID: fileID, line: line)
@@ -85,7 +87,8 @@ extension RunLoop {
   /// #expect(RunLoop.current.runUntilTasksFinish(timeout: .seconds(1)))
   /// ```
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. In async code it doesn't compile
+  ///   (in Swift 5 mode, that is a warning).
   ///   `.common` also traps, because no loop runs in that mode.
   /// - Parameters:
   ///   - mode: the mode to run in.
@@ -98,7 +101,7 @@ extension RunLoop {
   @available(
     *, noasync,
     message:
-      "In a test, use withMainRunLoop or a function that isn't async; else let a running loop do it: `try await queue.run { RunLoop.current.runUntilTasksFinish(timeout: …) }`"
+      "In a test, use withMainRunLoop or a function that isn't async; else let a loop that runs do it (the main one on Linux: with RunLoopMain): `try await queue.run { RunLoop.current.runUntilTasksFinish(timeout: …) }`"
   )
   public func runUntilTasksFinish(
     mode: RunLoop.Mode = .default, timeout: Duration, fileID: StaticString = #fileID, line: UInt = #line
@@ -137,7 +140,8 @@ extension RunLoop {
   ///
   /// It lasts as long as it takes. In a test, which must not hang, use ``runUntil(mode:timeout:_:fileID:line:)``.
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. In async code it doesn't compile
+  ///   (in Swift 5 mode, that is a warning).
   ///   `.common` also traps, because no loop runs in that mode.
   /// - Parameters:
   ///   - mode: the mode to run in.
@@ -147,7 +151,7 @@ extension RunLoop {
   @available(
     *, noasync,
     message:
-      "In a test, use withMainRunLoop or a function that isn't async; else let a running loop do it: `try await queue.run { RunLoop.current.runUntil { … } }`"
+      "In a test, use withMainRunLoop or a function that isn't async; else let a loop that runs do it (the main one on Linux: with RunLoopMain): `try await queue.run { RunLoop.current.runUntil { … } }`"
   )
   public func runUntil(
     mode: RunLoop.Mode = .default, _ condition: () -> Bool, fileID: StaticString = #fileID, line: UInt = #line
@@ -163,7 +167,8 @@ extension RunLoop {
   /// #expect(RunLoop.current.runUntil(timeout: .seconds(1)) { model.isLoaded })
   /// ```
   ///
-  /// - Important: Call it on the loop's own thread; on any other thread it traps, and in async code it doesn't compile.
+  /// - Important: Call it on the loop's own thread; on any other thread it traps. In async code it doesn't compile
+  ///   (in Swift 5 mode, that is a warning).
   ///   `.common` also traps, because no loop runs in that mode.
   /// - Parameters:
   ///   - mode: the mode to run in.
@@ -175,7 +180,7 @@ extension RunLoop {
   @available(
     *, noasync,
     message:
-      "In a test, use withMainRunLoop or a function that isn't async; else let a running loop do it: `try await queue.run { RunLoop.current.runUntil(timeout: …) { … } }`"
+      "In a test, use withMainRunLoop or a function that isn't async; else let a loop that runs do it (the main one on Linux: with RunLoopMain): `try await queue.run { RunLoop.current.runUntil(timeout: …) { … } }`"
   )
   public func runUntil(
     mode: RunLoop.Mode = .default, timeout: Duration, _ condition: () -> Bool, fileID: StaticString = #fileID,

@@ -20,12 +20,15 @@ package struct Call {
     if isMainActorElsewhere { reportLostMainLoop() }
     stop(
       """
-      must be called on the loop's own thread; from another thread let the loop do it, \(remedy), where queue is \
+      must be called on the loop's own thread; from another thread let the loop do it, \(remedy); queue is \
       RunLoopTaskQueue.main, the taskQueue of a RunLoopThread, or a RunLoop.taskQueue that was read on that loop's thread
       """)
   }
 
   static let callElsewhere =
-    "as in try queue.performAndWait { RunLoop.current… }, or in a test with withMainRunLoop { … } of RunLoopTesting"
+    """
+    as in try queue.performAndWait { RunLoop.current… } or, in async code, try await queue.run { RunLoop.current… }, or \
+    in a test with withMainRunLoop { … } of RunLoopTesting
+    """
   static let performElsewhere = "as in MainActor.perform(when: .currentLoopEnded) { … } or queue.perform { … }"
 }

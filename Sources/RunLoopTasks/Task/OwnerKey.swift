@@ -37,8 +37,9 @@ public struct OwnerKey: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - owner: the object.
-  ///   - name: what distinguishes the owner's keys from each other, such as a string or a case of an enumeration. Its
-  ///     `==` and `hash(into:)` must not lock, block, schedule or post.
+  ///   - name: what distinguishes the owner's keys from each other, such as a string or a case of an enumeration, which
+  ///     must be `nonisolated` where the main actor is the default isolation. Its `==` and `hash(into:)` must not lock,
+  ///     block, schedule or post.
   /// - Complexity: O(1).
   public init(_ owner: AnyObject, _ name: some Hashable & Sendable = "") {
     (self.owner, boxedName) = (OwnerIdentity(owner), Self.isEmptyString(name) ? nil : Name(name))

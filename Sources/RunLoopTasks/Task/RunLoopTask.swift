@@ -107,10 +107,10 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   public var state: State { State(code: stateCode.load(ordering: .acquiring)) }
 
   /// Whether `state` is `pending`; quicker.
-  var isPending: Bool { stateCode.load(ordering: .acquiring) == State.pending.code }
+  var isStillPending: Bool { stateCode.load(ordering: .acquiring) == State.pending.code }
 
   /// Whether its options still have an effect. On the loop's own thread.
-  var isChangeable: Bool { whereabouts != .outside && isPending }
+  var isChangeable: Bool { whereabouts != .outside && isStillPending }
 
   /// Cancels the task if its closure has not begun.
   ///
@@ -144,9 +144,10 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   /// let saving = RunLoop.current.perform { save() }
   ///   .when(.idle)
   ///   .after(.seconds(2))
-  ///   .coalesced(by: OwnerKey(self, "save"))
-  /// func windowWillClose() { saving.runNow() }  // saves now, or has saved, or was replaced
+  /// func windowWillClose() { saving.runNow() }  // saves now, or has saved
   /// ```
+  ///
+  /// Another request may have replaced a task with a key. There use `RunLoop.runTask(coalescedBy:)`.
   ///
   /// The task runs whatever its timing, modes, delay and limit, even if the loop doesn't run. As in its turn, the key
   /// is free when the closure begins, and the interval of a throttle begins.

@@ -135,9 +135,9 @@ public final class RunLoopThread: Sendable {
   /// After the first round, other threads can no longer send: their commands are refused, and their tasks are cancelled
   /// at once. Code on the thread itself still can. Once a round has neither commands nor jobs, or after a hundred, the
   /// sources end, and the tasks run once more. Then the loop ends. That cancels tasks that still wait for a delay or an
-  /// interval, and tasks in other modes. A task that always reschedules itself doesn't hold up the end: of tasks that
-  /// each schedule the next one, and nothing else, three run, or four with delays that run as well. The drain serves no
-  /// timers of Foundation and no other sources.
+  /// interval, and tasks in other modes. A task that always reschedules itself doesn't hold up the end: without
+  /// commands and jobs, it runs three times in the drain, or four with delays that run as well, after the passes that are
+  /// still under way. The drain serves no timers of Foundation and no other sources.
   ///
   /// Delayed tasks that run, too, follow those in line in each round, by their dates.
   ///
@@ -192,7 +192,7 @@ public final class RunLoopThread: Sendable {
   /// - Parameters:
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.
-  @available(*, noasync, message: "Use `await thread.join()` in an async function or closure")
+  @available(*, noasync, message: "Use `await thread.join()` in an async function or closure, not at the top level")
   public func join(fileID: StaticString = #fileID, line: UInt = #line) {
     if core === Core.current {
       Call("RunLoopThread.join()", fileID, line)

@@ -22,7 +22,7 @@
       #expect(lines.count == 1)
       for part in [
         "RunLoopTasks: the main run loop never runs", "Dispatch has taken over the main thread", "an async main",
-        "import RunLoopMain", "a main that is not async", "a RunLoopThread",
+        "Import RunLoopMain", "a main that is not async", "a RunLoopThread",
       ] {
         #expect(lines.first?.contains(part) == true, "\(lines)")
       }

@@ -58,7 +58,8 @@ struct TraceContent: @unchecked Sendable {
       }
       let time = try #require(event["ts"] as? Double)
       if phase == "i" {
-        #expect(latest[row] == nil && event["name"] as? String == "older events are gone" && event["s"] as? String == "t")
+        #expect(
+          latest[row] == nil && event["name"] as? String == "older events are gone" && event["s"] as? String == "t")
         fullRows.insert(row)
         latest[row] = time
         continue
