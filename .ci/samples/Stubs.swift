@@ -156,13 +156,16 @@ nonisolated(unsafe) public let field = SearchField()
 /// The daemon of *Recipes*.
 public actor Ledger {
   public nonisolated let thread = RunLoopThread(name: "ledger")
+  private let (pause, limit): (Duration, Duration)
   private var lines: [String] = []
   public private(set) var saved = 0
   public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
-  public init() {}
+  public init(pause: Duration = .milliseconds(300), limit: Duration = .seconds(2)) {
+    (self.pause, self.limit) = (pause, limit)
+  }
   public func add(_ line: String) {
     lines.append(line)
-    RunLoop.current.perform(after: .milliseconds(300), within: .seconds(2), coalescedBy: OwnerKey(self)) {
+    RunLoop.current.perform(after: pause, within: limit, coalescedBy: OwnerKey(self)) {
       self.saved = self.lines.count
     }
   }

@@ -2,6 +2,7 @@
 // one.
 import Foundation
 import RunLoopTasks
+import Testing
 
 func virtualTime() {
   // expected-error@+1 {{Import RunLoopVirtualTime or RunLoopTesting, which are products of this package}}
@@ -14,3 +15,6 @@ func recordings() {
   // expected-error@+1 {{Import RunLoopTracing, which is a product of this package}}
   _ = RunLoop.current.reportHangs(over: .seconds(1)) { print($0) }
 }
+
+// expected-error@+1 {{reference to member 'ownRunLoop' cannot be resolved without a contextual type}}
+@Test(.ownRunLoop) func ownLoop() {}

@@ -68,6 +68,10 @@ nonisolated class Work: Hashable {  // expected-note {{class 'Work' does not con
     _ = RunLoop.current.perform { self.updates += 1 }.inMode(.common)
     // expected-error@+1 {{'delayed(by:)' has been renamed to 'after(_:)'}}
     _ = RunLoop.current.perform { self.updates += 1 }.delayed(by: .seconds(1))
+    // expected-error@+1 {{'coalescing(by:)' has been renamed to 'coalesced(by:)'}}
+    _ = RunLoop.current.perform { self.updates += 1 }.coalescing(by: "update")
+    // expected-error@+1 {{'key' has been renamed to 'coalesced(by:)'}}
+    _ = RunLoop.current.perform { self.updates += 1 }.key("update")
     // expected-error@+1 {{'mode' has been renamed to 'forModes(_:)'}}
     _ = RunLoop.current.perform { self.updates += 1 }.mode(.common)
     // expected-error@+1 {{'modes' has been renamed to 'forModes(_:)'}}
@@ -200,12 +204,20 @@ nonisolated class Work: Hashable {  // expected-note {{class 'Work' does not con
     queue.perform(at: .idle) { print("update") }
     // expected-error@+1 {{'perform(at:_:)' has been renamed to 'perform(when:_:)'}}
     MainActor.perform(at: .idle) { self.updates += 1 }
-    // expected-error@+1 {{'perform' has been renamed to 'perform(when:_:)'}}
+    // expected-error@+1 {{has been renamed to 'perform(when:_:)'}}
     RunLoop.current.perform(.idle) { self.updates += 1 }
-    // expected-error@+1 {{'perform' has been renamed to 'perform(when:_:)'}}
-    queue.perform(.idle) { print("update") }
-    // expected-error@+1 {{'perform' has been renamed to 'perform(when:_:)'}}
-    MainActor.perform(.idle) { self.updates += 1 }
+    // expected-error@+1 {{has been renamed to 'perform(when:_:)'}}
+    queue.perform(.idle, after: .seconds(1)) { print("update") }
+    // expected-error@+1 {{has been renamed to 'perform(when:_:)'}}
+    MainActor.perform(.idle, coalescedBy: "update") { self.updates += 1 }
+    // expected-error@+1 {{Write `perform(when:forModes:)`, or chain `.forModes(_:)`}}
+    RunLoop.current.perform(forMode: .common) { self.updates += 1 }
+    // expected-error@+1 {{Write `perform(when:forModes:)`, or chain `.forModes(_:)`}}
+    RunLoop.current.perform(mode: .common) { self.updates += 1 }
+    // expected-error@+1 {{A delay is a `Duration`: write `after: .milliseconds(300)`}}
+    MainActor.perform(after: .now() + 0.3) { self.updates += 1 }
+    // expected-error@+1 {{A delay is a `Duration`: write `after: .milliseconds(300)`}}
+    queue.perform(after: .now() + 0.3) { print("update") }
   }
 
   func useOtherClosures() {
@@ -219,6 +231,20 @@ nonisolated class Work: Hashable {  // expected-note {{class 'Work' does not con
     MainActor.perform(when: .idle) { try throwing() }
     // expected-error@+1 {{The closure can neither throw nor await: catch errors in it, or start a `Task`}}
     MainActor.perform { await asyncCode() }
+    // expected-error@+1 {{The closure can neither throw nor await: catch errors in it, or start a `Task`}}
+    RunLoopTaskQueue.main.perform { await asyncCode() }
+    // expected-error@+1 {{invalid conversion from throwing function of type '() throws -> ()' to non-throwing function type '() -> Void'}}
+    RunLoop.current.perform(when: .idle) { try throwing() }
+    // expected-note@+2 {{inferred from asynchronous operation used here}}
+    // expected-error@+1 {{cannot pass function of type '() async -> ()' to parameter expecting synchronous function type}}
+    RunLoop.current.perform(when: .idle) { await asyncCode() }
+  }
+
+  func awaitInAClosure() async throws {
+    // expected-error@+1 {{The closure can't await: await what it needs first, or start a `Task` in it}}
+    try await RunLoopTaskQueue.main.run { await asyncCode() }
+    // expected-error@+1 {{The closure can't await: await what it needs first, or start a `Task` in it}}
+    try await MainActor.run(when: .idle) { await asyncCode() }
   }
 
   func useAnObjectAsKey() {
@@ -277,6 +303,9 @@ nonisolated class Work: Hashable {  // expected-note {{class 'Work' does not con
     // expected-error@+2 {{extra trailing closure passed in call}}
     // expected-error@+1 {{cannot convert value of type}}
     MainActor.perform(when: .idle, key: "update") { self.updates += 1 }
+    // expected-error@+2 {{extraneous argument label 'delay:' in call}}
+    // expected-error@+1 {{type 'RunLoopTask.Timing' has no member 'seconds'}}
+    MainActor.perform(delay: .seconds(1)) { self.updates += 1 }
     // expected-error@+1 {{incorrect argument label in call (have 'when:coalesced:_:', expected 'when:coalescedBy:_:')}}
     MainActor.perform(when: .idle, coalesced: "update") { self.updates += 1 }
   }

@@ -64,6 +64,14 @@ extension RunLoopTask {
   public func throttled(for interval: Duration) -> RunLoopTask { fatalError() }
 }
 
+@available(*, unavailable, renamed: "coalesced(by:)")
+extension RunLoopTask {
+  public func coalesce(by key: some Hashable & Sendable) -> RunLoopTask { fatalError() }
+  public func coalescedBy(_ key: some Hashable & Sendable) -> RunLoopTask { fatalError() }
+  public func coalescing(by key: some Hashable & Sendable) -> RunLoopTask { fatalError() }
+  public func key(_ key: some Hashable & Sendable) -> RunLoopTask { fatalError() }
+}
+
 @available(*, unavailable, message: "Compare the state, as in `task.state == .finished` or `.cancelled`")
 extension RunLoopTask {
   public var isCancelled: Bool { fatalError() }
@@ -99,116 +107,9 @@ extension RunLoopTask {
   @available(*, unavailable, message: "Write `.within(_:)`: once this has passed, the task runs; nothing is cancelled")
   public func timeout(_ limit: Duration) -> RunLoopTask { fatalError() }
 
-  @available(*, unavailable, renamed: "coalesced(by:)")
-  public func coalesce(by key: some Hashable & Sendable) -> RunLoopTask { fatalError() }
-
-  @available(*, unavailable, renamed: "coalesced(by:)")
-  public func coalescedBy(_ key: some Hashable & Sendable) -> RunLoopTask { fatalError() }
-
   @available(*, unavailable, message: "A key is `Hashable`: write `.coalesced(by: OwnerKey(self))` for an object")
   public func coalesced(by owner: AnyObject, atMostEvery interval: Duration = .zero) -> RunLoopTask { fatalError() }
 
   @available(*, unavailable, renamed: "runNow()")
   public func fire() -> Bool { fatalError() }
-}
-
-// MARK: Calls
-
-@available(*, unavailable, renamed: "perform(when:_:)")
-extension RunLoop {
-  public func perform(at timing: RunLoopTask.Timing, _ closure: @escaping () -> Void) { fatalError() }
-  public func perform(_ timing: RunLoopTask.Timing, _ closure: @escaping () -> Void) { fatalError() }
-}
-
-@available(*, unavailable, renamed: "perform(when:_:)")
-extension RunLoopTaskQueue {
-  public func perform(at timing: RunLoopTask.Timing, _ closure: @escaping @Sendable () -> Void) { fatalError() }
-  public func perform(_ timing: RunLoopTask.Timing, _ closure: @escaping @Sendable () -> Void) { fatalError() }
-}
-
-@available(*, unavailable, renamed: "perform(when:_:)")
-extension MainActor {
-  public static func perform(at timing: RunLoopTask.Timing, _ closure: @escaping @MainActor () -> Void) { fatalError() }
-  public static func perform(_ timing: RunLoopTask.Timing, _ closure: @escaping @MainActor () -> Void) { fatalError() }
-}
-
-extension RunLoopThread {
-  @available(*, unavailable, message: "The thread's queue performs: write `thread.taskQueue.perform(when:)`")
-  public func perform(when _: RunLoopTask.Timing = .idle, _ closure: @escaping @Sendable () -> Void) { fatalError() }
-}
-
-extension RunLoop {
-  @available(*, unavailable, message: "The closure can neither throw nor await: catch errors in it, or start a `Task`")
-  @_disfavoredOverload
-  public func perform(_ closure: @escaping () async throws -> Void) -> RunLoopTask { fatalError() }
-
-  @available(*, unavailable, message: "Write `perform(when:forModes:)`, or chain `.forModes(_:)`")
-  @_disfavoredOverload
-  public func perform(inModes modes: [RunLoop.Mode], _ closure: @escaping () -> Void) -> RunLoopTask { fatalError() }
-
-  @available(*, unavailable, message: "Import RunLoopVirtualTime or RunLoopTesting, which are products of this package")
-  public func advance(by duration: Duration, mode: RunLoop.Mode = .default) -> Bool { fatalError() }
-
-  @available(*, unavailable, message: "Import RunLoopTracing, which is a product of this package")
-  public func trace(name: String? = nil, capacity: Int = 0) -> Any { fatalError() }
-
-  @available(*, unavailable, message: "Import RunLoopTracing, which is a product of this package")
-  public func reportHangs(over limit: Duration = .zero, _: @escaping @Sendable (Any) -> Void) -> Any { fatalError() }
-
-  @available(*, unavailable, message: "The queue cancels: write `taskQueue.cancelTask(coalescedBy:)`")
-  public func cancelTask(coalescedBy key: some Hashable & Sendable) { fatalError() }
-}
-
-extension RunLoopTaskQueue {
-  @available(*, unavailable, message: "Write `queue.perform { RunLoop.current.runTask(coalescedBy:) }`")
-  public func runTask(coalescedBy key: some Hashable) -> Bool { fatalError() }
-}
-
-// The same calls with what they don't take.
-
-@available(*, unavailable, message: "A key is `Hashable`: write `coalescedBy: OwnerKey(self)` for an object")
-extension MainActor {
-  @_disfavoredOverload @discardableResult
-  public static func perform(
-    when: RunLoopTask.Timing = .idle, after: Duration = .zero, within: Duration? = nil, order: Int = 0,
-    forModes: [RunLoop.Mode] = [], coalescedBy owner: AnyObject, atMostEvery: Duration = .zero,
-    _: @escaping @MainActor () -> Void
-  ) -> RunLoopTask { fatalError() }
-}
-
-@available(*, unavailable, message: "A key is `Hashable`: write `coalescedBy: OwnerKey(self)` for an object")
-extension RunLoop {
-  @_disfavoredOverload @discardableResult
-  public func perform(
-    when: RunLoopTask.Timing = .idle, after: Duration = .zero, within: Duration? = nil, order: Int = 0,
-    forModes: [RunLoop.Mode] = [], coalescedBy owner: AnyObject, atMostEvery: Duration = .zero,
-    _: @escaping () -> Void
-  ) -> RunLoopTask { fatalError() }
-}
-
-@available(*, unavailable, message: "A key is `Hashable`: write `coalescedBy: OwnerKey(self)` for an object")
-extension RunLoopTaskQueue {
-  @_disfavoredOverload @discardableResult
-  public func perform(
-    when: RunLoopTask.Timing = .idle, after: Duration = .zero, within: Duration? = nil, order: Int = 0,
-    forModes: [RunLoop.Mode] = [], coalescedBy owner: AnyObject, atMostEvery: Duration = .zero,
-    _: @escaping @Sendable () -> Void
-  ) -> RunLoopTask { fatalError() }
-}
-
-@available(*, unavailable, message: "The closure can neither throw nor await: catch errors in it, or start a `Task`")
-extension MainActor {
-  @_disfavoredOverload @discardableResult
-  public static func perform(
-    when: RunLoopTask.Timing = .idle, after: Duration = .zero, within: Duration? = nil, order: Int = 0,
-    forModes: [RunLoop.Mode] = [], coalescedBy: (any Hashable & Sendable)? = nil, atMostEvery: Duration = .zero,
-    _: @escaping @MainActor () async throws -> Void
-  ) -> RunLoopTask { fatalError() }
-}
-
-/// For `forModes: .default`, where an array belongs.
-@available(*, unavailable, message: "Modes are an array, as in `[.default]` and `[.common]`")
-extension [RunLoop.Mode] {
-  public static var `default`: Self { fatalError() }
-  public static var common: Self { fatalError() }
 }
