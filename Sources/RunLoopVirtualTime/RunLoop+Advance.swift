@@ -20,7 +20,8 @@ extension RunLoop {
   /// polls.
   ///
   /// Async code gets as far as it can before each date and at the end, whether it sleeps on `RunLoopTaskQueue.clock` or
-  /// only posts to the loop. An hour has 3,600 sleeps of a second, also on a busy machine. Two kinds of code may be
+  /// only posts to the loop. If it sleeps for a second again and again, an hour ends each of its 3,600
+  /// sleeps, also on a busy machine. Two kinds of code may be
   /// missed: jobs of the priority `.background` on a machine without time for them, and code on another executor that
   /// has not slept on the clock yet. While passes find blocks of the main queue, or jobs of the `RunLoopThread` whose
   /// loop this is, more passes follow. On the main loop, where only a pass can find such blocks, there are at least two

@@ -78,7 +78,7 @@ extension RunLoop {
   /// > <doc:ThreadsAndAsyncCode#On-Linux>.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps. In async code, which may run on any
-  ///   thread, it doesn't compile. An empty list of modes also traps, and so does an interval without a key.
+  ///   thread, it doesn't compile (in Swift 5 mode, that is a warning). An empty list of modes also traps, and so does an interval without a key.
   ///   In a method of an actor it traps, too, unless the actor is the main one or has an executor of its own.
   /// - Parameters:
   ///   - timing: the moment of the pass at which the task runs.

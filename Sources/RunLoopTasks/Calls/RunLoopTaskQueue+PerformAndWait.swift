@@ -31,8 +31,8 @@ extension RunLoopTaskQueue {
   ///   - fileID: the calling file, which the task's description shows. Use the default.
   ///   - line: the calling line, which the task's description shows. Use the default.
   /// - Returns: the closure's value.
-  /// - Throws: the closure's error. `CancellationError` if the loop has ended or ends before the closure begins, or if
-  ///   ``cancelAll()`` is called.
+  /// - Throws: the closure's error. `CancellationError` if the loop has ended or ends before the closure begins, if its
+  ///   ``RunLoopThread`` is stopping and takes nothing more from other threads, or if ``cancelAll()`` is called.
   @available(*, noasync, message: "Use `try await queue.run { … }` in an async function or closure")
   public func performAndWait<Value: Sendable>(
     when timing: RunLoopTask.Timing = .nextLoopBegan, within limit: Duration? = nil,

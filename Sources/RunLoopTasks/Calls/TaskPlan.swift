@@ -26,5 +26,5 @@ struct TaskPlan {
     "needs a key for atMostEvery: \(interval): the interval is that between tasks with an equal key"
   }
 
-  static let needsModes = "needs at least one mode: a task without a mode could never run; pass .default or .common"
+  static let needsModes = "needs at least one mode: a task without a mode could never run; name .default or .common"
 }

@@ -17,18 +17,30 @@ package struct Call {
   ///
   /// - Parameter remedy: what to write there.
   func stopElsewhere(_ remedy: String) -> Never {
-    if isMainActorElsewhere { reportLostMainLoop() }
-    stop(
-      """
-      must be called on the loop's own thread; from another thread let the loop do it, \(remedy); queue is \
-      RunLoopTaskQueue.main, the taskQueue of a RunLoopThread, or a RunLoop.taskQueue that was read on that loop's thread
-      """)
+    if isMainActorElsewhere {
+      reportLostMainLoop()
+      stop(
+        """
+        must be called on the loop's own thread, and nothing runs the main loop of this program: import RunLoopMain, or \
+        use the taskQueue of a RunLoopThread
+        """)
+    }
+    stop("must be called on the loop's own thread; from another thread let the loop do it, \(remedy)")
   }
 
   static let callElsewhere =
     """
-    as in try queue.performAndWait { RunLoop.current… } or, in async code, try await queue.run { RunLoop.current… }, or \
-    in a test with withMainRunLoop { … } of RunLoopTesting
+    as in try queue.performAndWait { RunLoop.current… } or, in async code, try await queue.run { RunLoop.current… } \
+    (in a test of the main loop: withMainRunLoop { … } of RunLoopTesting), \(whereQueueIs)
     """
-  static let performElsewhere = "as in MainActor.perform(when: .currentLoopEnded) { … } or queue.perform { … }"
+  static let performElsewhere =
+    "as in MainActor.perform(when: .currentLoopEnded) { … } or queue.perform { … }, \(whereQueueIs)"
+  static let runNowElsewhere = "as in queue.perform { task.runNow() }, \(whereQueueIs)"
+  static let observeElsewhere =
+    "in a method that is not async: for the main loop of the main actor, for a RunLoopThread of an actor on it"
+  private static let whereQueueIs =
+    """
+    where queue is RunLoopTaskQueue.main, the taskQueue of a RunLoopThread, or a RunLoop.taskQueue that was read on that \
+    loop's thread
+    """
 }

@@ -212,7 +212,9 @@ extension RunLoopTask {
     if let key = TaskKey(key, atMostEvery: interval) {
       scheduler.setKey(of: self, to: key, "coalesced(by:)")
     } else if interval > .zero {
-      fatalError("RunLoopTask.coalesced(by:) of the task scheduled at \(origin) \(TaskPlan.needsKey(for: interval))")
+      fatalError(
+        "RunLoopTask.coalesced(by:) of the task scheduled at \(origin) \(TaskPlan.needsKey(for: interval)); this one is nil"
+      )
     }
     return self
   }

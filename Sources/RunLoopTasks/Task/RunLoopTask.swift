@@ -164,8 +164,7 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   public func runNow(fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
     guard scheduler.isCurrent else {
       if scheduler.inbox.loop == nil { return false }  // the end has cancelled the task
-      Call("RunLoopTask.runNow()", fileID, line)
-        .stopElsewhere("as in queue.perform { task.runNow() }")
+      Call("RunLoopTask.runNow()", fileID, line).stopElsewhere(Call.runNowElsewhere)
     }
     scheduler.catchUp()
     return scheduler.runNow(self)
@@ -262,9 +261,9 @@ extension RunLoopTask {
     /// Before the loop sleeps (`beforeWaiting`), if no other task ran in this pass, or when the loop leaves a run
     /// (`exit`).
     ///
-    /// Before a sleep, only idle tasks may be in line in the mode. UIKit rarely leaves the main loop's run, so idle
-    /// tasks run there before it sleeps. AppKit leaves it for each event, so idle tasks also run there before the app
-    /// handles an event.
+    /// Before a sleep, they run only if no task of another timing is in line in the mode. UIKit rarely leaves the main
+    /// loop's run, so idle tasks run there before it sleeps. AppKit leaves it for each event, so idle tasks also run
+    /// there before the app handles an event.
     ///
     /// Idle tasks run in slices: once those of one moment have taken 4 milliseconds, or the
     /// ``RunLoopTaskQueue/budget`` if there is one, the rest stay first in line. Before the next slice the loop serves

@@ -11,6 +11,8 @@ import Foundation
 /// network.join()
 /// ```
 ///
+/// ## Actors and other async code
+///
 /// An actor runs on the thread if its `unownedExecutor` is the thread's:
 ///
 /// ```swift
@@ -31,6 +33,8 @@ import Foundation
 /// }
 /// ```
 ///
+/// ## Jobs
+///
 /// Jobs, the parts of async code between two `await`s, run one after the other, in the order in which they come, and
 /// never inside one another. A ``RunLoopTaskQueue/budget`` doesn't count for them: all that wait run in one go, so many
 /// of them hold up tasks and timers. If a job runs the loop nested, the nested run serves tasks, timers and sources,
@@ -38,10 +42,11 @@ import Foundation
 /// another job: it cannot begin. The thread's own source keeps each run in the common modes alive. So Foundation's
 /// `run(mode:before:)` sleeps until its date, or until a source was served, even if nothing else is in the mode.
 ///
-/// The loop runs in the default mode and sleeps when there is nothing to do. The thread stops, as if by
-/// ``stop(runningDelayedTasks:)``, when the last reference to it, or to a queue or clock from its ``taskQueue``, goes
-/// away. If tasks are still waiting for a delay then, one line on standard error says so, once a process. What was sent
-/// before runs, as on a `DispatchQueue`:
+/// ## When it ends
+///
+/// The loop runs in the default mode and sleeps when there is nothing to do. The thread stops when the last reference to
+/// it, or to a queue or clock from its ``taskQueue``, goes away: as by `stop()`, which cancels delayed tasks. One line on
+/// standard error says so if there are any, once a process. What was sent before runs, as on a `DispatchQueue`:
 ///
 /// ```swift
 /// RunLoopThread(name: "cleanup").taskQueue.perform { cache.trim() }

@@ -77,10 +77,13 @@ extension RunLoop {
   ///
   /// What runs when is the same as without a recording. In a batch, a recorded task costs about half a microsecond
   /// more. One that has a pass to itself costs 5 to 20 microseconds more, because each activity of the pass is
-  /// recorded. On Apple's platforms, each task is also an interval of the subsystem `RunLoopTasks` in Instruments.
+  /// recorded. On Apple's platforms (not tried yet), each task is also an interval of the subsystem `RunLoopTasks` in
+  /// Instruments.
   ///
   /// A custom mode that the loop has never used is seen from the next activity in a known mode on. Runs in it before
   /// that are missing, so schedule a task for the mode first if they must be seen.
+  ///
+  /// On Linux with an async main and without `RunLoopMain`, nobody runs the main loop: its recording stays empty.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps, and so does a capacity of zero or
   ///   less. The recording ends when you release the result, so keep it.
