@@ -153,6 +153,8 @@ public final class SearchField {
 
 nonisolated(unsafe) public let field = SearchField()
 
+public func firstSignal(of numbers: [Int32], ready: @escaping @Sendable () -> Void) async {}
+
 /// The daemon of *Recipes*.
 public actor Ledger {
   public nonisolated let thread = RunLoopThread(name: "ledger")

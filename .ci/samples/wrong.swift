@@ -42,6 +42,7 @@ func testAsyncCode() async throws {
 func throwing() throws {}
 
 final class Owner {}
+struct Content {}
 
 /// As a class of Objective-C: `Hashable`, but not `Sendable`.
 nonisolated class Work: Hashable {  // expected-note {{class 'Work' does not conform to the 'Sendable' protocol}}
@@ -137,12 +138,31 @@ nonisolated class Work: Hashable {  // expected-note {{class 'Work' does not con
   func askAnotherType(_ thread: RunLoopThread) {
     // expected-error@+1 {{The queue cancels: write `taskQueue.cancelTask(coalescedBy:)`}}
     RunLoop.current.cancelTask(coalescedBy: "update")
+    // expected-error@+1 {{The queue cancels: write `taskQueue.cancelAll()`}}
+    RunLoop.current.cancelAll()
+    // expected-error@+1 {{Write `RunLoopTaskQueue.main.cancelTask(coalescedBy:)`}}
+    MainActor.cancelTask(coalescedBy: "update")
+    // expected-error@+1 {{On the main thread, write `RunLoop.main.runTask(coalescedBy:)`}}
+    _ = MainActor.runTask(coalescedBy: "update")
+    // expected-error@+1 {{Write `queue.perform { RunLoop.current.runAllTasks() }`}}
+    _ = RunLoopTaskQueue.main.runAllTasks()
     // expected-error@+1 {{Write `queue.perform { RunLoop.current.runTask(coalescedBy:) }`}}
     _ = RunLoopTaskQueue.main.runTask(coalescedBy: "update")
-    // expected-error@+1 {{write `thread.taskQueue.perform(when:)`}}
+    // expected-error@+1 {{write `thread.taskQueue.perform(when:)`, or `run`}}
     thread.perform { print("update") }
-    // expected-error@+1 {{write `thread.taskQueue.perform(when:)`}}
+    // expected-error@+1 {{write `thread.taskQueue.perform(when:)`, or `run`}}
     thread.perform(when: .idle) { print("update") }
+  }
+
+  func useWordsOfDispatch(_ queue: RunLoopTaskQueue, _ thread: RunLoopThread) {
+    // expected-error@+1 {{Write `perform`, or `performAndWait` in place of `sync`}}
+    queue.async { print("update") }
+    // expected-error@+1 {{Write `perform`, or `performAndWait` in place of `sync`}}
+    _ = queue.sync { 1 }
+    // expected-error@+1 {{Write `perform`, or `performAndWait` in place of `sync`}}
+    queue.asyncAfter(deadline: .now() + 1) { print("update") }
+    // expected-error@+1 {{write `thread.taskQueue.perform(when:)`, or `run`}}
+    _ = try? thread.performAndWait { 1 }
   }
 
   func useOtherTimings() {
@@ -217,6 +237,10 @@ nonisolated class Work: Hashable {  // expected-note {{class 'Work' does not con
     // expected-error@+1 {{A delay is a `Duration`: write `after: .milliseconds(300)`}}
     MainActor.perform(after: .now() + 0.3) { self.updates += 1 }
     // expected-error@+1 {{A delay is a `Duration`: write `after: .milliseconds(300)`}}
+    MainActor.perform(after: .now() + 0.3, coalescedBy: "update") { self.updates += 1 }
+    // expected-error@+1 {{A delay is a `Duration`: write `after: .milliseconds(300)`}}
+    RunLoop.current.perform(when: .idle, after: .now() + 0.3) { self.updates += 1 }
+    // expected-error@+1 {{A delay is a `Duration`: write `after: .milliseconds(300)`}}
     queue.perform(after: .now() + 0.3) { print("update") }
   }
 
@@ -286,6 +310,8 @@ nonisolated class Work: Hashable {  // expected-note {{class 'Work' does not con
   }
 
   func useKeysThatAreNone() {
+    // expected-error@+1 {{argument type 'Content' expected to be an instance of a class or class-constrained type}}
+    MainActor.perform(coalescedBy: OwnerKey(Content(), "update")) { self.updates += 1 }
     // expected-error@+1 {{type 'Work' does not conform to the 'Sendable' protocol}}
     MainActor.perform(coalescedBy: Work()) { self.updates += 1 }
     // expected-error@+1 {{conformance of 'AnyHashable' to 'Sendable' is unavailable}}

@@ -9,6 +9,25 @@ extension MainActor {
   /// }
   /// ```
   ///
+  /// A key turns many requests into one, with a delay a debounce, with an interval a throttle:
+  ///
+  /// ```swift
+  /// MainActor.perform(
+  ///   after: .milliseconds(300), coalescedBy: OwnerKey(self, "search")
+  /// ) {
+  ///   self.search(for: title)
+  /// }
+  /// MainActor.perform(
+  ///   coalescedBy: OwnerKey(self, "progress"),
+  ///   atMostEvery: .milliseconds(100)
+  /// ) {
+  ///   self.progressView.value = 0.5
+  /// }
+  /// ```
+  ///
+  /// `RunLoopTaskQueue.main.cancelTask(coalescedBy:)` cancels the task with a key, and
+  /// `RunLoop.main.runTask(coalescedBy:)` runs it now.
+  ///
   /// The modes default to `[.common]`, so the task also runs while the user scrolls or drags, as other main-actor code
   /// does. The modes of `RunLoop.perform` and ``RunLoopTaskQueue`` default to `[.default]`, whose tasks wait until
   /// scrolling ends.

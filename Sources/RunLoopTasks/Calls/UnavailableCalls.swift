@@ -41,9 +41,18 @@ extension MainActor {
   ) -> RunLoopTask { fatalError() }
 }
 
+@available(*, unavailable, message: "The thread's queue has it: write `thread.taskQueue.perform(when:)`, or `run`")
 extension RunLoopThread {
-  @available(*, unavailable, message: "The thread's queue performs: write `thread.taskQueue.perform(when:)`")
-  public func perform(when _: RunLoopTask.Timing = .idle, _ closure: @escaping @Sendable () -> Void) { fatalError() }
+  public func perform(when _: RunLoopTask.Timing = .idle, _: @escaping @Sendable () -> Void) { fatalError() }
+  public func run<Value>(_: @escaping @Sendable () throws -> Value) async throws -> Value { fatalError() }
+  public func performAndWait<Value>(_: @escaping @Sendable () throws -> Value) throws -> Value { fatalError() }
+}
+
+@available(*, unavailable, message: "Write `perform`, or `performAndWait` in place of `sync`")
+extension RunLoopTaskQueue {
+  public func async(_: @escaping @Sendable () -> Void) { fatalError() }
+  public func sync<Value>(_: @escaping @Sendable () throws -> Value) rethrows -> Value { fatalError() }
+  public func asyncAfter(deadline: DispatchTime, _: @escaping @Sendable () -> Void) { fatalError() }
 }
 
 extension RunLoop {
@@ -62,11 +71,25 @@ extension RunLoop {
 
   @available(*, unavailable, message: "The queue cancels: write `taskQueue.cancelTask(coalescedBy:)`")
   public func cancelTask(coalescedBy key: some Hashable & Sendable) { fatalError() }
+
+  @available(*, unavailable, message: "The queue cancels: write `taskQueue.cancelAll()`")
+  public func cancelAll() { fatalError() }
+}
+
+extension MainActor {
+  @available(*, unavailable, message: "Write `RunLoopTaskQueue.main.cancelTask(coalescedBy:)`")
+  public static func cancelTask(coalescedBy key: some Hashable & Sendable) { fatalError() }
+
+  @available(*, unavailable, message: "On the main thread, write `RunLoop.main.runTask(coalescedBy:)`")
+  public static func runTask(coalescedBy key: some Hashable) -> Bool { fatalError() }
 }
 
 extension RunLoopTaskQueue {
   @available(*, unavailable, message: "Write `queue.perform { RunLoop.current.runTask(coalescedBy:) }`")
   public func runTask(coalescedBy key: some Hashable) -> Bool { fatalError() }
+
+  @available(*, unavailable, message: "Write `queue.perform { RunLoop.current.runAllTasks() }`")
+  public func runAllTasks() -> Int { fatalError() }
 }
 
 // The same calls with what they don't take.
@@ -138,10 +161,22 @@ extension MainActor {
 }
 
 @available(*, unavailable, message: "A delay is a `Duration`: write `after: .milliseconds(300)`")
+extension RunLoop {
+  @discardableResult
+  public func perform(
+    when: RunLoopTask.Timing = .idle, after: DispatchTime, within: Duration? = nil, order: Int = 0,
+    forModes: [RunLoop.Mode] = [], coalescedBy: (any Hashable)? = nil, atMostEvery: Duration = .zero,
+    _: @escaping () -> Void
+  ) -> RunLoopTask { fatalError() }
+}
+
+@available(*, unavailable, message: "A delay is a `Duration`: write `after: .milliseconds(300)`")
 extension RunLoopTaskQueue {
   @discardableResult
   public func perform(
-    when: RunLoopTask.Timing = .idle, after: DispatchTime, _: @escaping @Sendable () -> Void
+    when: RunLoopTask.Timing = .idle, after: DispatchTime, within: Duration? = nil, order: Int = 0,
+    forModes: [RunLoop.Mode] = [], coalescedBy: (any Hashable & Sendable)? = nil, atMostEvery: Duration = .zero,
+    _: @escaping @Sendable () -> Void
   ) -> RunLoopTask { fatalError() }
 }
 
@@ -149,7 +184,9 @@ extension RunLoopTaskQueue {
 extension MainActor {
   @discardableResult
   public static func perform(
-    when: RunLoopTask.Timing = .idle, after: DispatchTime, _: @escaping @MainActor () -> Void
+    when: RunLoopTask.Timing = .idle, after: DispatchTime, within: Duration? = nil, order: Int = 0,
+    forModes: [RunLoop.Mode] = [], coalescedBy: (any Hashable & Sendable)? = nil, atMostEvery: Duration = .zero,
+    _: @escaping @MainActor () -> Void
   ) -> RunLoopTask { fatalError() }
 }
 

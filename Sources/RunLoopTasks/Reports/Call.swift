@@ -30,14 +30,17 @@ package struct Call {
 
   static let callElsewhere =
     """
-    as in try queue.performAndWait { RunLoop.current… } or, in async code, try await queue.run { RunLoop.current… } \
-    (in a test of the main loop: withMainRunLoop { … } of RunLoopTesting), \(whereQueueIs)
+    as in try queue.performAndWait { RunLoop.current… } or, in async code, try await queue.run { RunLoop.current… }, \
+    \(whereQueueIs); in a test use withMainRunLoop { … }
     """
   static let performElsewhere =
     "as in MainActor.perform(when: .currentLoopEnded) { … } or queue.perform { … }, \(whereQueueIs)"
   static let runNowElsewhere = "as in queue.perform { task.runNow() }, \(whereQueueIs)"
   static let observeElsewhere =
-    "in a method that is not async: for the main loop of the main actor, for a RunLoopThread of an actor on it"
+    """
+    in a method that is not async: of the main actor for the main loop, and of an actor whose executor it is for a \
+    RunLoopThread
+    """
   private static let whereQueueIs =
     """
     where queue is RunLoopTaskQueue.main, the taskQueue of a RunLoopThread, or a RunLoop.taskQueue that was read on that \

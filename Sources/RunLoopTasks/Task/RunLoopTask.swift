@@ -246,7 +246,8 @@ extension RunLoopTask {
   /// | ``currentLoopEnded`` | the loop is about to sleep | the loop leaves a run |
   /// | ``idle`` | the loop leaves a run | the loop is about to sleep after a pass without other tasks |
   public enum Timing: Sendable, CaseIterable {
-    /// At the beginning of the next pass: when the loop wakes (`afterWaiting`).
+    /// At the beginning of the next pass: when the loop wakes (`afterWaiting`). It doesn't wait for an event: the next pass
+    /// begins at once.
     ///
     /// A loop that is only polled never sleeps. If a run ends without having slept since the task was scheduled, the
     /// task runs at the `entry` of the next run in the same mode.

@@ -66,6 +66,9 @@ extension RunLoop {
   /// Nothing polls. An idle loop wakes no thread, and a busy one about three times in a limit. What runs when is the
   /// same as without a reporter.
   ///
+  /// > Warning: On Linux with an async main and without `RunLoopMain`, nobody runs the main loop. A reporter of it that
+  /// > begins before the first `await` reports nothing, and after that the call traps.
+  ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps, and so does a limit of zero or less.
   ///   The reporter ends when you release the result, so keep it.
   /// - Parameters:

@@ -83,7 +83,8 @@ extension RunLoop {
   /// A custom mode that the loop has never used is seen from the next activity in a known mode on. Runs in it before
   /// that are missing, so schedule a task for the mode first if they must be seen.
   ///
-  /// On Linux with an async main and without `RunLoopMain`, nobody runs the main loop: its recording stays empty.
+  /// > Warning: On Linux with an async main and without `RunLoopMain`, nobody runs the main loop. A recording of it that
+  /// > begins before the first `await` stays empty, and after that the call traps.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps, and so does a capacity of zero or
   ///   less. The recording ends when you release the result, so keep it.
