@@ -153,8 +153,6 @@ public final class SearchField {
 
 nonisolated(unsafe) public let field = SearchField()
 
-public func firstSignal(of numbers: [Int32], ready: @escaping @Sendable () -> Void) async {}
-
 /// The daemon of *Recipes*.
 public actor Ledger {
   public nonisolated let thread = RunLoopThread(name: "ledger")
@@ -168,7 +166,8 @@ public actor Ledger {
   public func add(_ line: String) {
     lines.append(line)
     RunLoop.current.perform(after: pause, within: limit, coalescedBy: OwnerKey(self)) {
-      self.saved = self.lines.count
+      self.saved += self.lines.count
+      self.lines = []
     }
   }
 }

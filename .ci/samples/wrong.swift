@@ -148,20 +148,20 @@ nonisolated class Work: Hashable {  // expected-note {{class 'Work' does not con
     _ = RunLoopTaskQueue.main.runAllTasks()
     // expected-error@+1 {{Write `queue.perform { RunLoop.current.runTask(coalescedBy:) }`}}
     _ = RunLoopTaskQueue.main.runTask(coalescedBy: "update")
-    // expected-error@+1 {{write `thread.taskQueue.perform(when:)`, or `run`}}
+    // expected-error@+1 {{write `thread.taskQueue.perform(when:)`}}
     thread.perform { print("update") }
-    // expected-error@+1 {{write `thread.taskQueue.perform(when:)`, or `run`}}
-    thread.perform(when: .idle) { print("update") }
+    // expected-error@+1 {{write `thread.taskQueue.perform(when:)`}}
+    thread.perform(after: .seconds(2), coalescedBy: "save") { print("update") }
   }
 
   func useWordsOfDispatch(_ queue: RunLoopTaskQueue, _ thread: RunLoopThread) {
-    // expected-error@+1 {{Write `perform`, or `performAndWait` in place of `sync`}}
+    // expected-error@+1 {{has been renamed to 'perform(_:)'}}
     queue.async { print("update") }
-    // expected-error@+1 {{Write `perform`, or `performAndWait` in place of `sync`}}
+    // expected-error@+1 {{has been renamed to 'performAndWait(_:)'}}
     _ = queue.sync { 1 }
-    // expected-error@+1 {{Write `perform`, or `performAndWait` in place of `sync`}}
+    // expected-error@+1 {{Write `perform(after: .seconds(1))`}}
     queue.asyncAfter(deadline: .now() + 1) { print("update") }
-    // expected-error@+1 {{write `thread.taskQueue.perform(when:)`, or `run`}}
+    // expected-error@+1 {{write `thread.taskQueue.performAndWait { … }`}}
     _ = try? thread.performAndWait { 1 }
   }
 

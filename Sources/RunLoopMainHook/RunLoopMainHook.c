@@ -42,7 +42,7 @@ static void checkHook(void *unused) {
   bool isMainThread = syscall(SYS_gettid) == getpid();
   if (!isMainThread || RunLoopMain_isTold) return;
   RunLoopMain_isTold = true;
-  REPORT("Swift's runtime did not call swift_task_asyncMainDrainQueue_hook, or other code has changed it");
+  REPORT("Swift's runtime did not call swift_task_asyncMainDrainQueue_hook, or other code has changed it or called dispatchMain()");
 }
 
 static void checkHookAtEndOfThread(void) {

@@ -29,9 +29,10 @@ extension RunLoop {
   ///
   /// Such code comes back over threads that Swift shares, for which the call waits in real time, as long as jobs go on
   /// to come. If nothing goes on for half a second, or only other work of the process for ten, or after 2,500 passes or
-  /// a thousand rounds of waiting at one date, the call waits no longer, and says so on standard error (with
-  /// `RunLoopTesting`, most of these lines are issues as well): the article *Testing* of `RunLoopTasks` has more. Where
-  /// no async code runs, nothing is waited for but, on the main loop, some tenths of a millisecond at each date.
+  /// a thousand rounds of waiting at one date, the call gives up, and a line on standard error says so, `has waited in
+  /// vain`. With `RunLoopTesting` that is an issue as well. A line `no longer waits`, of what may not belong to the test,
+  /// is none: the article *Testing* of `RunLoopTasks` has more. Where no async code runs, nothing is waited for but, on
+  /// the main loop, some tenths of a millisecond at each date.
   ///
   /// - Important: Call it on the loop's own thread; on any other thread it traps. In async code it doesn't compile
   ///   (in Swift 5 mode, that is a warning).

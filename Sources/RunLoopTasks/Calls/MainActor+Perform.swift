@@ -80,8 +80,8 @@ extension MainActor {
   /// Runs a main-actor closure at a moment of the main run loop's pass, and waits for its value or its error.
   ///
   /// ```swift
-  /// let height = try await MainActor.run(when: .currentLoopEnded) {
-  ///   tableView.contentSize.height
+  /// let rows = try await MainActor.run(when: .currentLoopEnded) {
+  ///   tableView.numberOfRows(inSection: 0)
   /// }
   /// ```
   ///

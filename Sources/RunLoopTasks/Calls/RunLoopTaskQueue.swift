@@ -175,6 +175,9 @@ public struct RunLoopTaskQueue: Sendable {
   /// }
   /// ```
   ///
+  /// Begin in a task as well, `RunLoop.current.perform(when: .idle) { self.computeSome() }`: a direct call has no budget,
+  /// and computes all rows in one go. So does one in `runPass` and `advance`, unless there is a ``budget``.
+  ///
   /// It is never below zero. It may already be zero when a task begins, so do a little work first, as here, to
   /// make progress. On any other thread, it is `nil`.
   ///

@@ -41,17 +41,30 @@ extension MainActor {
   ) -> RunLoopTask { fatalError() }
 }
 
-@available(*, unavailable, message: "The thread's queue has it: write `thread.taskQueue.perform(when:)`, or `run`")
 extension RunLoopThread {
-  public func perform(when _: RunLoopTask.Timing = .idle, _: @escaping @Sendable () -> Void) { fatalError() }
+  @available(*, unavailable, message: "The thread's queue performs: write `thread.taskQueue.perform(when:)`")
+  @discardableResult
+  public func perform(
+    when: RunLoopTask.Timing = .idle, after: Duration = .zero, within: Duration? = nil, order: Int = 0,
+    forModes: [RunLoop.Mode] = [], coalescedBy: (any Hashable & Sendable)? = nil, atMostEvery: Duration = .zero,
+    _: @escaping @Sendable () -> Void
+  ) -> RunLoopTask { fatalError() }
+
+  @available(*, unavailable, message: "The thread's queue runs it: write `try await thread.taskQueue.run { … }`")
   public func run<Value>(_: @escaping @Sendable () throws -> Value) async throws -> Value { fatalError() }
+
+  @available(*, unavailable, message: "The thread's queue runs it: write `thread.taskQueue.performAndWait { … }`")
   public func performAndWait<Value>(_: @escaping @Sendable () throws -> Value) throws -> Value { fatalError() }
 }
 
-@available(*, unavailable, message: "Write `perform`, or `performAndWait` in place of `sync`")
 extension RunLoopTaskQueue {
+  @available(*, unavailable, renamed: "perform(_:)")
   public func async(_: @escaping @Sendable () -> Void) { fatalError() }
+
+  @available(*, unavailable, renamed: "performAndWait(_:)")
   public func sync<Value>(_: @escaping @Sendable () throws -> Value) rethrows -> Value { fatalError() }
+
+  @available(*, unavailable, message: "Write `perform(after: .seconds(1))`")
   public func asyncAfter(deadline: DispatchTime, _: @escaping @Sendable () -> Void) { fatalError() }
 }
 

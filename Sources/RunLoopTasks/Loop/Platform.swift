@@ -138,8 +138,9 @@ import Foundation
       """
       the main run loop never runs, because Dispatch has taken over the main thread, as in any program with an async \
       main on Linux. Its tasks are cancelled\(task.map { ", such as that of \($0.origin)" } ?? ""), and on the main \
-      actor RunLoop.current is the loop of some other thread. Import RunLoopMain, a product of this package, or use a \
-      main that is not async and RunLoop.main.run() in place of dispatchMain(), or a RunLoopThread
+      actor RunLoop.current is the loop of some other thread. Import RunLoopMain, a product of this package; in a test, \
+      use withMainRunLoop of RunLoopTesting; or use a main that is not async, and RunLoop.main.run() in place of \
+      dispatchMain(); or a RunLoopThread
       """)
   }
 

@@ -163,7 +163,7 @@ struct UnrunLoop: ~Copyable, Sendable {
       """
       : """
       , as happens on a thread of Dispatch or of Swift's pool; schedule it with MainActor.perform(when:), or with the \
-      taskQueue of a loop that runs, such as that of a RunLoopThread
+      taskQueue of a loop that runs, such as that of a RunLoopThread; in a test, use .ownRunLoop or withMainRunLoop
       """
     let file = UnsafePointer<UInt8>(bitPattern: file.load(ordering: .relaxed))!  // a literal, which exists for ever
     let origin = "\(String(cString: file)):\(line.load(ordering: .relaxed))"

@@ -70,8 +70,9 @@ public final class RunLoopSource<Command: Sendable>: Sendable {
   /// wakes its loop.
   ///
   /// - Parameter command: the command for `perform`.
-  /// - Returns: `true` if the buffer has taken the command; `false` if the source is invalid, so that nobody will
-  ///   deliver the command.
+  /// - Returns: `true` if the buffer has taken the command; `false` if nobody will deliver it: the source is
+  ///   invalid, or its ``RunLoopThread`` is stopping and takes nothing more from other threads. Then ``isValid`` may
+  ///   still be `true`.
   /// - Complexity: O(1). Delivery is amortized O(1) per command.
   @discardableResult
   public func send(_ command: Command) -> Bool { accept(command) { $0.isOpen } }

@@ -65,7 +65,7 @@ extension RunLoopHang: CustomStringConvertible {
       guard let longest = tasks.first, longest.duration * 10 >= duration else { return other }
       return "\(other), \(longest.duration.inMilliseconds) in \(longest.name)"
     }
-    if total.count == 1 || longest.duration * 2 >= total.duration {
+    if total.count == 1 || longest.duration * 2 >= duration {
       return "\(longest.duration.inMilliseconds) of it in \(longest.name)"
     }
     return

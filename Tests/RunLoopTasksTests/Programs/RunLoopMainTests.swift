@@ -90,7 +90,7 @@
       }
 
       private var notCalled: String {
-        "Swift's runtime did not call swift_task_asyncMainDrainQueue_hook, or other code has changed it"
+        "Swift's runtime did not call swift_task_asyncMainDrainQueue_hook, or other code has changed it or called dispatchMain()"
       }
 
       @Test func aRuntimeWithoutTheHookIsReported() throws {

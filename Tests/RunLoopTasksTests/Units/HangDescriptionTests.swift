@@ -44,6 +44,21 @@ struct HangDescriptionTests {
     #expect(end(many) == "800 ms of it in 30 tasks, batches and jobs, the longest a batch of RunLoopSource<URL>")
   }
 
+  /// Half of the tasks' time may be a quarter of the pass.
+  @Test func oneOfManyTasksIsTheCulpritOnlyIfItTookHalfOfThePass() {
+    func text(_ longest: Int) -> String {
+      let task = RunLoopHang.TaskRun(
+        origin: "A.swift:1", timing: .idle, duration: .milliseconds(longest), isRunning: false)
+      return RunLoopHang(
+        duration: .milliseconds(400), isOver: true, mode: .default, tasks: [task], name: "main",
+        total: (11, .milliseconds(longest + 100)), running: nil
+      ).description
+    }
+    #expect(
+      text(100).hasSuffix(", 200 ms of it in 11 tasks, batches and jobs, the longest the task of A.swift:1 (idle)"))
+    #expect(text(200).hasSuffix(", 200 ms of it in the task of A.swift:1 (idle)"))
+  }
+
   @Test func aTaskThatTookLessThanOtherCodeIsNamedBehindThat() {
     #expect(
       end(hang(total: (1, .milliseconds(150))))
