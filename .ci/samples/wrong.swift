@@ -326,12 +326,22 @@ nonisolated class Work: Hashable {  // expected-note {{class 'Work' does not con
   }
 
   func useALabelThatIsNone() {
+    // expected-error@+1 {{A key is `coalescedBy:`, and an interval `atMostEvery:`, behind a key}}
+    MainActor.perform(when: .idle, key: "update") { self.updates += 1 }
+    // expected-error@+1 {{A key is `coalescedBy:`, and an interval `atMostEvery:`, behind a key}}
+    MainActor.perform(every: .seconds(1)) { self.updates += 1 }
+    // expected-error@+1 {{A delay is `after:`, and a limit `within:`}}
+    MainActor.perform(when: .idle, delay: .seconds(1), coalescedBy: "update") { self.updates += 1 }
+    // expected-error@+1 {{A delay is `after:`, and a limit `within:`}}
+    MainActor.perform(when: .idle, timeout: .seconds(1)) { self.updates += 1 }
+    // expected-error@+1 {{A delay is a `Duration`: write `after: .milliseconds(300)`}}
+    MainActor.perform(after: 0.3) { self.updates += 1 }
     // expected-error@+2 {{extra trailing closure passed in call}}
     // expected-error@+1 {{cannot convert value of type}}
-    MainActor.perform(when: .idle, key: "update") { self.updates += 1 }
+    RunLoopTaskQueue.main.perform(when: .idle, key: "update") { print("update") }
     // expected-error@+2 {{extraneous argument label 'delay:' in call}}
     // expected-error@+1 {{type 'RunLoopTask.Timing' has no member 'seconds'}}
-    MainActor.perform(delay: .seconds(1)) { self.updates += 1 }
+    RunLoopTaskQueue.main.perform(delay: .seconds(1)) { print("update") }
     // expected-error@+1 {{incorrect argument label in call (have 'when:coalesced:_:', expected 'when:coalescedBy:_:')}}
     MainActor.perform(when: .idle, coalesced: "update") { self.updates += 1 }
   }

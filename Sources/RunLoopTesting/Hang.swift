@@ -38,7 +38,8 @@
           answer(
             """
             it awaits something, and nobody runs its loop meanwhile; if that is a task or a sleep of this loop, start it \
-            in a Task, and drive the loop from code that is not async. \(tasks)
+            in a Task, and drive the loop from code that is not async; if it is a RunLoopThread, that is busy or blocked, or \
+            was not stopped before join(). \(tasks)
             """
           )
         }

@@ -29,8 +29,8 @@ extension MainActor {
   /// `RunLoop.main.runTask(coalescedBy:)` runs it now.
   ///
   /// The modes default to `[.common]`, so the task also runs while the user scrolls or drags, as other main-actor code
-  /// does. The modes of `RunLoop.perform` and ``RunLoopTaskQueue`` default to `[.default]`, whose tasks wait until
-  /// scrolling ends.
+  /// does. The modes of `RunLoop.perform`, and of `perform` and `run` of a ``RunLoopTaskQueue``, default to
+  /// `[.default]`, whose tasks wait until scrolling ends.
   ///
   /// > Warning: On Linux, a program with an `async` main cancels the task unless it imports `RunLoopMain`:
   /// > <doc:ThreadsAndAsyncCode#On-Linux>. On Apple's platforms, the task stays pending after `dispatchMain()` or

@@ -37,7 +37,7 @@ extension RunLoop {
   ///   - isolation: the actor that the closure belongs to. Use the default.
   ///   - fileID: the calling file, which the task's description shows. Use the default.
   ///   - line: the calling line, which the task's description shows. Use the default.
-  /// - Returns: the task. It is already cancelled if the loop's thread is ending.
+  /// - Returns: the task. It is already cancelled if the loop has ended.
   /// - Complexity: O(1).
   @_disfavoredOverload
   @discardableResult
@@ -94,7 +94,7 @@ extension RunLoop {
   ///   - isolation: the actor that the closure belongs to. Use the default.
   ///   - fileID: the calling file, which the task's description shows. Use the default.
   ///   - line: the calling line, which the task's description shows. Use the default.
-  /// - Returns: the task. It is already cancelled if the loop's thread is ending.
+  /// - Returns: the task. It is already cancelled if the loop has ended.
   /// - Complexity: O(1); O(log *n*) with a delay or a limit, and up to O(*n*) with an order or several modes.
   @_disfavoredOverload
   @discardableResult

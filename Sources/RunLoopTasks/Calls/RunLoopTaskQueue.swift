@@ -160,7 +160,7 @@ public struct RunLoopTaskQueue: Sendable {
   /// ``RunLoopTask/runNow(fileID:line:)``, and outside tasks.
   ///
   /// It is the rest of this activity's ``budget`` or, in an idle task without a budget, of the slice of 4 milliseconds
-  /// that idle tasks have in each pass; see ``RunLoopTask/Timing/idle``. A long computation can stop in time and
+  /// that idle tasks have in each pass, unless their limit has expired; see ``RunLoopTask/Timing/idle``. A long computation can stop in time and
   /// continue when the loop is next idle:
   ///
   /// ```swift

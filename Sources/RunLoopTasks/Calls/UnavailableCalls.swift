@@ -203,6 +203,45 @@ extension MainActor {
   ) -> RunLoopTask { fatalError() }
 }
 
+@available(*, unavailable, message: "A delay is a `Duration`: write `after: .milliseconds(300)`")
+extension MainActor {
+  @discardableResult
+  public static func perform(
+    when: RunLoopTask.Timing = .idle, after: Double, coalescedBy: (any Hashable & Sendable)? = nil,
+    _: @escaping @MainActor () -> Void
+  ) -> RunLoopTask { fatalError() }
+}
+
+@available(*, unavailable, message: "A delay is `after:`, and a limit `within:`")
+extension MainActor {
+  @discardableResult
+  public static func perform(
+    when: RunLoopTask.Timing = .idle, delay: Duration, coalescedBy: (any Hashable & Sendable)? = nil,
+    _: @escaping @MainActor () -> Void
+  ) -> RunLoopTask { fatalError() }
+
+  @discardableResult
+  public static func perform(
+    when: RunLoopTask.Timing = .idle, timeout: Duration, coalescedBy: (any Hashable & Sendable)? = nil,
+    _: @escaping @MainActor () -> Void
+  ) -> RunLoopTask { fatalError() }
+}
+
+@available(*, unavailable, message: "A key is `coalescedBy:`, and an interval `atMostEvery:`, behind a key")
+extension MainActor {
+  @discardableResult
+  public static func perform(
+    when: RunLoopTask.Timing = .idle, key: some Hashable, coalescedBy: (any Hashable & Sendable)? = nil,
+    _: @escaping @MainActor () -> Void
+  ) -> RunLoopTask { fatalError() }
+
+  @discardableResult
+  public static func perform(
+    when: RunLoopTask.Timing = .idle, every: Duration, coalescedBy: (any Hashable & Sendable)? = nil,
+    _: @escaping @MainActor () -> Void
+  ) -> RunLoopTask { fatalError() }
+}
+
 @available(*, unavailable, message: "Write `perform(when:forModes:)`, or chain `.forModes(_:)`")
 extension RunLoop {
   @_disfavoredOverload

@@ -269,7 +269,8 @@ extension RunLoopTask {
     /// Idle tasks run in slices: once those of one moment have taken 4 milliseconds, or the
     /// ``RunLoopTaskQueue/budget`` if there is one, the rest stay first in line. Before the next slice the loop serves
     /// the timers, sources and blocks that are ready, also in a nested run. A backlog of idle tasks makes them late by
-    /// 4 milliseconds and one task. The passes of `RunLoop.runPass` and `advance` have no slices.
+    /// 4 milliseconds and one task. The passes of `RunLoop.runPass` and `advance` have no slices, and tasks
+    /// whose limit has expired are in none.
     case idle
   }
 }

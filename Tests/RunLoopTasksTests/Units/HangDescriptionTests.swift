@@ -9,12 +9,12 @@ struct HangDescriptionTests {
   private func hang(
     name: String = "main", mode: RunLoop.Mode? = .default, origin: String = "Editor/Document.swift:57",
     timing: RunLoopTask.Timing? = .idle, total: (count: Int, duration: Duration) = (1, .milliseconds(371)),
-    isOver: Bool = true
+    duration: Duration = .milliseconds(412), isOver: Bool = true
   ) -> RunLoopHang {
     let task = RunLoopHang.TaskRun(
       origin: origin, timing: timing, duration: min(total.duration, .milliseconds(371)), isRunning: false)
     return RunLoopHang(
-      duration: .milliseconds(412), isOver: isOver, mode: mode, tasks: [task], name: name, total: total,
+      duration: duration, isOver: isOver, mode: mode, tasks: [task], name: name, total: total,
       running: isOver ? nil : task)
   }
 
@@ -36,11 +36,12 @@ struct HangDescriptionTests {
   }
 
   @Test func theLongestOfManyIsNamed() {
-    var many = hang(total: (30, .milliseconds(800)))
+    var many = hang(total: (30, .milliseconds(800)), duration: .milliseconds(820))
     #expect(
       end(many) == "800 ms of it in 30 tasks, batches and jobs, the longest the task of Editor/Document.swift:57 (idle)"
     )
-    many = hang(origin: "RunLoopSource<URL>", timing: nil, total: (30, .milliseconds(800)))
+    many = hang(
+      origin: "RunLoopSource<URL>", timing: nil, total: (30, .milliseconds(800)), duration: .milliseconds(820))
     #expect(end(many) == "800 ms of it in 30 tasks, batches and jobs, the longest a batch of RunLoopSource<URL>")
   }
 
