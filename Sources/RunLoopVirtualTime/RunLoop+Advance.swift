@@ -45,11 +45,7 @@ extension RunLoop {
   ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: whether any task ran.
   @discardableResult
-  @available(
-    *, noasync,
-    message:
-      "Call it in `withMainRunLoop`, in a function that isn't async, or in a loop that runs: `let ran = try await queue.run { RunLoop.current.advance(by: …) }`"
-  )
+  @available(*, noasync, message: "In a test, use withMainRunLoop; else `try await queue.run { RunLoop.current.… }`")
   public func advance(
     by duration: Duration, mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Bool {

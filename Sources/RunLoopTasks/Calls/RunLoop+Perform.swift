@@ -41,10 +41,7 @@ extension RunLoop {
   /// - Complexity: O(1).
   @_disfavoredOverload
   @discardableResult
-  @available(
-    *, noasync,
-    message: "Use `MainActor.perform(when:)` or a `taskQueue`; in a test or an actor on a RunLoopThread, a sync method"
-  )
+  @available(*, noasync, message: "Use `MainActor.perform(when:)`, a `taskQueue`, or a method that isn't async")
   public func perform(
     _ closure: @escaping () -> Void, isolation: isolated (any Actor)? = #isolation, fileID: StaticString = #fileID,
     line: UInt = #line
@@ -99,10 +96,7 @@ extension RunLoop {
   @_disfavoredOverload
   @discardableResult
   @inlinable  // so that the array of a single mode stays on the stack, and a key is not copied
-  @available(
-    *, noasync,
-    message: "Use `MainActor.perform(when:)` or a `taskQueue`; in a test or an actor on a RunLoopThread, a sync method"
-  )
+  @available(*, noasync, message: "Use `MainActor.perform(when:)`, a `taskQueue`, or a method that isn't async")
   public func perform(
     when timing: RunLoopTask.Timing = .nextLoopBegan, after delay: Duration = .zero, within limit: Duration? = nil,
     order: Int = 0, forModes modes: [RunLoop.Mode] = [.default], coalescedBy key: consuming (any Hashable)? = nil,

@@ -32,11 +32,7 @@ extension RunLoop {
   /// - Returns: how many tasks have run.
   /// - Complexity: O(*n* log *n*), besides what the tasks do.
   @discardableResult
-  @available(
-    *, noasync,
-    message:
-      "In a test, use withMainRunLoop or a function that isn't async; else let a loop that runs do it (the main one on Linux: with RunLoopMain): `try await queue.run { RunLoop.current.runAllTasks() }`"
-  )
+  @available(*, noasync, message: "In a test, use withMainRunLoop; else `try await queue.run { RunLoop.current.… }`")
   public func runAllTasks(fileID: StaticString = #fileID, line: UInt = #line) -> Int {
     scheduler(for: Call("RunLoop.runAllTasks()", fileID, line)).runAllTasks()
   }

@@ -39,11 +39,7 @@ extension RunLoop {
   ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: `true` if a task ran. Timers, sources and Foundation's own blocks do not count.
   @discardableResult
-  @available(
-    *, noasync,
-    message:
-      "In a test, use withMainRunLoop or a function that isn't async; else let a loop that runs do it (the main one on Linux: with RunLoopMain): `let ran = try await queue.run { RunLoop.current.runPass() }`"
-  )
+  @available(*, noasync, message: "In a test, use withMainRunLoop; else `try await queue.run { RunLoop.current.… }`")
   public func runPass(mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
     scheduler(toDriveIn: mode, for: Call("RunLoop.runPass(mode:)", fileID, line)).runPass(in: mode)
   }
@@ -71,11 +67,7 @@ extension RunLoop {
   ///   - mode: the mode to run in.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.
-  @available(
-    *, noasync,
-    message:
-      "In a test, use withMainRunLoop or a function that isn't async; else let a loop that runs do it (the main one on Linux: with RunLoopMain): `try await queue.run { RunLoop.current.runUntilTasksFinish() }`"
-  )
+  @available(*, noasync, message: "In a test, use withMainRunLoop; else `try await queue.run { RunLoop.current.… }`")
   public func runUntilTasksFinish(mode: RunLoop.Mode = .default, fileID: StaticString = #fileID, line: UInt = #line) {
     _ = runUntilTasksFinish(mode: mode, timeout: .seconds(Int64.max), fileID: fileID, line: line)
   }
@@ -98,11 +90,7 @@ extension RunLoop {
   ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: `true` if no task is pending in the mode; `false` if the timeout has ended the call, or if all tasks
   ///   wait for the stopped clock of a test.
-  @available(
-    *, noasync,
-    message:
-      "In a test, use withMainRunLoop or a function that isn't async; else let a loop that runs do it (the main one on Linux: with RunLoopMain): `try await queue.run { RunLoop.current.runUntilTasksFinish(timeout: …) }`"
-  )
+  @available(*, noasync, message: "In a test, use withMainRunLoop; else `try await queue.run { RunLoop.current.… }`")
   public func runUntilTasksFinish(
     mode: RunLoop.Mode = .default, timeout: Duration, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Bool {
@@ -148,11 +136,7 @@ extension RunLoop {
   ///   - condition: a check that the loop makes often, on this thread. It should be quick.
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.
-  @available(
-    *, noasync,
-    message:
-      "In a test, use withMainRunLoop or a function that isn't async; else let a loop that runs do it (the main one on Linux: with RunLoopMain): `try await queue.run { RunLoop.current.runUntil { … } }`"
-  )
+  @available(*, noasync, message: "In a test, use withMainRunLoop; else `try await queue.run { RunLoop.current.… }`")
   public func runUntil(
     mode: RunLoop.Mode = .default, _ condition: () -> Bool, fileID: StaticString = #fileID, line: UInt = #line
   ) {
@@ -177,11 +161,7 @@ extension RunLoop {
   ///   - fileID: the calling file, which the message of a trap names. Use the default.
   ///   - line: the calling line, which the message of a trap names. Use the default.
   /// - Returns: whether the condition holds.
-  @available(
-    *, noasync,
-    message:
-      "In a test, use withMainRunLoop or a function that isn't async; else let a loop that runs do it (the main one on Linux: with RunLoopMain): `try await queue.run { RunLoop.current.runUntil(timeout: …) { … } }`"
-  )
+  @available(*, noasync, message: "In a test, use withMainRunLoop; else `try await queue.run { RunLoop.current.… }`")
   public func runUntil(
     mode: RunLoop.Mode = .default, timeout: Duration, _ condition: () -> Bool, fileID: StaticString = #fileID,
     line: UInt = #line

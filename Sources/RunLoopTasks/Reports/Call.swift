@@ -19,31 +19,17 @@ package struct Call {
   func stopElsewhere(_ remedy: String) -> Never {
     if isMainActorElsewhere {
       reportLostMainLoop()
-      stop(
-        """
-        must be called on the loop's own thread, and nothing runs the main loop of this program: import RunLoopMain, or \
-        use the taskQueue of a RunLoopThread
-        """)
+      stop("must be called on the loop's own thread, and nothing runs the main loop: import RunLoopMain")
     }
     stop("must be called on the loop's own thread; from another thread let the loop do it, \(remedy)")
   }
 
   static let callElsewhere =
     """
-    as in try queue.performAndWait { RunLoop.current… } or, in async code, try await queue.run { RunLoop.current… }, \
-    \(whereQueueIs); in a test use withMainRunLoop { … }
+    as in try queue.performAndWait { RunLoop.current… }, try await queue.run { RunLoop.current… } or, in a test, \
+    withMainRunLoop { … }, \(whereQueueIs)
     """
   static let performElsewhere =
     "as in MainActor.perform(when: .currentLoopEnded) { … } or queue.perform { … }, \(whereQueueIs)"
-  static let runNowElsewhere = "as in queue.perform { task.runNow() }, \(whereQueueIs)"
-  static let observeElsewhere =
-    """
-    in a method that is not async: of the main actor for the main loop, and of an actor whose executor it is for a \
-    RunLoopThread
-    """
-  private static let whereQueueIs =
-    """
-    where queue is RunLoopTaskQueue.main, the taskQueue of a RunLoopThread, or a RunLoop.taskQueue that was read on that \
-    loop's thread
-    """
+  static let whereQueueIs = "where queue is RunLoopTaskQueue.main or the taskQueue of a RunLoopThread"
 }

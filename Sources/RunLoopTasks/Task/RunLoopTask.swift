@@ -164,7 +164,8 @@ public final class RunLoopTask: @unchecked Sendable, CustomStringConvertible {
   public func runNow(fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
     guard scheduler.isCurrent else {
       if scheduler.inbox.loop == nil { return false }  // the end has cancelled the task
-      Call("RunLoopTask.runNow()", fileID, line).stopElsewhere(Call.runNowElsewhere)
+      Call("RunLoopTask.runNow()", fileID, line)
+        .stopElsewhere("as in queue.perform { task.runNow() }, \(Call.whereQueueIs)")
     }
     scheduler.catchUp()
     return scheduler.runNow(self)

@@ -66,7 +66,7 @@ extension RunLoop {
     _ handler: @escaping (Activity) -> Void, fileID: StaticString = #fileID, line: UInt = #line
   ) -> RunLoopObserver {
     let call = Call("RunLoop.observe(_:forModes:order:repeats:_:)", fileID, line)
-    let scheduler = scheduler(for: call, Call.observeElsewhere)
+    let scheduler = scheduler(for: call, "in a method of an actor on it that isn't async")
     if modes.isEmpty { call.stop("needs at least one mode: an observer without one is never called") }
     // The others belong to the package's own observers, which keep the loop from sleeping while tasks are due, or stop
     // a run that the package drives. A run nested behind these may use up their wake-up.

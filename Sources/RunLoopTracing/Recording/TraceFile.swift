@@ -28,7 +28,7 @@ struct TraceFile {
 
   // MARK: Rows
 
-  private mutating func add(_ recording: (spans: [TraceSpan], end: Int64, wasFull: Bool), _ name: String, _ row: Int) {
+  private mutating func add(_ recording: TraceRecorder.Snapshot, _ name: String, _ row: Int) {
     add("M", row: row, "\"name\":\"thread_name\",\"args\":{\"name\":\(Self.json(name))}")
     add("M", row: row, "\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":\(row)}")
     if recording.wasFull {

@@ -39,7 +39,9 @@ final class TraceRecorder: LoopRecorder {
   }
 
   /// What was recorded, when that ended, and whether earlier events had to go.
-  func snapshot() -> (spans: [TraceSpan], end: Int64, wasFull: Bool) {
+  typealias Snapshot = (spans: [TraceSpan], end: Int64, wasFull: Bool)
+
+  func snapshot() -> Snapshot {
     state.withLock { (TraceSpan.all(of: $0.nesting.sink), $0.end ?? nanosecondsOfUptime(), $0.nesting.sink.wasFull) }
   }
 
