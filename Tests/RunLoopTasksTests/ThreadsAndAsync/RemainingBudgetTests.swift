@@ -30,6 +30,15 @@ import Testing
     #expect(queue.count == 0)
   }
 
+  /// It is due at any activity, and no longer in a slice.
+  @Test func inAnIdleTaskWhoseLimitHasExpiredTheRemainingBudgetIsNil() {
+    keepAlive(.default)
+    RunLoop.current.perform { #expect(queue.remainingBudget != nil) }.when(.idle)
+    RunLoop.current.perform { #expect(queue.remainingBudget == nil) }.when(.idle).within(.zero)
+    poll()
+    #expect(queue.count == 0)
+  }
+
   @Test func outsideTasksTheRemainingBudgetIsNil() {
     queue.budget = .seconds(3_600)
     #expect(queue.remainingBudget == nil)
